@@ -4,8 +4,8 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 # -buildvcs=false: a clone owned by another user, as in a container, has no readable commit to
 # stamp. -trimpath: the build of the page's programs uses it too, so the tests can share their
-# compiled packages. -dwarf=false: tables for a debugger take a seventh of the compiler's time,
-# and -s leaves out the linker's share of them; to debug a program, build it without these flags.
+# compiled packages. -dwarf=false: tables for a debugger take a seventh of the compiler's time.
+# -s: the linker adds no such tables either. To debug a program, build it without these two flags.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath -gcflags=all=-dwarf=false -ldflags=-s
 
 # The compiler, the linker and vet are short-lived programs. With fewer collections of garbage they
@@ -21,9 +21,9 @@ WASM := GOOS=js GOARCH=wasm
 # The build flags of the page's programs. Tests use the same flags, so each package is
 # compiled once.
 PAGE = $$(go run ./serve/dist -flags)
-# Packages that cannot be tested in Node, because they need a network or another program, or of
-# which only one test differs in Node. The rule below also excludes packages that import Ebitengine:
-# it needs a document.
+# Packages that are not tested in Node. They need a network or another program, or at most one of
+# their tests would do anything else in Node than natively. The rule below also leaves out packages
+# that import Ebitengine, because Ebitengine needs a document.
 NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e|/model/lab/session$$|/model/lab/catalogue$$)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
@@ -86,8 +86,8 @@ unit: ## unit tests with SIMD
 	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
 	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer ./serve/verify ./serve/release ./model/lab/catalogue -long -timeout 30m)
 
-# make test leaves this out: the build with SIMD tests the plain kernels too, and TestOtherBuilds
-# type-checks this build.
+# make test leaves this target out: the build with SIMD tests the plain kernels too, and
+# TestOtherBuilds type-checks the build without SIMD.
 plain: ## unit tests of the build without SIMD
 	@echo "== unit tests, plain kernels"
 	GOEXPERIMENT=nosimd go test -vet=off -short $(LONGEST) ./model/... ./sim/...

@@ -9,7 +9,7 @@ import { createRuns } from "./runs.js";
 import { among, even, powers } from "./scale.js";
 import { createSlider } from "./slider.js";
 
-const glide = 110; // ms in which a scrubber's thumb moves, a little more than the time between two states
+const glide = 110; // ms that a scrubber's thumb takes to reach a new value: a little more than the time between two states
 
 const kinds = {
   slider: createSliderField,
@@ -85,7 +85,7 @@ export function createControl(control, context) {
       built.show?.(state.values?.[control.id], state);
     },
     press() {
-      if (element.hidden) return; // for example in a lecture's link
+      if (element.hidden) return; // for example, a lecture's link may hide it
       const input = inputs[0];
       if (built.isButton || input.type === "checkbox") input.click();
       else input.focus();

@@ -1,6 +1,6 @@
 // A setting drawn as a curve. The visitor drags its points, or moves them by the arrow keys.
-// The drawing is the formula curve(r, END, y0, y1, …) (model/system/formula), like a typed
-// formula. This module is fetched when a visitor opens the drawing.
+// The page sends the curve as a formula, curve(r, END, y0, y1, …), as if it had been typed
+// (model/system/formula). This module is fetched when a visitor opens the drawing.
 import { make } from "./element.js";
 import { short } from "./format.js";
 import { draw } from "./svg.js";

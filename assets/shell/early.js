@@ -8,7 +8,7 @@
   const embed = new URLSearchParams(location.search).get("embed");
   if (embed) root.dataset.embed = embed;
   try {
-    // A first visit to the address without a lab shows an introduction.
+    // A first visit shows an introduction, if the address has no query and no fragment.
     if (!location.hash && !location.search && !localStorage.getItem("macroscope.welcomed")) root.dataset.welcome = "";
     const chosen = localStorage.getItem("macroscope.theme");
     if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;

@@ -4,7 +4,7 @@ const pause = 500; // ms between two writes; browsers limit how often the addres
 
 // The last fragment that this tab has written is stored, so it survives a reload. If the
 // address has a different fragment, the visitor has entered it. The previous fragment is kept
-// too, because a write may not reach the address if the page closes at the same time.
+// too, because the page may close before the last one reaches the address.
 const memory = "macroscope.fragment";
 
 function remember(before, fragment) {
@@ -36,8 +36,8 @@ export function createLink(onlink) {
     clearTimeout(timer);
     timer = 0;
     if (wanted === shown) return;
-    // The visitor has changed the address, and the event of this change has not arrived yet. A
-    // write would replace the change before the event.
+    // If the visitor has just changed the address, a write would replace the change before the
+    // event that reports it.
     if (location.hash.slice(1) !== address) return;
     try {
       history.replaceState(history.state, "", `#${wanted}`);

@@ -25,8 +25,8 @@ export async function compile(url, onprogress, onarrived = () => {}) {
     },
     flush: onarrived,
   });
-  // The host may send another content type. Streaming compilation requires this one, so the
-  // response is wrapped.
+  // Streaming compilation requires the content type application/wasm. The host may send another
+  // one, so the response is wrapped.
   const counted = new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
   try {
     return await (WebAssembly.compileStreaming ? WebAssembly.compileStreaming(counted) : WebAssembly.compile(await counted.arrayBuffer()));

@@ -98,7 +98,7 @@ function ask(command, bytes) {
   send(command, bytes);
 }
 
-// elsewhere opens the last file in another lab.
+// elsewhere opens the last file that the visitor has opened once more, in another lab.
 function elsewhere(lab) {
   addEventListener("hashchange", files.again, { once: true }); // runs after the link's own listener
   location.hash = `lab=${lab}`;
@@ -210,8 +210,8 @@ function showPanel(described) {
   largest = described.largest || usualLargest;
 }
 
-// showState shows a state. A state from before the visitor's last action may be older than the
-// link that the visitor has opened, so it does not change the address or the tour.
+// showState shows a state. If `last` is false, the state precedes the visitor's last action. It may
+// be older than a link that the visitor has opened, so it does not change the address or the tour.
 function showState(state, last) {
   if (state.lab !== visit.lab()) return; // the visitor has left this lab
   latest = state;
@@ -248,7 +248,8 @@ function leaveSurvey() {
   return open;
 }
 
-// openSweep opens the drawing of sweeps. If it opens, openSweep resolves to its heading.
+// openSweep opens the drawing of sweeps and resolves to the drawing's heading, or to nothing if
+// the drawing does not open.
 async function openSweep() {
   leaveSurvey();
   const { file, title } = panel.sweep();
@@ -284,7 +285,7 @@ async function showSigns(drawn) {
   signs?.show(drawn);
 }
 
-// toggleSweep is the button's handler: a second press closes the drawing.
+// toggleSweep handles the button that opens the drawing of sweeps. A second press closes it.
 async function toggleSweep() {
   if (sweep?.leave()) return;
   (await openSweep())?.focus({ preventScroll: true });
@@ -292,11 +293,11 @@ async function toggleSweep() {
 
 function showNotice(notice, kind) {
   const { press } = notice;
-  const toured = press && !notice.error && tour.open(); // the tour sent the command; it offers a way back itself when it ends
+  const toured = press && !notice.error && tour.open(); // during a tour, no offer to undo a command is shown; the tour offers to undo all when it ends
   if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
-    // No such lab exists, and the worker keeps its lab.
+    // The link names a lab that does not exist, so the worker keeps its lab.
     visit.stay(lab);
     if (latest) link.show(latest.fragment);
   }

@@ -3,7 +3,7 @@
 import { typeset } from "./format.js";
 
 const reading = 7000; // ms after which news without an action disappears
-const deciding = 15_000; // ms after which news with an action disappears, if passes is set
+const deciding = 15_000; // ms after which news with an action disappears, if `passes` is true
 
 // createNotices shows notices in box, which contains an alert region and a status region. At
 // most one error and one piece of news are visible at a time. say shows a notice:
@@ -12,7 +12,7 @@ const deciding = 15_000; // ms after which news with an action disappears, if pa
 //   action  the label of a button; without it there is no button
 //   act     is called when the button is pressed
 //   closed  is called if the visitor closes the notice without pressing the button
-//   passes  whether news disappears after a while; by default, if it has no button
+//   passes  whether news disappears after a while; by default only news without a button does
 export function createNotices(box) {
   const [alerts, news] = box.children;
 

@@ -27,8 +27,8 @@ export async function startOffline({ onready, onupdate, onpast }) {
       waiting.postMessage("take over");
     });
 
-  // WebKit names the first worker as the page's controller before it reports that the worker is
-  // installed. Only if an earlier worker is active, the installed one is newer.
+  // An installed worker is an update only if an earlier worker is active. A controller does not
+  // show that: in WebKit, the first worker controls the page before it is reported as installed.
   function follow(worker) {
     worker?.addEventListener("statechange", () => {
       if (worker.state === "installed" && workers.controller && registration.active) offer(worker);

@@ -31,8 +31,8 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
-// sources describes the predictions in the figures of polymers, by the beginning of the file
-// name: what the model has seen of the chain.
+// sources says for each figure of polymers what the model has seen of the chain. The keys are file
+// names up to the first underscore.
 const sources = {
   polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
   "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
@@ -75,8 +75,8 @@ async function get(name) {
 
 // cellOf shows the published figure above ours, and our figure as a multiple of the published
 // figure. alone says whether the table has no published figures. ran says whether the row has been
-// computed; our figure then does not exist if it is missing. judge is called with the result of the
-// comparison.
+// computed: a missing figure of ours is then shown as "n/a", and otherwise as "not run yet". judge
+// is called with the result of the comparison.
 function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);

@@ -3,8 +3,8 @@
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-// createRuns makes a wire.Control of kind runs. It sends a Set command for runA or runB (with
-// an empty value to end the comparison), and dropRun with the name of a run.
+// createRuns makes a wire.Control of kind runs. It sets runA (model 1), runB (model 2; an empty
+// value ends the comparison) or dropRun (the run to delete) to the name of a run.
 export function createRuns(control, { send }) {
   const list = make("ul", { id: `c-${control.id}`, class: "runs", "aria-label": control.label });
   const none = make("p", { class: "note" }, "Nothing is kept yet.");

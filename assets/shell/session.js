@@ -1,5 +1,5 @@
-// The session: the compute worker. A successor replaces it if it dies or does not contain a
-// lab.
+// The session: the compute worker. A successor replaces it if it dies, or if it does not contain
+// the lab that the visitor opens.
 import { firstLab, labOf } from "./labs.js";
 
 const firstProgram = "worker-first.wasm"; // contains only the lab that the page opens with
@@ -14,7 +14,7 @@ const plain = new URLSearchParams(location.search).has("plain");
 const tick = globalThis.watchTick ?? 2000; // ms between two checks of the worker; a test may set it
 const usualPatience = 6; // ticks for which a worker may owe a message before it counts as dead
 const memory = 60_000; // ms after which the death of a worker is forgotten
-const lives = 4; // after so many deaths within memory, the session is not started again
+const lives = 4; // after so many deaths within `memory` ms, the session is not started again
 
 // While another program loads, the page keeps only these commands for the next worker; they say
 // where to start. All other commands concern the lab that the visitor is leaving.
@@ -25,12 +25,12 @@ const opening = ["link", "restore", "train", "file"];
 // with the program of all labs takes over. The handlers are called as follows:
 //   load(program)         resolves to another program's module
 //   moving(on)            another program begins to load (true), or loading ends (false)
-//   ready(deaths, moved)  a worker is ready. deaths counts the workers that have died, and moved
-//                         says whether the worker replaces one without the lab.
+//   ready(deaths, moved)  a worker is ready. deaths counts the workers that have died. moved says
+//                         whether the worker replaces one that did not contain the visitor's lab.
 //   panel(panel)          a session begins; panel is its wire.Panel
 //   state(state, last)    last says whether the worker has answered every command
-//   notice(notice, kind)
-//   file(name, bytes)
+//   notice(notice, kind)  the worker answers a command of this kind with a wire.Notice
+//   file(name, bytes)     the worker has made a file for the visitor
 //   saved(save)           resolves once {lab, parts, fragment, running} is stored, or cannot be;
 //                         parts are [{key, bytes}], see visit.js
 //   lost(text)            the worker has died, and a successor starts

@@ -3,7 +3,7 @@
 
 const grace = 3000; // longest time in ms from the loss of the WebGL context to the next picture
 const memory = 60_000; // ms after which a failure of the picture is forgotten
-const revivals = 4; // after so many failures within memory, the picture is not started again
+const revivals = 4; // after so many failures within `memory` ms, the picture is not started again
 
 // createStage runs the picture in frame, an iframe without a source, after start(program),
 // which takes a promise of the compiled program. handlers:

@@ -90,8 +90,8 @@ function database() {
   return opened;
 }
 
-// upgrade creates the stores and converts saves. In the first version there was only one lab.
-// Saves of the second version are complete without parts.
+// upgrade creates the stores and converts the saves of an older database. A database of version 1
+// has saves of one lab, demo. In version 2 a save is one record without parts, which stays valid.
 function upgrade({ result: db, transaction }, from) {
   db.createObjectStore("parts", { keyPath: ["tab", "lab", "key"] });
   if (from === 2) return;
@@ -206,8 +206,8 @@ export const savesLost = () => lost;
 
 // readSaves resolves to a Map from lab to a save {parts, fragment, running, own}: this tab's
 // save or, if it has none, the save of the tab from which it was duplicated, or else the newest
-// save of any tab. own reports whether the save is this
-// tab's. An unreadable record is set aside. Old saves of closed tabs are deleted.
+// save of any tab. own reports whether the save is this tab's. An unreadable record is set aside.
+// Old saves of closed tabs are deleted.
 export async function readSaves() {
   const tab = await tabName();
   const records = await all("labs");

@@ -52,7 +52,7 @@ function createPlot({ symbol, measure, near, send }) {
   }
 
   function tell() {
-    if (!of) return; // a plot loses the pointer and the focus when it is hidden
+    if (!of) return; // the plot has just been hidden, and this caused pointerleave or focusout
     const [u, v] = read === null ? of.here : [read, between(read)];
     put(value, v === undefined ? "" : words(u, v));
   }

@@ -54,7 +54,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let pages = [];
   let at = 0;
   let before = ""; // the lab's fragment before the tour
-  let ended = ""; // the lab's fragment before a tour that has ended while its last link is pending
+  let ended = ""; // after the end of a tour: the same fragment, until the tour's last link has arrived
   let arrived = null; // (state) => whether the last link has arrived; null: none is pending
   let waiting = []; // commands to run after a link has arrived
   let lit = [];

@@ -11,11 +11,11 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Recording is a source of trajectories in files. A NumPy file has an array trajectories (E, T,
-// N, D), which is read one trajectory at a time. A text file (a LAMMPS dump or a table of
-// particles, see data.ReadTrack) contains one trajectory. Trajectories are read and finished
-// frame by frame. A Recording is not safe for concurrent use, but Each and several Readers may
-// run at once.
+// Recording is a source of trajectories in files. A NumPy file contains them in TrajectoriesArray,
+// which is read one trajectory at a time. A text file (a LAMMPS dump or a table of particles, see
+// data.ReadTrack) contains one trajectory, which is read frame by frame. Every frame is checked,
+// and its macroscopic variables are computed if the file lacks them. A Recording is not safe for
+// concurrent use, but Each and several Readers may run at once.
 type Recording struct {
 	file  File
 	shape Shape
@@ -118,7 +118,7 @@ func (r *Recording) Observable() string { return r.of.Observable }
 // Force returns the force of the trajectories' particles, see ForceOf.
 func (r *Recording) Force() string { return r.of.Force }
 
-// Remark returns a sentence that suggests another choice for the files to the user, or "".
+// Remark returns a sentence that tells the user of another observable in the file, or "".
 func (r *Recording) Remark() string { return r.of.Remark }
 
 // Close implements Recorded.
@@ -237,7 +237,8 @@ func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
 	return whole, err
 }
 
-// next reads the next frame, if the file is text, and finishes the frame (see Contents.finish).
+// next finishes the next frame (see Contents.finish) unless r is raw. It first reads the frame if
+// the file is text; Begin has read a NumPy file's frames.
 func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.src.text {

@@ -21,9 +21,9 @@ type simulatedReader struct {
 }
 
 // NewSimulatedReader returns a reader of simulated trajectories. Two frames are `every` steps
-// apart; a piece of work consists of `piece` steps. The function start begins a trajectory and
-// writes its parameters. A Simulation may write the species of a frame; otherwise all species
-// are 1.
+// apart; a piece of work consists of `piece` steps. The function start begins the simulation of
+// trajectory t. It sets the parameters of t, if there are any. All species of t are 1 unless the
+// Simulation changes them.
 func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
 	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
 		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),

@@ -9,11 +9,10 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Starts is a Source of the parts of trajectories that are needed to measure a model: the
-// frames up to the frame where predictions begin, usually frame 0, the species, and the
-// macroscopic variables of all frames. Several models are measured on the same Starts, because
-// simulating takes far longer than predicting. Points has only the frames up to Begin,
-// (Begin+1, N, Dim), though Shape counts all frames.
+// Starts is a Source of those parts of trajectories that are needed to measure a model. It has
+// the macroscopic variables of all frames, but Points only up to the frame where predictions
+// begin, (Begin+1, N, Dim). Begin is usually 0. Shape counts all frames. Several models are
+// measured on the same Starts, because simulating takes far longer than predicting.
 type Starts struct {
 	Memory
 	begin int

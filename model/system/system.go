@@ -63,9 +63,9 @@ const (
 
 // Traits are a system's constants.
 type Traits struct {
-	Name  string // name in specifications, and in links if Link is "": "particles"
+	Name  string // name in specifications, such as "particles"
 	Link  string // name in links; "" means Name
-	Title string // name on the page: "Interacting particles"
+	Title string // name on the page, such as "Interacting particles"
 	Dim   int    // number of coordinates of a simulated particle
 	// MaxParticles is the largest number of particles in a set. 0 means that a set never has
 	// more than the simulated number.
@@ -93,7 +93,8 @@ type Traits struct {
 }
 
 // Film is the rectangle of the plane that a picture shows. A set consists of points (x, y,
-// brightness), or of particles (x, y, mark) if Marked is true.
+// brightness). If Marked is true, it consists of particles (x, y, mark); a mark is a number such
+// as the place of a bead along its chain.
 type Film struct {
 	Left, Top, Width, Height float64
 	Marked                   bool

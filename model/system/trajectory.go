@@ -10,7 +10,7 @@ import (
 type Shape struct {
 	Trajectories, Frames int
 	Particles            int // number of particles in the largest frame
-	Dim                  int // coordinates of a particle
+	Dim                  int // number of coordinates of a particle
 }
 
 // InWords returns the size as a part of a sentence: "1 trajectory of 120 particles and 301
@@ -47,8 +47,8 @@ func (t *Trajectory) Until(k, variables int) []float64 { return t.Macro[:(k+1)*v
 // Frame contains the sets at one time, one set per species, one after another. The number of
 // particles in a set may differ between frames.
 type Frame struct {
-	Points []float32 // (Ends[last], Dim)
-	Ends   []int     // (S): where each set ends, in particles
+	Points []float32 // (N, Dim): particles of all sets
+	Ends   []int     // (S): number of particles up to the end of each set
 	Params []float64 // (P): parameters of the trajectory; nil: all parameters have their defaults
 }
 

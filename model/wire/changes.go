@@ -23,7 +23,8 @@ func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks a row's numbers as changed, from index min(was, from) to the row's new end n.
-// `was` is the row's count of numbers at its last encoding.
+// `was` is the row's count of numbers at its last encoding. The new stretch begins earlier if an
+// earlier number has already changed.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -71,9 +72,10 @@ func (c *changes) replace(row, now []float32) []float32 {
 	return row
 }
 
-// alike returns the end of the run of pieces, from i on, in which a and b are equal (or, if
-// `equal` is false, unequal). It stops at the end of the shorter slice. In WebAssembly,
-// comparing eight words at a time is many times faster than bytes.Equal.
+// alike compares a and b piece by piece, beginning at index i. It returns the index of the first
+// piece in which they differ or, if `equal` is false, in which they are equal. If there is no such
+// piece, it returns the length of the shorter slice. In WebAssembly, comparing eight words at a
+// time is many times faster than bytes.Equal.
 func alike(a, b []float32, i int, equal bool) int {
 	n := min(len(a), len(b))
 	le := binary.LittleEndian

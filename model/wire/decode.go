@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ErrBase is returned for a frame with changes relative to a frame other than the last decoded
-// one. The next frame must then be whole.
+// ErrBase is returned if the changes in a frame refer to a frame that is not the last decoded one.
+// The next frame must then be whole.
 var ErrBase = errors.New("wire: the frame continues one that did not arrive")
 
 var (
@@ -59,8 +59,8 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error unless the operations turn a frame with `had` rows into a frame with
-// `want` rows.
+// check returns an error unless the operations that r reads turn a frame with `had` rows into a
+// frame with `want` rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {

@@ -196,8 +196,8 @@ func (p picture) fill(f *Frame) {
 	}
 }
 
-// TestFrameChangesAddUp checks that decoded changes, after any changes of a picture, add up to
-// the whole frame.
+// TestFrameChangesAddUp changes a picture at random. A receiver that decodes only the changes must
+// have the same frame as a receiver that decodes the whole frame.
 func TestFrameChangesAddUp(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))

@@ -5,7 +5,7 @@ package wire
 type Command struct {
 	Kind  string `js:"kind"`
 	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save
-	Value string `js:"value"` // Set: the new value; Link, Restore: a fragment; Add, Remove: a position
+	Value string `js:"value"` // Set: the new value; Link, Restore: a URL fragment; Add, Remove: a place in the picture
 	Data  []byte `js:"-"`     // File, Restore: the bytes
 }
 

@@ -35,8 +35,8 @@ type Group struct {
 // The kinds of Control. A Slider, Range, Number, Field, Choice or Switch sends Set with its ID and
 // value; a Button sends Press with its ID.
 const (
-	Slider = "slider" // a range and a number field; has Min, Max and Step, and Log or Stops
-	Range  = "range"  // a range; only the picture shows the value
+	Slider = "slider" // an HTML range input and a number field; has Min, Max and Step, and Log or Stops
+	Range  = "range"  // an HTML range input alone; only the picture shows the value
 	Number = "number" // a number field
 	Field  = "field"  // a text field
 	Choice = "choice" // a choice of one of the Options
@@ -69,7 +69,7 @@ type Control struct {
 	Options []Option  `js:"options"`
 	Primary bool      `js:"primary"`
 	Beside  bool      `js:"beside"` // whether a Button is on the line of the control before it
-	Moves   bool      `js:"moves"`  // whether a Switch is on by default for users who do not prefer less motion
+	Moves   bool      `js:"moves"`  // whether a Switch lets the picture move: it is on by default, but off for users who prefer less motion
 }
 
 // Option is one answer of a Choice.
@@ -108,10 +108,10 @@ type Run struct {
 type Ask struct {
 	Title  string   `js:"title"` // "": no question
 	Text   string   `js:"text"`
-	Facts  []Entry  `js:"facts"`  // summary of the file
+	Facts  []Entry  `js:"facts"`  // summary of the file that the question is about
 	Points []string `js:"points"` // remarks, one sentence each
 	Accept string   `js:"accept"` // label of the button Accept; "": there is only Cancel
-	Lab    string   `js:"lab"`    // lab that opens the last file after Accept; "": this lab
+	Lab    string   `js:"lab"`    // another lab, in which Accept opens the user's last file; "": this lab handles Accept
 }
 
 // The buttons of an Ask.
@@ -140,7 +140,7 @@ type State struct {
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // the file with the user's sweep; "": none
 	Survey   string             `js:"survey"`   // content of the panel “what ε and ẑ dim do”, as JSON (see package survey); "" if it is not shown
-	Fragment string             `js:"fragment"` // the complete state as a URL fragment, without '#'
+	Fragment string             `js:"fragment"` // the settings, and what else a link can contain, as a URL fragment without '#'
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
 	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none
 	Leaves   []string           `js:"leaves"`   // what Fragment leaves out, one phrase each

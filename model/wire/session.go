@@ -36,7 +36,7 @@ type Session interface {
 	Status() Status
 	// Training reports whether a training is running that should be saved from time to time.
 	Training() bool
-	// Fragment returns all settings as a URL fragment, without '#'.
+	// Fragment returns State.Fragment.
 	Fragment() string
 	// Saved returns the state for a later session, in parts; the first part has no key. It
 	// returns nil if there is nothing worth keeping. The error says why the state cannot be
@@ -75,7 +75,7 @@ type Pooled interface {
 
 // Helper does the jobs of a Pooled session in a separate worker.
 type Helper interface {
-	// Do carries out a job. The result is valid until the next call. Between short pieces of
-	// work, as in Session.Work, it calls the function alive.
+	// Do carries out a job. The result is valid until the next call. Do calls the function alive
+	// between short pieces of work, to show that the worker has not hung.
 	Do(job []byte, alive func()) (result []byte, err error)
 }

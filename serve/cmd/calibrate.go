@@ -115,9 +115,9 @@ func periodsOf(frames, shortest int) (from []int) {
 
 // supportOf fits a Gaussian to the states of each period. Split conformal prediction determines the
 // Reach of the periods, such that a similar run leaves the support with probability falseAlarms:
-// In each period, distances are divided by the distance that a tenth of the runs exceed. A run's
-// score is its largest quotient in all periods. One of the scores, selected by its rank, is the
-// Reach of every period in these units.
+// In each period, distances are divided by a unit, the distance that a tenth of the runs exceed.
+// A run's score is its largest quotient in all periods. The limit is the score that about the share
+// falseAlarms of the runs exceed. The Reach of a period is the limit times the period's unit.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)

@@ -79,7 +79,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 }
 
 // run measures a model at every ε and ẑ dim that the flags list. If there are several results, it
-// labels their rows by ẑ dim only, because ε does not affect dynamics.
+// adds ẑ dim to the rows of tests. It does not add ε, which does not affect the dynamics.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {

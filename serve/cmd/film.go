@@ -19,8 +19,8 @@ import (
 // An animation shows every filmEvery-th frame for filmDelay hundredths of a second.
 const filmEvery, filmDelay = 5, 4
 
-// writeFilm writes the films of trajectories. The ending of the file's name decides: all films
-// as an array, or the first film as an animation.
+// writeFilm writes the films of trajectories. If the file's name ends in .gif, it writes the first
+// film as an animation, otherwise all films as an array.
 func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File) error {
 	if filepath.Ext(o.out) != ".gif" {
 		return o.write(out, func(w io.Writer, done func(int)) error {
@@ -40,7 +40,7 @@ func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src 
 	})
 }
 
-// writePictures writes an archive with the films of all trajectories, in the array video
+// writePictures writes an archive with the films of all trajectories. Its only array is `video`
 // (n, T, H, W).
 func writePictures(ctx context.Context, w io.Writer, src system.Source, workers int, done func(int)) error {
 	s := src.Shape()

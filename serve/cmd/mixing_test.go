@@ -48,7 +48,7 @@ func arraysOf(t *testing.T, path string) map[string]*data.Array {
 	return arrays
 }
 
-// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains on them, resumes
+// TestMixingFromTheCommandLine simulates short runs in a box of height 26, trains on them, resumes
 // from the checkpoint, and predicts the runs.
 func TestMixingFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()

@@ -71,8 +71,9 @@ func passageRow(p *experiment.Prediction, level float64) row {
 	return r
 }
 
-// curves compares two ensembles. A member consists of `row` numbers. It returns the root mean
-// square difference over time of their means, and the same for their standard deviations.
+// curves compares two ensembles whose members have `row` numbers each. It compares the mean over
+// the members as a function of time, and returns the root mean square difference. It does the same
+// with the standard deviation.
 func curves(a, b []float32, row int) (mean, sd float64) {
 	meanA, sdA := experiment.Band(a, row)
 	meanB, sdB := experiment.Band(b, row)

@@ -15,9 +15,9 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// BenchmarkPlan lists folders of some 10 000 finished tasks with a process of this program, and
-// reports the time and the memory of the process. The tasks are done beforehand, by a script that
-// writes files of a few bytes. With PLAN_DIR, the folders are kept there.
+// BenchmarkPlan runs this program to list the tasks in a folder with the results of some 10 000
+// tasks, and reports the time and the memory of the process. A script has made the results, files
+// of a few bytes. If PLAN_DIR is set, the folders are kept there.
 func BenchmarkPlan(b *testing.B) {
 	program, err := os.Executable()
 	if err != nil {

@@ -115,7 +115,7 @@ func TestPassageRow(t *testing.T) {
 		}
 	}
 	p.Begin = 22
-	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // the predicted chains unfold in frames 20, 21 and 22
+	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // three of the simulated chains have unfolded by then, in frames 20, 21 and 22
 		t.Errorf("told to frame 22: %v", r)
 	}
 	p.Begin, p.Pred = 0, late(10)
@@ -128,8 +128,9 @@ func TestPassageRow(t *testing.T) {
 	}
 }
 
-// TestProbe checks that probe finds a quantity that is a cubic of the extension and ẑ, and
-// finds no quantity in noise. probe uses every tenth frame, beginning with the first.
+// TestProbe checks the R² of two quantities: nearly 1 for a cubic of the extension and ẑ, and
+// nearly 0 for a quantity that is independent of them. probe must use every tenth frame, beginning
+// with the first.
 func TestProbe(t *testing.T) {
 	c, err := systems.Preset("polymer/flow@quick")
 	if err != nil {
@@ -161,7 +162,7 @@ func TestProbe(t *testing.T) {
 type known struct {
 	polymer.System
 	m      *experiment.Model
-	frames map[int]int // how often each frame was requested; probe requests frames one after another
+	frames map[int]int // how often each frame was requested; needs no lock, because probe requests one frame at a time
 }
 
 func (k known) Quantify(dst []float64, t *system.Trajectory, frame int) {

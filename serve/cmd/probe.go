@@ -50,7 +50,7 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 		return nil, errors.New("the closure variables cannot be probed, since their cubics have no singular values")
 	}
 	// If variables hardly vary, as with an untrained encoder, some cubics are nearly equal.
-	// Directions with a singular value below this one are omitted.
+	// Directions are omitted if their singular value is below `alike` times the largest one.
 	const alike = 1e-10
 	var weights, told mat.Dense
 	svd.SolveTo(&weights, y, svd.Rank(alike))

@@ -90,7 +90,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	return err
 }
 
-// line returns a command line that makes the same file.
+// line returns a command line that makes the sweep's file again.
 func (o *sweepOptions) line() string {
 	args := append([]string{"macroscope sweep"}, o.of.Args()...)
 	return strings.Join(append(args, "-seeds", fmt.Sprint(o.seeds)), " ")

@@ -14,7 +14,7 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// TestCards checks the tags of the lab's page and of each lab's page for links, with the site's
+// TestCards checks the tags of index.html, and of the page for links of each lab, with the site's
 // address and without it.
 func TestCards(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "assets", pageFile))

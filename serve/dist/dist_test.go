@@ -360,7 +360,8 @@ func TestWriteSparesOtherFolders(t *testing.T) {
 	}
 }
 
-// TestWriteKeepsReleases checks that a new lab keeps the released programs in the old lab's folder.
+// TestWriteKeepsReleases writes a new lab to the folder of an old lab. The released programs in
+// the folder must remain.
 func TestWriteKeepsReleases(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "dist")
 	if err := writeFile(out, "release/program", []byte("built in minutes")); err != nil {

@@ -1,5 +1,6 @@
-// The part of a document that the panel's scripts (assets/shell/panel.js) need to build a panel
-// without a browser. The result is later read as HTML.
+// A stand-in for the browser's object `document`, with the members that the panel's scripts
+// (assets/shell/panel.js) need. With it, they build a panel without a browser. The result is later
+// read as HTML.
 "use strict";
 
 const elements = new Map(); // by id
@@ -99,7 +100,7 @@ class Element {
 }
 
 // The page forbids inline styles, so styles become rules for classes.
-const rules = new Map(); // names by style
+const rules = new Map(); // names of classes by style
 function named(style) {
   if (!rules.has(style)) rules.set(style, `at-${rules.size}`);
   return rules.get(style);

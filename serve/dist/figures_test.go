@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// recorded contains the published records: the figures of a table's CSV by row, column and
-// figure, such as "AE-Aug/in-dst/mre".
+// recorded contains the published records of one table. Each key names the row, the column and the
+// measure, such as "AE-Aug/in-dst/mre".
 type recorded map[string]record
 
 type record struct {
@@ -98,12 +98,12 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 	return rows
 }
 
-// TestFigures compares the figures of the guide and the README with records, rounded as
-// printed. A row of a method that the command reproduce trains has a published record. All
-// other figures are recorded in assets/guide/measured.csv, with the commands or settings that
-// the passages name.
+// TestFigures compares the measured numbers in the guide and the README with recorded numbers,
+// rounded to the printed digits. Rows of methods that "macroscope reproduce" trains are compared
+// with its published records. All other numbers are compared with assets/guide/measured.csv, which
+// also has the command or the settings that gave each number.
 func TestFigures(t *testing.T) {
-	compared := make(map[string]bool) // rows of the pages' tables with published records
+	compared := make(map[string]bool) // table rows that have been compared with published records, as "page: row"
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
 	dims, short := readRecords(t, "sensitivity-zdim"), readRecords(t, "polymer")
 	checked := 0
@@ -130,7 +130,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 
-	methods := map[string]string{ // name of each row in the records, by its name in the guide
+	methods := map[string]string{ // method and measure in the records, by the name of the row in the guide
 		"Macroscope, AE-Aug": "AE-Aug/mre", "Macroscope, AE-InvE": "AE-InvE/mre", "Macroscope, AE-InvE-CD": "AE-InvE-CD/mre", "Macroscope, InvE": "InvE/mre",
 		"Macroscope, laptop (5 min), mean": "deep set and flow/mre", "Macroscope, laptop, median": "deep set and flow/median", "Macroscope, laptop, maximum": "deep set and flow/max",
 		"Macroscope, laptop, OnsagerNet, mean": "deep set and flow, OnsagerNet/mre", "Macroscope, laptop, OnsagerNet, median": "deep set and flow, OnsagerNet/median",
@@ -278,9 +278,9 @@ var setting = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|(?:ε|ẑ dim|\\b[abT]|
 // passage is a row of a table or a paragraph of a page, with its figures.
 type passage struct{ page, at, figures string }
 
-// passages lists the passages of a page that contain figures and are not in the map skip. The
-// name of a row is its heading and first cell; the name of a paragraph is its heading and first
-// words.
+// passages lists the passages of a page that contain figures, without the table rows in `skip`. The
+// name of a row consists of the heading above it and its first cell, the name of a paragraph of the
+// heading above it and its first words.
 func passages(t *testing.T, page string, skip map[string]bool) (list []passage) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -319,8 +319,8 @@ func passages(t *testing.T, page string, skip map[string]bool) (list []passage) 
 	return list
 }
 
-// checkMeasured checks that measured.csv has the figures of every passage that is not in the
-// map compared, and of no other passage.
+// checkMeasured checks that measured.csv has the figures of every passage that is not in
+// `compared`, and of no other passage.
 func checkMeasured(t *testing.T, compared map[string]bool) {
 	t.Helper()
 	left := make(map[passage]int)

@@ -7,7 +7,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestNumbersInText checks how the page sets the numbers of a sentence.
+// TestNumbersInText checks how the page typesets numbers in a sentence, and that it leaves quoted
+// names unchanged.
 func TestNumbersInText(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -34,7 +35,7 @@ func TestNumbersInText(t *testing.T) {
 	}
 }
 
-// TestNamesInText checks that the marks of a sentence are not searched for in quoted names.
+// TestNamesInText checks that formatting marks and symbols have no effect in quoted names.
 func TestNamesInText(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {

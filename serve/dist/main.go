@@ -2,8 +2,8 @@
 //
 // It builds the page's programs, adds them to the files of assets, and draws the labs' posters.
 // It writes the first lab's panel and links to all labs into the page. It writes the version
-// and the list of kept files into the service worker. Then it compresses all files and measures
-// the first view. Run it in the root of the repository:
+// and the list of the files to keep offline into the service worker. Then it compresses all files
+// and measures how many bytes the first view fetches. Run it in the root of the repository:
 //
 //	go run ./serve/dist -out dist
 package main

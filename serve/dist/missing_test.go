@@ -39,8 +39,8 @@ const addEventListener = (type, listen, capture) => (fail = type === "error" && 
 	}
 }
 
-// TestFetchBytes checks that the worker names a file that it cannot fetch, also if the file's
-// answer begins and does not end.
+// TestFetchBytes checks that the worker's error names the file that could not be fetched, even if
+// the connection breaks off in the middle of the file.
 func TestFetchBytes(t *testing.T) {
 	source, err := os.ReadFile("../../assets/worker.js")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestFetchBytes(t *testing.T) {
 	}
 }
 
-// TestCompile checks that the page's own sentence says when a program does not arrive.
+// TestCompile checks the error that the page shows if a program is missing or incomplete.
 func TestCompile(t *testing.T) {
 	source, err := os.ReadFile("../../assets/shell/load.js")
 	if err != nil {

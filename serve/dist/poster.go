@@ -27,7 +27,8 @@ const (
 	posterPatience            = 2 * time.Minute
 )
 
-// posterLinks are links to the states of the labs on their posters.
+// posterLinks maps a lab to a link that opens the state on its poster. The poster of a lab without
+// a link shows the opening state.
 var posterLinks = map[string]string{
 	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&start=hairpin&beside=second&film=flow&frame=100",
 }
@@ -108,7 +109,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 	}
 }
 
-// draw draws a frame like the page.
+// draw draws a frame with the page's drawing code.
 func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	atlas := glyph.New()
 	picture := scene.Open(name, atlas, func(kind, value string) {})

@@ -51,7 +51,7 @@ func (b bundle) prerender(l lab.Lab) error {
 		return err
 	}
 	state := s.State()
-	state.Kernel = "" // removes the kernel of this machine, which may not be the visitor's
+	state.Kernel = "" // no name of a kernel, because the visitor's machine may use another one
 	made, err := b.build(s.Panel(), state)
 	if err != nil {
 		return fmt.Errorf("the panel of %s: %w", l.Link(), err)
@@ -172,7 +172,7 @@ JSON.stringify(content());
 // insert writes a part into the page's element with the part's name. The element must be empty.
 func insert(page []byte, p part) ([]byte, error) {
 	if p.HTML == "" || strings.HasPrefix(p.ID, "i-") {
-		return page, nil // the name belongs to an icon without an element
+		return page, nil // there is no content, or p is an icon, which the page already contains
 	}
 	start := regexp.MustCompile(`<(\w+)\b[^>]*\sid="` + regexp.QuoteMeta(p.ID) + `"[^>]*>`)
 	at := start.FindSubmatchIndex(page)

@@ -45,7 +45,7 @@ func TestNumbersAreTypeset(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := regexp.MustCompile(`[\s(>"=]-\d|\de[+-]\d`)
-	scale := regexp.MustCompile(` (min|max|step|value)="[^"]*"`) // the browser reads these attributes of a slider
+	scale := regexp.MustCompile(` (min|max|step|value)="[^"]*"`) // numbers of a slider, which are not typeset because the browser parses them
 	slider := regexp.MustCompile(`<input[^>]*type="range"[^>]*>`)
 	for _, l := range catalogue.All() {
 		s, err := b.opened(l)

@@ -17,10 +17,11 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// publishedFolder is the folder to which the command reproduce publishes.
+// publishedFolder is the folder with the tables and figures that "macroscope reproduce" publishes.
 const publishedFolder = "paper/laptop"
 
-// indexFile lists the published tables and figures for the page, see published.
+// indexFile is the file in which the page finds the list of all published tables and figures. It
+// contains a value of type published as JSON.
 const indexFile = publishedFolder + "/index.json"
 
 // published is the content of indexFile.
@@ -28,16 +29,16 @@ type published struct {
 	// Methods maps the names of table rows to methods. Our rows have the method's title as
 	// name, the paper's rows the name in the paper.
 	Methods map[string]string `json:"methods"`
-	// Rows are the rows of the paper's tables, by the table's name in -only. They include
-	// tables that have not been run.
+	// Rows contains the rows of the paper's tables, even of tables that have not been reproduced.
+	// Each key is a table's name in the option -only of reproduce, such as "table 1".
 	Rows map[string][]row `json:"rows"`
 	// Shipped lists, by lab, the methods with a model on the page, the default method first.
 	// "film" has the methods for the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
-	// Order contains, by table, sentences that compare the methods with one another, and their
-	// order with the order in the paper. The first sentence explains the others.
+	// Order contains, by table, sentences that say which methods are best and where their order
+	// differs from the order in the paper. The first sentence explains the others.
 	Order map[string][]string `json:"order"`
-	// Figures are the figures of tables, by the table's name in -only.
+	// Figures contains the published figures, by table, with the same keys as Rows.
 	Figures map[string][]drawing `json:"figures"`
 }
 
@@ -60,9 +61,9 @@ var (
 	figureFile = regexp.MustCompile(`\]\(([^)]*\.png)\)`)
 )
 
-// addPublished writes indexFile from the files that reproduce has published in the assets. It
-// removes files that the page does not show: figures in SVG format, and sweeps, which the labs'
-// own sweeps contain.
+// addPublished writes indexFile from the files in publishedFolder. It removes the files that the
+// page does not show: figures in SVG format, and the JSON files of sweeps, because the sweeps in
+// assets/sweeps include their results.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Order: map[string][]string{}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {

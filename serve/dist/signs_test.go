@@ -79,7 +79,7 @@ func TestSymbolsAreExplained(t *testing.T) {
 	}
 }
 
-// written returns the symbols in all texts of Go files, each with the position of its text.
+// written returns the symbols in all string literals of Go files, each with the name of its file.
 func written(t *testing.T, patterns ...string) map[string]string {
 	t.Helper()
 	signs := map[string]string{}

@@ -12,11 +12,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Map holds the KL of a tunable model over its range, and of ordinary models.
+// Map holds the KL of a tunable model for many values of ε and ẑ dim. It also holds the KL of
+// ordinary models, each of which has one ε and one ẑ dim.
 type Map struct {
 	Eps      []float64 // values of ε, increasing in equal ratios
 	ZDims    []int
-	KL       []float64 // (ZDims, Eps)
+	KL       []float64 // KL in nats, with a row for each ẑ dim and a column for each ε
 	Separate []Place
 }
 

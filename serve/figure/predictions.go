@@ -16,9 +16,10 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Curves draws the macroscopic variable of up to three trajectories of particles (n, dim), with
-// the model's predictions. For the first trajectory it also draws the predictions for three
-// orders of its particles.
+// Curves draws the macroscopic variable of up to three trajectories, with the model's predictions.
+// `dim` is the dimension of the particles' space. In a second plot it draws the first trajectory
+// with a prediction for each of several random orders of the particles, as many as there are
+// trajectories.
 func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
 	curves := newCurvePlot(setting.Capital(variable)+" of three trajectories", variable)
@@ -130,8 +131,8 @@ func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error
 	return drawTiles(w, format, plots, vg.Length(4*len(sets))*vg.Inch, vg.Length(3.2*float64(len(plots)))*vg.Inch, vg.Points(12))
 }
 
-// addBand adds the mean of variable k over trajectories (N, T, M), with a band of one
-// standard deviation on either side.
+// addBand draws the mean of variable k over many trajectories, with a band of one standard
+// deviation on either side. x has the shape (trajectories, frames, variables).
 func addBand(p *plot.Plot, x []float32, frames, variables, k int, name string, c color.Color, dashed bool) error {
 	mean, sd := experiment.Band(x, frames*variables)
 	line, band := make(plotter.XYs, frames), make(plotter.XYs, 2*frames)

@@ -45,7 +45,7 @@ func reread(f *ckpt.File) (*ckpt.File, error) {
 	return g, nil
 }
 
-// stages is a training. Next goes to its next stage.
+// stages is a training, which consists of several stages. Next begins the next stage.
 type stages interface {
 	Prepare(ctx context.Context, done func(trajectories int)) error
 	Trainer() *train.Trainer

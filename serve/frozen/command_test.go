@@ -26,12 +26,13 @@ import (
 	"macroscope/serve/cmd"
 )
 
-// trainings are the command lines of train whose results the test compares. {particles} and
-// {mixing} stand for files of a few small trajectories.
+// trainings are the command lines of "macroscope train" whose checkpoints TestTrainings compares.
+// {particles} and {mixing} stand for files of a few small trajectories.
 //
-// For trainings that only begin, the test compares the initial weights: a step of preset paper
-// takes minutes on the plain kernels, and ae-aug takes no -data and would simulate hundreds of
-// trajectories. TestSmallTrainings compares the steps of these experiments.
+// For an entry with `begins`, the test takes no step and compares the initial weights. One step of
+// the preset "paper" would take minutes on the plain kernels. The method ae-aug does not accept
+// -data and would simulate hundreds of trajectories. TestSmallTrainings takes steps of these
+// trainings.
 var trainings = []struct {
 	spec, args string
 	begins     string
@@ -57,7 +58,7 @@ var simulations = map[string]string{
 
 // evaluations are the command lines of eval whose output the test compares.
 var evaluations = []string{
-	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // gives the README's 0.0065
+	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // gives the KL of 0.0065 nats in the README
 	"eval -json -sets 20 -samples 64 -eps 0.03 -zdim 1 -model {models}/line-flow-tunable.safetensors",
 	"eval -json -sets 20 -samples 64 -eps 0.3 -zdim 4 -model {models}/line-flow-tunable.safetensors",
 	"eval -json -model {models}/particles-laptop.safetensors -data {particles}",
@@ -70,7 +71,7 @@ var evaluations = []string{
 // processors, and a rollout accumulates the differences.
 const relative = 1e-6
 
-// shell runs the program in a folder with the files of its command lines.
+// shell runs command lines of the program. Their input files are in the folder `dir`.
 type shell struct {
 	t   *testing.T
 	dir string
@@ -113,7 +114,7 @@ func newShell(t *testing.T) *shell {
 	return s
 }
 
-// simulated guards inputs, the simulated files of all tests.
+// simulated ensures that `inputs`, the simulated files that all tests use, are made only once.
 var (
 	simulated sync.Once
 	inputs    = make(map[string][]byte)
@@ -197,8 +198,9 @@ func TestTrainings(t *testing.T) {
 	golden(t, "train.txt", out.String())
 }
 
-// TestSmallTrainings takes a few steps of every stage and compares the optimiser's state at the
-// end of each stage. It includes presets whose batches are too large for the command line.
+// TestSmallTrainings takes a few steps with small batches in every stage of a training. It compares
+// the weights and the optimiser's state at the end of each stage. It includes presets whose own
+// batches are too large for TestTrainings.
 func TestSmallTrainings(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

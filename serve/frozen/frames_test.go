@@ -7,7 +7,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// The times in the page's worker, see wasm/bridge.
+// The duration of one call of Work and the time between two frames, as in the page's worker
+// (wasm/bridge).
 const (
 	workSlice = 10 * time.Millisecond
 	framePace = 33 * time.Millisecond

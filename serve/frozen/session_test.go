@@ -27,8 +27,8 @@ import (
 //
 //	KIND NAME VALUE   a wire.Command; "-" stands for no name
 //	press NAME        presses a button
-//	seek - K          sends a command of the picture; all its commands have this form
-//	fetch             passes the file that the session wants, if it wants one
+//	seek - K          shows frame K; all commands that the picture sends have this form
+//	fetch             gives the session the file that it wants, if it wants one
 //	missing           reports that the file that the session wants is unavailable
 //	turns N           N times: moves the clock by 20 ms and calls Work
 //	pieces N          N times: moves the clock by 20 ms and calls Work with no time,
@@ -244,7 +244,7 @@ func (a *actor) do(line string) {
 	a.note(line, notices)
 }
 
-// note records the panel and the picture after a line of a script.
+// note records the notices, the frame, the picture and the state after a line of a script.
 func (a *actor) note(line string, notices []*wire.Notice) {
 	a.state.begin(line)
 	a.words.begin(line)
@@ -377,7 +377,7 @@ func flatten(path string, v reflect.Value, into map[string]string) {
 	}
 }
 
-// rows decodes a frame and describes the picture's rows.
+// rows decodes a frame and returns its rows as text, by name. Long rows are hashed.
 func (a *actor) rows(b []byte) map[string]string {
 	a.t.Helper()
 	out := make(map[string]string)

@@ -92,7 +92,7 @@ func read(root string) (map[string]*file, error) {
 	return filesOf(raw), nil
 }
 
-// filesOf joins the files of a lab with their compressed forms. The keys of raw are
+// filesOf joins the files of a lab with their compressed forms. The keys of `raw` are
 // slash-separated names.
 func filesOf(raw map[string][]byte) map[string]*file {
 	files := map[string]*file{}
@@ -133,8 +133,7 @@ func readUpTo(fsys fs.FS, name string, room int64) ([]byte, error) {
 	return b, err
 }
 
-// compressedForm reports whether the named file is a compressed form of another file in the map
-// raw.
+// compressedForm reports whether the named file is a compressed form of another file in `raw`.
 func compressedForm(raw map[string][]byte, name string) bool {
 	for _, c := range codings {
 		if base, ok := strings.CutSuffix(name, c.suffix); ok && raw[base] != nil {

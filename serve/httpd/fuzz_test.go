@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzTarget sends arbitrary request lines. Every answer must be a file of the index or an error.
+// FuzzTarget sends arbitrary request lines. Every answer must be a file of the lab or an error.
 func FuzzTarget(f *testing.F) {
 	h := lab(f).(*site)
 	for _, target := range []string{
@@ -49,7 +49,7 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// FuzzAccept checks the contract of choose for arbitrary headers.
+// FuzzAccept checks that the function `choose` respects the weights in arbitrary headers.
 func FuzzAccept(f *testing.F) {
 	f.Add("gzip, deflate, br")
 	f.Add("*;q=0, gzip;q=0.001")

@@ -124,7 +124,7 @@ func isOrigin(text string) bool {
 	return port == "" || n >= 1 && n <= 65535
 }
 
-// noRanges removes the header by which http.ServeContent offers ranges.
+// noRanges tells the client that ranges are not served. By itself, http.ServeContent offers them.
 type noRanges struct{ http.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter.

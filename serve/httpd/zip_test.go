@@ -59,7 +59,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestPackedBrotli checks that a browser gets the Brotli form of the zip file as it is.
+// TestPackedBrotli checks that a browser gets a Brotli form in the zip file without a change.
 func TestPackedBrotli(t *testing.T) {
 	t.Chdir(t.TempDir())
 	small := brotlied(t, page)

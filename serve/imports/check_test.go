@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestProblems checks tables against a module of four packages.
+// TestProblems checks the imports of a small module against tables of allowed and banned imports.
 func TestProblems(t *testing.T) {
 	g := graph{
 		"macroscope/a":       {"fmt", "macroscope/b/c", "example.org/x"},
@@ -66,9 +66,9 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestOtherBuilds type-checks packages for builds that make test does not compile: the NEON forms,
-// the build without SIMD, and the command line in WebAssembly. Types take a twentieth of a
-// compiler's time.
+// TestOtherBuilds type-checks packages for builds that "make test" does not compile: the NEON
+// forms, the build without SIMD, and the command line in WebAssembly. Type-checking takes a
+// twentieth of the time of compiling.
 func TestOtherBuilds(t *testing.T) {
 	needGo(t)
 	for _, tc := range []struct{ target, experiment, packages string }{

@@ -32,7 +32,7 @@ type Table struct {
 
 // Ban forbids packages to import other packages, even indirectly.
 type Ban struct {
-	From    string   // pattern of packages, as in May
+	From    string   // packages, in the form of the names in `May`
 	Targets []string // "linux/amd64", "js/wasm"; nil: both
 	Paths   []string // banned import paths; packages below them are banned too
 	Reason  string

@@ -32,7 +32,7 @@ type File struct {
 	// Kept is the path where KeepOld has kept the old content; "" if there was none.
 	Kept string
 
-	target  string // path of the file after all links; "" for a device or a pipe
+	target  string // path of the file after all links; "" for a device, a pipe or an open file
 	keep    bool
 	own     fs.FileInfo // file that keepOld need not keep, because the program has read or written it; may be nil
 	cleaned bool
@@ -135,8 +135,8 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	return nil
 }
 
-// Direct reports whether the place is a device or a pipe. Bytes that are written there cannot
-// be replaced.
+// Direct reports whether the place is a device, a pipe or a file that is already open. Bytes that
+// are written there cannot be replaced.
 func (f *File) Direct() bool { return f.target == "" }
 
 // KeepOld makes the first Write keep the old content as OUT.bak, or as OUT.bak2 and so on if

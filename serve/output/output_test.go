@@ -249,8 +249,8 @@ func TestKeepOld(t *testing.T) {
 	holds(t, dir, "m", "m.bak", "m.bak2")
 }
 
-// TestTwoAtOnce lets two programs write to one path, where a third, killed program has left its
-// temporary file.
+// TestTwoAtOnce writes to one path twice at the same time, next to temporary files that killed
+// programs have left.
 func TestTwoAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")

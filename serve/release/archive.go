@@ -45,7 +45,7 @@ func folder(root, prefix string) ([]entry, error) {
 //go:embed README.txt
 var readme []byte
 
-// programFiles returns the files of a program's archive, in the folder dir of the archive.
+// programFiles returns the files of a program's archive. They are in the archive's folder `dir`.
 func programFiles(t target, program []byte, lab, dir string) ([]entry, error) {
 	licence, err := os.ReadFile("LICENSE")
 	if err != nil {

@@ -76,7 +76,7 @@ func (t target) settings() []string {
 	}
 }
 
-// embeddedFile is the zip file that a program built with the tag release contains.
+// embeddedFile is the zip file that is embedded in a program with the build tag "release".
 var embeddedFile = filepath.Join("serve", "embedded", "lab.zip")
 
 // build builds the program and returns its bytes. It vets the parts that depend on the system,

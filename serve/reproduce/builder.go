@@ -55,7 +55,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise -data would use all trajectories of the file, as many as the most demanding model needs
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise the training would use all trajectories of the file, which has enough for every model
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
@@ -93,14 +93,14 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings, and its changes except those that
-// equal the preset's values. A training that occurs in several tables is therefore one task.
+// config returns the configuration of a row's trainings. It also returns the row's changes without
+// those that equal the preset's values, so a training that occurs in several tables is one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
 // placesOf returns the arguments for measuring a tunable model at all ẑ dims and, if the model
-// has no dynamics, at the ε of the line's table.
+// has no dynamics, at all values of ε in lineEps. `places` is the number of measurements.
 func placesOf(c *experiment.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
@@ -110,9 +110,9 @@ func placesOf(c *experiment.Config) (args []string, places int) {
 	return args, places
 }
 
-// draw adds tasks that draw figures of the models behind some results, as PNG and SVG. The
-// figures show the given number of starts of the tests in a folder. If the folder is "", the
-// tasks simulate the tests.
+// draw adds tasks to a table that draw one figure as PNG and as SVG. The figure shows the models
+// that were measured in the given results, on `starts` trajectories of each test in the folder
+// `tests`. If `tests` is "", drawing simulates the trajectories that it needs.
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
@@ -152,11 +152,12 @@ func (b *builder) count(c *experiment.Config) int {
 	return b.size.Trajectories
 }
 
-// fixed reports whether an encoder needs sets of fixed sizes. Default trajectories do not have
-// such sets.
+// fixed reports whether an encoder needs sets of fixed sizes. Only trajectories that are simulated
+// with -fixed have such sets.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated is how many trajectories the command figure simulates if it gets no tests.
+// simulated is the number of trajectories, by system, that "macroscope figure" simulates if it gets
+// no tests.
 var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system a core simulates per second, measured
@@ -233,9 +234,9 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
 }
 
-// chainTests adds the simulations of tests of chains, and returns the files that a
-// configuration reads. Each simulation is written as beads and as films, up to the last frame
-// that any model of chains reads.
+// chainTests adds the tasks that simulate the tests of chains, and returns the files that a
+// configuration reads. Each task writes the chains as beads and as films, with all frames that any
+// model reads before its first prediction.
 func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
 	begin := 0
 	for _, t := range b.chains(c.Particles) {
@@ -280,7 +281,8 @@ func (b *builder) pictured(name string) (dir string, err error) {
 // bandOf returns the number of trajectories in a band of a figure.
 func bandOf(s Size) int { return min(s.Ensembles, 100) }
 
-// starts adds tasks that simulate the starts of tests, and returns their files in a folder.
+// starts adds tasks that simulate `count` trajectories of each test, and returns the files, which
+// are in the folder `dir`.
 func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
 	for _, t := range tests {
 		name := t.Name

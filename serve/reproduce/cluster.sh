@@ -4,7 +4,7 @@
 # run without Slurm. scales: measures how the time on two nodes compares with the time on one.
 # Needs root, for Slurm's daemons, and Debian packages, which it installs if they are missing.
 # Usage: cluster.sh fails|scales PROGRAM FOLDER [reproduce|sweep FLAGS…]
-# Without a subcommand, fails does a reproduction and a sweep, and scales a reproduction.
+# Without a subcommand, "fails" runs a reproduction and a sweep; "scales" runs a reproduction.
 set -euo pipefail
 what=$1
 program=$(realpath "$2")
@@ -111,7 +111,7 @@ if [ "$what" = scales ]; then
   exit
 fi
 
-# does a command on Slurm, with a node that fails, and here
+# runs a command on Slurm, where a node fails, and again without Slurm, and compares the results
 fails() {
   command=("$@")
   on_slurm="$dir/$1-on-slurm" here="$dir/$1-here"

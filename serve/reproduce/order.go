@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// orderNote explains in a table's page when the order of two methods is not known.
+// orderNote explains, below a table, when two methods count as equal.
 const orderNote = "Order of the methods, without their variants. Two methods are equal within the spread of seeds if their means differ by less than √(s₁² + s₂²), where s₁ and s₂ are the standard deviations in the table."
 
 // standing is the figure of a method in one column of a table.
@@ -22,9 +22,9 @@ type standing struct {
 // the difference of two trainings.
 func (a standing) equal(b standing) bool { return math.Abs(a.mean-b.mean) < math.Hypot(a.sd, b.sd) }
 
-// order returns a line for each column of a table with published figures: which methods are
-// best, and where the order of two methods is not the paper's. Smaller figures are better.
-// Methods with a single training have no spread, and are left out.
+// order returns a line for each column of a table. The line says which methods are best, and which
+// pairs of methods are not in the paper's order. Smaller figures are better. Methods with a single
+// training have no spread, and are left out.
 func (s *summary) order() (lines []string) {
 	for k, column := range s.Columns {
 		var all []standing

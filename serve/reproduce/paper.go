@@ -29,8 +29,8 @@ func Sizes() []Size {
 	}
 }
 
-// preset returns the wanted preset of a system and method. If it does not exist, preset returns
-// the largest preset in place of paper, and the smallest in place of any other.
+// preset returns the wanted preset of a system and method. If this does not exist, preset returns
+// the largest existing preset instead of "paper", and the smallest instead of any other.
 func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
 	switch {
@@ -128,7 +128,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	var drawn [][2]string // figures, and the results of the models in them
+	var drawn [][2]string // name of each figure, and the file with the results of its model
 	for _, m := range experiment.MethodsFor(system) {
 		forms := variants[m.Name]
 		if forms == nil {

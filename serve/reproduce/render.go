@@ -126,7 +126,7 @@ func (t *Table) onlyBeside() map[string]bool {
 	return only
 }
 
-// files returns the files of a row's results or, if beside is set, of the result in the
+// files returns the files of a row's results or, if `beside` is true, of the results in the
 // additional column. Each file occurs once.
 func (r *Row) files(beside bool) (files []string) {
 	seen := make(map[string]bool)
@@ -339,7 +339,8 @@ func meanAndSD(values []float64) (mean, sd float64) {
 	return stat.MeanStdDev(values, nil)
 }
 
-// read adds the figures in one file of results. It adds none if the model cannot be measured.
+// read appends the cell's figures in one file of results to `to`. A figure that the method cannot
+// have is not in the file, and is left out.
 func (c *Cell) read(d folder, name string, to *figures) error {
 	b, err := input.Read(d.path(name), maxResults)
 	if err != nil {
@@ -386,7 +387,7 @@ func (c *Cell) measures(of map[string]any) bool {
 	return c.Set == "" || of["set"] == c.Set
 }
 
-// cost returns the time of the finished trainings of a row or, if beside is set, of the model in
+// cost returns the time of the finished trainings of a row or, if `beside` is true, of the model in
 // the additional column.
 func (r *Row) cost(made map[string]*stamp, beside bool) (c cost) {
 	for _, f := range r.files(beside) {

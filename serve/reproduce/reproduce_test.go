@@ -23,8 +23,8 @@ import (
 
 // TestMain is also the program that runs the tasks of these tests:
 //
-//	copy TO FROM…   writes the contents of the files FROM, and the name TO, to the file TO; if
-//	                TO is -, to the standard output
+//	copy TO FROM…   writes the contents of the files FROM, followed by the word TO, to the file
+//	                TO, or to the standard output if TO is -
 //	count TO N      appends a dot to the file TO every 50 ms until it contains N dots
 //	fail            fails
 func TestMain(m *testing.M) {
@@ -143,7 +143,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("made by %q", by)
 	}
 	run(1, 1, 1, 1)
-	// One file is lost, one is damaged, one is unchanged.
+	// One file is lost, one is damaged, one has only a new modification time.
 	os.Remove(filepath.Join(dir, "b"))
 	os.WriteFile(filepath.Join(dir, "c"), []byte("spoilt"), 0o644)
 	later := time.Now().Add(time.Hour)
@@ -497,7 +497,7 @@ func TestRender(t *testing.T) {
 
 // TestBeside writes a sweep with an additional column for a tunable model, from invented
 // results. The model has one file of results for all rows. It must not count in the costs of
-// the rows or in the page's file.
+// the rows, and its results must not be in the sweep's JSON file.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
@@ -689,7 +689,7 @@ func slurm(t *testing.T) (script func(name, text string), calls, record string) 
 	return script, calls, record
 }
 
-// TestSubmit checks the calls of sbatch, and runs the tasks like jobs.
+// TestSubmit checks the calls of sbatch, and runs tasks as the jobs of Slurm would.
 func TestSubmit(t *testing.T) {
 	script, calls, record := slurm(t)
 	dir := t.TempDir()
@@ -733,8 +733,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestLongArray submits more tasks than an array of Slurm can have. Each must be a task of one
-// job.
+// TestLongArray submits more tasks than an array of Slurm can have. Each must be a task of exactly
+// one job.
 func TestLongArray(t *testing.T) {
 	_, calls, _ := slurm(t)
 	dir := t.TempDir()

@@ -179,8 +179,8 @@ func (r *runner) summary() string {
 const patience = 30 * time.Second
 
 // Do does one task now, unless it is done. If another process is running the task, Do waits
-// until that process has ended. The task's output goes to the task's log and, line by line, to
-// the function say.
+// until that process has ended. Do writes the task's messages to the task's log, and passes each
+// line to the function `say`.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {

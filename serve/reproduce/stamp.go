@@ -35,7 +35,7 @@ type stamp struct {
 // spent records the time that a task took.
 type spent struct {
 	Began    time.Time `json:"began"`
-	Seconds  float64   `json:"seconds"`            // seconds since the last start
+	Seconds  float64   `json:"seconds"`            // seconds from the last start to the end
 	CPU      float64   `json:"cpu"`                // seconds over all cores, including earlier starts
 	Training float64   `json:"training,omitempty"` // CPU seconds of the training of the measured model
 	Program  string    `json:"program"`            // the program that did the task (see identity)

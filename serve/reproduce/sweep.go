@@ -24,11 +24,11 @@ func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Ta
 // SweepGraph returns the tasks of a sweep. WriteSweep writes its files.
 func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 
-// TableOf returns the path of the CSV for the page's file of a sweep.
+// TableOf returns the path of the CSV that belongs to the JSON file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
-// WriteSweep writes the results of a sweep so far: the page's file to PATH, and a CSV of the
-// same name next to it.
+// WriteSweep writes the results of a sweep so far: the JSON file, which the page can show, to `path`,
+// and a CSV to TableOf(path). It returns the number of finished trainings and of all trainings.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
 	s, err := t.summarize(folder(dir).look(t.tasks), true)
 	if err != nil {
@@ -125,7 +125,7 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 }
 
 // beside adds a column to a sweep over ε and ẑ dim: the figure of a tunable model at the ε and ẑ
-// dim of each row. The argument set is the name of a set of trajectories, or "" for none.
+// dim of each row. `set` is the name of a test set of trajectories, or "" for none.
 func (b *builder) beside(t *Table, of training, set string) error {
 	c, _, err := b.config(of)
 	if err != nil {

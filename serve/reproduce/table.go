@@ -22,7 +22,7 @@ type Table struct {
 // Row is a line of a table: published texts, or figures over several trainings.
 type Row struct {
 	Name  string
-	At    float64 // value of Over in this row
+	At    float64 // value, in this row, of the quantity that Over names
 	Cells []Cell
 	// method is the name of our method, or "" for published rows and for variants of a method.
 	method string
@@ -52,7 +52,7 @@ type Form int
 const (
 	Scientific Form = iota // with a power of ten
 	Decimal
-	Percent // a share of 1 in percent, with its sign
+	Percent // a fraction in percent, with its sign
 )
 
 // Tasks returns the tasks of the tables: for each table its trainings, the pictures of its models,

@@ -12,7 +12,7 @@ import (
 // simulations is the group of tasks that simulate. Many other tasks read their files.
 const simulations = "simulate"
 
-// Task is one process: this program with some arguments, in the folder.
+// Task is one process: this program with some arguments, in the folder of the reproduction.
 type Task struct {
 	Name  string // "particles/flow seed 1: train"
 	Group string // tasks of a group are alike, and none needs another

@@ -118,7 +118,7 @@ func (c *check[T]) ends(name string, n int) (ends []int) {
 }
 
 // layers returns the array names of a network's consecutive layers from layer 0, and the widths of
-// the layers. The arguments weights and biases are patterns of array names, with %d for the layer.
+// the layers. `weights` and `biases` are patterns of array names, with %d for the layer.
 func (c *check[T]) layers(weights, biases string) (names []string, widths []int) {
 	for i := 0; c.has(fmt.Sprintf(weights, i)); i++ {
 		w, b := fmt.Sprintf(weights, i), fmt.Sprintf(biases, i)
@@ -153,7 +153,7 @@ func (c *check[T]) fill(n *network[T], names []string) {
 // equal compares computed values (got) with the named array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 does the same for values that are float64 even when the case is checked in float32.
+// equal64 is `equal` for values that are float64 even when the case is checked in float32.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))

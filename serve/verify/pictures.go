@@ -38,8 +38,8 @@ func patches[T tensor.Float](c *check[T]) {
 		[]string{"to_z_w", "to_z_b", "from_z_w", "from_z_b", "dec_pos"}, last, []string{"pixels_w", "pixels_b"}))
 }
 
-// autoencoder checks ẑ, the restored pictures, the squared error and all of its gradients. The
-// argument names lists the arrays in the layout's order. The gradient with respect to the pictures
+// autoencoder checks ẑ, the restored pictures, the squared error and all of its gradients. `names`
+// contains the names of the arrays in the layout's order. The gradient with respect to the pictures
 // includes only the path through the encoder.
 func autoencoder[T tensor.Float](c *check[T], cfg image.Config, names []string) {
 	count := c.lengths["n"]

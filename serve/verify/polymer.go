@@ -14,9 +14,9 @@ import (
 )
 
 // The checks compare statistics of bead chains with a short simulation. An error is divided by the
-// allowed error, which has two parts. The first allows for chance: polymerChance combined standard
-// errors, which chance exceeds with probability at most 10⁻⁷. The second is the scheme's bias,
-// which is of first order in the time step.
+// allowed error, which has two parts. The first part is for chance. It is polymerChance times the
+// standard error of the difference; by chance, a difference is larger with probability at most
+// 10⁻⁷. The second part is the scheme's bias, which is of first order in the time step.
 const (
 	polymerChance = 6.5
 	polymerBias   = 0.004 / 0.002 // relative error of an extension per unit of the time step
@@ -45,8 +45,8 @@ func chains(c *check[float64]) {
 }
 
 // mean compares the mean of the simulated values (got, one per chain) with the reference mean
-// (want), which has the standard error wantSE. The argument bias is the error allowed to the
-// scheme, in addition to chance.
+// (want), which has the standard error wantSE. `bias` is the part of the allowed error for the
+// scheme's bias.
 func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
 	d := math.Abs(m - want)
@@ -67,8 +67,8 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 }
 
 // run advances all chains from their starts through the given number of intervals (times), each of
-// `steps` time steps. It passes each chain's positions at the start and after each interval to the
-// function see.
+// `steps` time steps. It calls `see` with each chain's positions at the start and after each
+// interval.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
 	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
@@ -202,7 +202,7 @@ func (p *polymerCheck) starts() {
 	}
 }
 
-// drawn draws every frame of beads in a case, and passes each picture to the function see.
+// drawn draws every frame of beads in a case, and calls `see` with each picture.
 func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, want []float64)) {
 	const size = video.Height * video.Width
 	if c.lengths["h"] != video.Height || c.lengths["w"] != video.Width {

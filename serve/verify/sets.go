@@ -98,7 +98,7 @@ func setTransformer[T tensor.Float](c *check[T]) {
 	if !c.has("padded") || !c.has("mask") || c.size("padded") != c.size("mask")*dim {
 		return
 	}
-	// The mask selects the particles of the padded sets in this order.
+	// The mask selects the rows of `padded` that are particles.
 	padded, mask := c.data("padded"), c.values("mask")
 	x = x[:0]
 	for i, m := range mask {

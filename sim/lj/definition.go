@@ -3,8 +3,8 @@ package lj
 import "fmt"
 
 // Definition writes the forces on atoms at the given positions (N, 2) to dst (N, 2), and returns
-// the potential energy and the mixing ratios. The argument species (N) contains 1 or 2 for each
-// atom. It evaluates the equations directly, pair by pair in float64, with the pair table and
+// the potential energy and the mixing ratios. `species` (N) contains 1 or 2 for each atom.
+// Definition evaluates the equations directly, pair by pair in float64, with the pair table and
 // cutoff of cfg. It is the reference for Simulation, which is faster and computes forces in
 // float32.
 func Definition(dst, positions []float64, species []uint8, cfg Config) (potential float64, ratios [2]float64) {
@@ -37,8 +37,8 @@ func Definition(dst, positions []float64, species []uint8, cfg Config) (potentia
 }
 
 // Forces writes the forces on atoms at the given positions (N, 2) to dst (N, 2) as a Simulation
-// computes them, in float32. The argument species (N) contains 1 or 2 for each atom. The atoms may
-// lie outside the box and arbitrarily close together.
+// computes them, in float32. `species` (N) contains 1 or 2 for each atom. The atoms may lie outside
+// the box and arbitrarily close together.
 func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
 	n := len(species)
 	if len(positions) != 2*n || len(dst) != 2*n {

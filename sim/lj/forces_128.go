@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// forces128 is refForces with 4 neighbours at a time. Where refForces replaces a squared distance
-// below core by core, it masks out the atom itself, which is faster at this width.
+// forces128 is refForces with 4 neighbours at a time. It has no lower bound for squared distances.
+// Instead it masks out the force of an atom on itself, which is faster at this width.
 func forces128(dst []float32, f *field, l *list) {
 	type vector = [4]float32
 	var (

@@ -117,8 +117,8 @@ func TestForcesAgainstDefinition(t *testing.T) {
 	})
 }
 
-// TestForceIsGradient compares forces with central differences of the potential. The error of the
-// differences is at most 7e-7, at the largest forces.
+// TestForceIsGradient compares forces with central differences of the potential. The differences
+// are off by at most 7e-7, for a force of 150.
 func TestForceIsGradient(t *testing.T) {
 	const h = 1e-5
 	cfg := Default()
@@ -163,9 +163,8 @@ func TestForcesAddUpToNothing(t *testing.T) {
 	})
 }
 
-// TestForcesAnywhere moves atoms out of the box by whole numbers, which keeps their distances.
-// Positions of up to 64 are rounded by up to 2e-6. Stiff pairs amplify this error, here by up to
-// 1e3.
+// TestForcesAnywhere shifts all atoms together, so that many lie outside the box. Coordinates up to
+// 64 are rounded by up to 2e-6. Stiff pairs amplify this error, here by up to 1e3.
 func TestForcesAnywhere(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -187,8 +186,8 @@ func TestForcesAnywhere(t *testing.T) {
 	})
 }
 
-// TestListHoldsEveryNeighbour compares forces with the definition at every step of
-// a hot run, across many lists.
+// TestListHoldsEveryNeighbour compares forces with the definition at every step of a hot run, which
+// makes many neighbour lists.
 func TestListHoldsEveryNeighbour(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()

@@ -23,7 +23,8 @@ func newPairTable(cutoff float64, aa, bb, ab Pair) pairTable {
 	return t
 }
 
-// relaxing returns the pair table before the relabelling, mixing the table after it.
+// relaxing returns the pair table before the relabelling; the method mixing returns the pair table
+// after it.
 func (c Config) relaxing() pairTable { return newPairTable(c.Cutoff, c.Single, c.Single, c.Single) }
 func (c Config) mixing() pairTable   { return newPairTable(c.Cutoff, c.AA, c.BB, c.AB) }
 

@@ -25,7 +25,8 @@ func run(t testing.TB, s *Simulation, steps int) {
 	}
 }
 
-// TestFirstStep compares the lattice with what LAMMPS prints.
+// TestFirstStep compares the energies and the pressure of the initial lattice with the values that
+// LAMMPS prints.
 func TestFirstStep(t *testing.T) {
 	for _, c := range []struct {
 		height             float64
@@ -232,9 +233,9 @@ func droplet(cfg Config, seed uint64) (s State) {
 }
 
 // TestAgainstLAMMPS compares mean mixing ratios of our runs with means of 24 runs of LAMMPS, at up
-// to 51 frames. Two means may differ by 7 standard errors of their difference. With at most 8 runs
-// (without -long), the standard deviation of our runs is set to the standard deviation of LAMMPS if
-// it is smaller.
+// to 51 frames. Two means may differ by 7 standard errors of their difference. Without -long we
+// simulate at most 8 runs. If their standard deviation is below that of LAMMPS, the test takes that
+// of LAMMPS for our runs too.
 //
 // Standard deviations are known to within a fifth, so 7 estimated standard errors are at least 5.8
 // true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a test with 10

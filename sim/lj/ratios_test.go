@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestContacts compares contactsOf with a loop over every pair of atoms: in a box, beside it, in a
-// heap in which all atoms touch, on a few points, and far out.
+// TestContacts compares contactsOf with a loop over every pair of atoms. The atoms lie in a box,
+// beside the box, in a heap in which all touch, on the points of a small grid, or far from the
+// origin.
 func TestContacts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	const n, cutoff = 300, 2.5

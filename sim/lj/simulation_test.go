@@ -456,7 +456,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 func TestValidate(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
-		name, want string // "" if the change is allowed
+		name, want string // want is "" if Validate accepts the change
 		change     func(*Config)
 	}{
 		{"default", "", func(*Config) {}},

@@ -58,12 +58,13 @@ func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
 }
 
 // Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
-// number of workers (0: one per core). It passes every trajectory to the function each, in any
-// order and concurrently from several goroutines; the trajectory is valid until that function
-// returns. A trajectory depends only on seed, index and vary. If vary is not nil, it changes the
-// Config of the trajectory with this index: the boundary or the pair table, but not the number of
-// atoms or frames. The first error stops all workers and is returned: an error of ctx, of a
-// simulation or of the function each.
+// number of workers (0: one per core). It calls `each` with every trajectory, in any order and
+// concurrently from several goroutines; the trajectory is valid until this call returns.
+//
+// Unless `vary` is nil, Generate calls it before each trajectory with a copy of cfg. `vary` may
+// change the boundary and the pair table, but not the number of atoms or frames. A trajectory
+// depends only on cfg, `seed`, its index and `vary`. The first error of ctx, of a simulation or of
+// `each` stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 
 // golden lists, by architecture and form of the pair loop, a hash of a trajectory's bits. A
 // processor that rounds differently gives another hash. TestEqualBitsOnEveryMachine computed
-// the hashes on an AMD EPYC (Zen 5) and in Node. If the order of operations changes, it prints
-// the new hashes. There is no hash for arm64, because no hardware was available. On arm64 the
-// compiler also fuses multiplications with additions in the plain form.
+// the hashes on an AMD EPYC (Zen 5) and in Node. After a change of the order of operations, the
+// test fails and prints the new hashes. There is no hash for arm64, because no hardware was
+// available. On arm64 the compiler also fuses multiplications with additions in the plain form.
 var golden = map[string]uint64{
 	"amd64 plain":  0x13f66bf5cfa197d3,
 	"amd64 avx2":   0x9b0b6340ce5d0981,

@@ -32,8 +32,8 @@ var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, er
 	return energy, nil
 }}
 
-// tiled returns the implementation that computes tiles of `width` lanes with the function run. For
-// a tabulated force it computes tiles of `tableWidth` lanes with the function table.
+// tiled returns the implementation that calls `run` for tiles of `width` lanes, or, if the force is
+// tabulated, calls `table` for tiles of `tableWidth` lanes.
 func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	return impl{name, func(ctx context.Context, p *pass) (float64, error) {
 		if p.table != nil {
@@ -43,7 +43,7 @@ func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	}}
 }
 
-// Form returns the implementation's name; Implementation lists all names.
+// Form returns the implementation's name. The comment of Implementation lists all names.
 func (im impl) Form() string { return im.name }
 
 var choice = simd.Choice[impl]{Package: "particle", List: implementations}

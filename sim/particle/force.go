@@ -140,7 +140,7 @@ func (b *bin) integral(t float64) float64 {
 	return t * (float64(b.c[0]) + t*(float64(b.c[1])/2+t*(float64(b.c[2])/3+t*float64(b.c[3])/4)))
 }
 
-// At returns the table's F(r) and U(r), at a distance up to reach.
+// At returns F(r) and U(r) from the table, for r up to the constant `reach`.
 func (f *Force) At(r float64) (force, energy float64) {
 	i, t := place(r)
 	b := &f.bins[i]

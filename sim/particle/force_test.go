@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// forces lists user-defined forces. The field fourth is the largest |F⁗| at distances from 0.2 to
-// 5.
+// forces lists user-defined forces. The field `fourth` holds the largest |F⁗| at distances from 0.2
+// to 5.
 var forces = []struct {
 	name   string
 	f      func(r float64) float64

@@ -40,7 +40,7 @@ func ringForce(a, b, radius float64) (sum float64) {
 	return sum * (math.Pi / 2 / points)
 }
 
-// TestRingAtRest places particles on a ring of radius ringRadius.
+// TestRingAtRest checks that particles on a ring of radius ringRadius hardly move.
 func TestRingAtRest(t *testing.T) {
 	for _, c := range []struct{ a, b, want float64 }{
 		{4, 0.1, 0.6323}, {6, 0.5, 0.7722}, {4, 0, 0.6069}, {5, 0.2, 0.6516}, {10, 0.1, 0.6076},
@@ -50,8 +50,8 @@ func TestRingAtRest(t *testing.T) {
 			t.Errorf("ringRadius(%g, %g) = %.5f, want %.4f", c.a, c.b, got, c.want)
 		}
 
-		// The velocity of a ring of radius ringRadius is at most about 1/n². A smaller
-		// or larger ring moves towards it.
+		// The particles of a ring of radius ringRadius have a speed of at most about 1/n². A
+		// smaller ring expands, and a larger ring shrinks.
 		const n = 500
 		speed := func(radius float64) float64 {
 			x, v := make([]float64, 2*n), make([]float64, 2*n)

@@ -124,7 +124,7 @@ func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*Config)
-		want   string // "" if the change is allowed
+		want   string // "" if Validate accepts the change
 	}{
 		{"default", func(*Config) {}, ""},
 		{"paper's step", func(c *Config) { c.Dt = 0.002 }, ""},
@@ -229,8 +229,8 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 	}
 }
 
-// TestStableStepsPass checks that there are no false alarms, with the usual time steps and with
-// forces that pull particles together.
+// TestStableStepsPass checks that Step never reports usual time steps as unstable, even with forces
+// that pull particles together.
 func TestStableStepsPass(t *testing.T) {
 	for _, c := range []struct{ a, b, dt float64 }{
 		{4, 0.1, 0.002}, {4, 0.1, 0.2}, {6, 0.5, 0.05}, {10, 0.1, 0.05}, {4, -1.5, 0.02}, {4, 1.2, 0.05},

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// lookedAt is a context that ends once Err has been called `left` times. Its field looks counts the
-// calls.
+// lookedAt is a context that ends once Err has been called `left` times. The field `looks` counts
+// the calls.
 type lookedAt struct {
 	context.Context
 	left, looks int

@@ -54,12 +54,13 @@ func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 const stream = "particles"
 
 // Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
-// number of workers (0: one per core). It passes every trajectory to the function each, in any
-// order and concurrently from several goroutines; the trajectory is valid until that function
-// returns. A trajectory depends only on seed, index and vary. If vary is not nil, it changes the
-// Config of the trajectory with this index: the force or the time step, but not the number of
-// particles or steps. The first error stops all workers and is returned: an error of ctx, of a
-// simulation or of the functions vary and each.
+// number of workers (0: one per core). It calls `each` with every trajectory, in any order and
+// concurrently from several goroutines; the trajectory is valid until this call returns.
+//
+// Unless `vary` is nil, Generate calls it before each trajectory with a copy of cfg. `vary` may
+// change the force and the time step, but not the number of particles or steps. A trajectory
+// depends only on cfg, `seed`, its index and `vary`. The first error of ctx, of a simulation, of
+// `vary` or of `each` stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config) error, each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -70,9 +70,9 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved is the largest movement of a bead in one step. For the repulsion, it is a share of
-	// an overlap; for two springs, of their stretch; for the flow, of a coordinate. Two beads that
-	// overlap both move, so a larger share would overshoot.
+	// mostMoved limits how far the repulsion, the springs or the flow move a bead in one step: to
+	// half of the bead's overlap with another bead, of the stretch of its two springs, or of its
+	// coordinate. Two beads that overlap both move, so more than half would overshoot.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

@@ -38,7 +38,7 @@ var plain = impl{
 	meet:     func(g *group, _ bool) { refMeet(g) },
 }
 
-// Form returns the implementation's name; Implementation lists all names.
+// Form returns the implementation's name. The comment of Implementation lists all names.
 func (im impl) Form() string { return im.name }
 
 var choice = simd.Choice[impl]{Package: "polymer", List: implementations}

@@ -22,7 +22,7 @@ type group struct {
 	beads, bonds, width int
 	arrays              int // number of arrays made so far, see aligned
 
-	key     [5][maxWidth]uint32 // key schedule of chain l mod width: the key and its parity word
+	key     [5][maxWidth]uint32 // key[i][l]: word i of the key of chain l mod width; word 4 is its parity word
 	step    [2][maxWidth]uint32 // number of the step, low and high word
 	block   []uint32            // first word of the counters (blocks·width), see refNoise
 	live    [maxWidth]uint32    // all ones where a chain's constraints are not yet solved
@@ -63,9 +63,11 @@ func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + 
 
 // aligned returns n zeros that start on a cache line. Each array starts at a different place
 // modulo 4096 bytes, because rows a multiple of 4096 bytes apart would evict one another from
-// the cache.
+// the cache. A line holds `line` float32s, and 4096 bytes are `lines` lines. The place of an array
+// is `step` lines after that of the previous array; `step` and `lines` have no common divisor, so
+// 64 arrays have 64 different places.
 func (g *group) aligned(n int) []float32 {
-	const line, lines, step = 16, 64, 5 // float32s in a line; lines in 4096 bytes; lines by which the places of successive arrays differ, coprime to lines
+	const line, lines, step = 16, 64, 5
 	skip := g.arrays * step % lines * line
 	g.arrays++
 	s := make([]float32, n+(lines+1)*line)

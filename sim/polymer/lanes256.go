@@ -90,7 +90,7 @@ func noise256(g *group, scale float32, node uint32) {
 		x0, x1 = mix256(x0, x1, 6)
 		x2, x3 = mix256(x2, x3, 20)
 
-		// For a single chain the last quarter may extend into the halo.
+		// For a single chain the vector with the last beads may extend into the halo.
 		bead, at := e/w, 4*e
 		store256(spread256(x0.ShiftAllLeft(13), size), sx, at)
 		store256(spread256(x0.ShiftAllLeft(3), size), sy, at)

@@ -88,7 +88,7 @@ func noise512(g *group, scale float32, node uint32) {
 		x0, x1 = mix512(x0, x1, 6)
 		x2, x3 = mix512(x2, x3, 20)
 
-		// For a single chain the last quarter may extend into the halo.
+		// For a single chain the vector with the last beads may extend into the halo.
 		bead, at := e/w, 4*e
 		store512(spread512(x0.ShiftAllLeft(13), size), sx, at)
 		store512(spread512(x0.ShiftAllLeft(3), size), sy, at)

@@ -52,8 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns the number of steps of a long test: like the function long, but a third of it
-// without the flag -long.
+// fewer returns the number of steps of a long test: long(steps) with the flag -long, and a third of
+// it without.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3
@@ -73,9 +73,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs `count` chains, first for `warm` steps and then for `steps` steps. After every
-// `every` steps of the second part it calls the function see with the chain's number, the
-// simulation and the chain's index in the simulation.
+// observe runs `count` chains, first for `warm` steps and then for `steps` steps. At the start of
+// the second part and after every `every` steps of it, observe calls `see` for each chain, with
+// the chain's number, the simulation and the chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -491,8 +491,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares a chain's forces with differences of its energy, which the
-// function definition returns.
+// TestForcesAreGradients compares a chain's forces with differences of its energy, computed by
+// `definition`.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()

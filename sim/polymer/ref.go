@@ -60,9 +60,9 @@ const nearest = 1e-6
 // define the vectors w_i = bend_i u_{i+1} + bend_{i-1} u_{i-1}; forces between neighbouring bonds
 // displace bead j by w_{j-1} - w_j. A coefficient is the sum of two terms. The first comes from the
 // metric force, with the energy T/2 ln det G (see refMetric for G): `metric` times (G⁻¹)_{i,i+1} =
-// c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the repulsion of the
-// two beads that the pair joins: `repulsion` times 1/r - 1 if r < 1. Their squared distance is r² =
-// 2 + 2c.
+// c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the repulsion
+// between the outer two of the three beads of bonds i and i+1: `repulsion` times 1/r - 1 if r < 1.
+// Their squared distance is r² = 2 + 2c.
 func refBend(g *group, metric, repulsion float32, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {
@@ -125,10 +125,13 @@ func (g *group) along(bond *[3]float32, e int) float32 {
 	return float32(bond[0]*g.u[0][e]) + float32(bond[1]*g.u[1][e]) + float32(bond[2]*g.u[2][e])
 }
 
-// refResidual writes the errors (u'_i·u'_i - 1)/2 of the constraints to the array right. It writes
-// the matrix of Newton's method to the arrays lo, diag and up: -lo_i δ_{i-1} + diag_i δ_i - up_i
-// δ_{i+1} = right_i. It writes the largest error of each chain to the array worst. A bond that has
-// turned round counts as an error larger than any number.
+// refResidual computes the linear system of Newton's method for the constraints,
+//
+//	-lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} = right_i,
+//
+// in arrays of these names. right_i is the error (u'_i·u'_i - 1)/2 of a constraint. The array
+// `worst` gets the largest error of each chain. A bond that has turned round counts as an error
+// larger than any number.
 func refResidual(g *group, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
@@ -140,7 +143,7 @@ func refResidual(g *group, from int) {
 }
 
 // wrong returns a constraint's error and its diagonal element in the matrix, and updates the array
-// worst.
+// `worst`.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31
 	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)
@@ -150,8 +153,8 @@ func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	return right, diag
 }
 
-// refFinish writes the constrained bonds to the array next. Like refResidual, it writes the largest
-// error of each chain to the array worst.
+// refFinish writes the bonds after the step to the array `next`, and, like refResidual, the largest
+// error of each chain to `worst`.
 func refFinish(g *group, from int) {
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
 		bond := g.constrained(e)
@@ -161,9 +164,9 @@ func refFinish(g *group, from int) {
 }
 
 // refSolve solves the system of refResidual by elimination from both ends towards the middle bond,
-// and adds the solution δ to the array lambda where a chain is live. It overwrites the arrays up
-// and right with the coefficients of δ_i = up_i δ_{i±1} + right_i, in which i±1 is the next bond
-// towards the middle.
+// and adds the solution δ to `lambda` for chains whose constraints are not yet solved (see `live`).
+// It overwrites `up` and `right` with the coefficients of δ_i = up_i δ_{i±1} + right_i, in which
+// i±1 is the next bond towards the middle.
 func refSolve(g *group) {
 	w, middle := g.width, g.bonds/2
 	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
@@ -208,9 +211,9 @@ func refSolve(g *group) {
 	}
 }
 
-// eliminate does one row of the elimination. The arguments behind and ahead are the elements next
-// to the diagonal: `behind` on the side of the chain's end, `ahead` on the side of the middle. The
-// arguments up and right are the results of the previous row.
+// eliminate does one row of the elimination. The elements next to the diagonal are `behind`, on the
+// side of the chain's end, and `ahead`, on the side of the middle. `rest` is the right side of the
+// row; `up` and `right` are the results of the previous row.
 func eliminate(behind, diag, ahead, rest, up, right float32) (float32, float32) {
 	inverse := 1 / (diag - float32(behind*up))
 	return float32(ahead * inverse), float32((rest + float32(behind*right)) * inverse)

@@ -235,9 +235,9 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads appends to g.touching the pairs of beads k bonds apart that the mask near selects. The
-// mask has a bit for each byte of words that was compared, in the order of memory; the first bit is
-// for `bead`.
+// nearBeads appends to g.touching the pairs of beads k bonds apart that a mask (`near`) selects. In
+// a single chain, bit i of the mask stands for the pair that begins with bead `bead`+i. For chains
+// side by side, bit i stands for bead `bead` + i mod inWord of chain i/inWord.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0
@@ -249,9 +249,9 @@ func (g *group) nearBeads(near uint64, bead, k int) {
 	}
 }
 
-// nearBlocks appends to g.touching the pairs of beads in blocks i and j of chain l that the mask
-// near selects. The mask has a bit for each pair, `side` bits per bead of i. Pairs that refNear
-// checks are left out.
+// nearBlocks appends to g.touching the pairs of beads in blocks i and j of chain l that a mask
+// (`near`) selects. The mask has a bit for each pair, `side` bits per bead of block i. nearBlocks
+// leaves out the pairs that refNear checks.
 func (g *group) nearBlocks(near uint64, i, j, l int) {
 	if j == i+2 {
 		near &= farther

@@ -11,8 +11,9 @@ const (
 	maxHalvings   = 12 // largest number of halvings of a step
 )
 
-// forces adds to s the displacements of beads by all forces at the bonds u. It returns true if the
-// array bend contains forces that the function move must still add.
+// forces adds to s the displacements of beads by the forces at the bonds u. For the forces between
+// neighbouring rods it only writes coefficients to the array `bend` and returns true; refMove or
+// its vector form later adds these displacements.
 func (g *group) forces(p *params) (bent bool) {
 	least := 2 // smallest distance along the chain, in bonds, of beads that repel one another in pairs
 	if p.bonds == Springs {
@@ -57,8 +58,8 @@ func (g *group) advance(p *params) (failed uint16) {
 	return g.settle(active().finish)
 }
 
-// settle computes the errors of the constraints with the function find, and clears the mask live
-// for each chain with solved constraints. It returns a bit for each unsolved chain.
+// settle calls `find`, which computes the errors of the constraints, and clears the mask `live` of
+// each chain with solved constraints. It returns a bit for each unsolved chain.
 func (g *group) settle(find func(*group)) (unsolved uint16) {
 	clear(g.worst[:])
 	find(g)
@@ -72,7 +73,7 @@ func (g *group) settle(find func(*group)) (unsolved uint16) {
 	return unsolved
 }
 
-// errors returns the largest error of each chain's constraints, in bits (see worst).
+// errors returns the largest error of each chain's constraints, as the bits of a float32.
 func (g *group) errors() []uint32 {
 	for l := maxWidth - 1; l >= g.width; l-- {
 		g.worst[l%g.width] = max(g.worst[l%g.width], g.worst[l])

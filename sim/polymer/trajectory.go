@@ -65,11 +65,12 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 }
 
 // Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
-// number of workers (0: one per core). It passes every trajectory to the function each, in any
-// order and concurrently from several goroutines; the trajectory is valid until that function
-// returns. The function start writes the initial positions (N, 3) of a trajectory; nil means
-// InitialPositions. A trajectory depends only on seed, index and its start. The first error stops
-// all workers and is returned: an error of ctx, of a simulation or of the function each.
+// number of workers (0: one per core). It calls `each` with every trajectory, in any order and
+// concurrently from several goroutines; the trajectory is valid until this call returns.
+//
+// `start` writes the initial positions (N, 3) of a trajectory; if it is nil, Generate takes
+// InitialPositions. A trajectory depends only on cfg, `seed`, its index and its initial positions.
+// The first error of ctx, of a simulation or of `each` stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
 	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {

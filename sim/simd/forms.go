@@ -62,8 +62,8 @@ func (c *Choice[F]) Use(name string) (restore func(), err error) {
 	return nil, fmt.Errorf("%s: no form %q here, only %q", c.Package, name, names)
 }
 
-// Each selects every available form in turn, from the plainest to the fastest, and calls the
-// function do with it. Afterwards the previous form is in use again.
+// Each selects every available form in turn, from the plainest to the fastest, and passes it to
+// `do`. Afterwards the previous form is in use again.
 func (c *Choice[F]) Each(do func(*F)) {
 	before := c.serving.Load()
 	defer func() { c.serving.Store(before) }()

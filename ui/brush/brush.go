@@ -97,8 +97,7 @@ func (b *Brush) Ring(x, y, r float32, ink plot.Color) {
 	})
 }
 
-// Loop draws a closed curve of n straight lines. The function at maps points of the unit circle to
-// the curve.
+// Loop draws a closed curve of n straight lines. `at` maps points of the unit circle to the curve.
 func (b *Brush) Loop(n int, pen plot.Pen, at func(sin, cos float64) plot.Point) {
 	b.Points = b.Points[:0]
 	for i := range n + 1 {

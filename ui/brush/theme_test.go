@@ -25,7 +25,7 @@ func TestRampsAreInOrder(t *testing.T) {
 		for i := range n {
 			step := (light(r.At(float64(i+1)/n)) - light(r.At(float64(i)/n))) / whole * n
 			// All steps of lightness should equal the mean step. The tolerance is about a factor
-			// of two, because the function light is inaccurate for vivid colours.
+			// of two, because `light` is inaccurate for vivid colours.
 			if step < 0.4 || step > 1.7 {
 				t.Errorf("%s: step %d of %d is %.2f of the mean", name, i, n, step)
 			}

@@ -67,7 +67,8 @@ func (a *axes) at(x, value float64) plot.Point {
 	return p
 }
 
-// beyondToo is like at, but a value above or below the area is placed outside it.
+// beyondToo returns the same place as the method `at`, except for a value above or below the area,
+// which it places outside the area.
 func (a *axes) beyondToo(x, value float64) plot.Point {
 	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
 	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
@@ -148,9 +149,9 @@ func (a *axes) minorLines(c *Canvas) {
 	}
 }
 
-// xTicks draws the labels of the x axis, centred on y. The argument letters is the space reserved
-// for a label, in letters. If `grid` is true, it also draws grid lines from the top of the area to
-// y = `bottom`.
+// xTicks draws the labels of the x axis, centred on y. It reserves the width of `letters` letters
+// for each label. If `grid` is true, it also draws grid lines from the top of the area to y =
+// `bottom`.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))

@@ -10,10 +10,11 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bars shows the components of ẑ (row Z) as bars, and their predictions (rows Predicted and
-// Compared) as outlines and rings. If Drags is set, the user can drag a bar to another height;
-// Bars then sends the command "holdz" with the number of the component and its value. The row
-// "zown" contains the encoded ẑ while the user holds another one.
+// Bars shows the components of ẑ as bars, and their predictions as outlines and, for a second
+// model, as rings. The fields Z, Predicted and Compared name the rows with these values. If Drags
+// is set, the user can drag a bar to another height; Bars then sends the command "holdz" with the
+// number of the component and its value. While the user holds such a changed ẑ, the row "zown"
+// contains the encoded ẑ.
 type Bars struct {
 	axes
 	Titles    []string // the first title that fits is displayed

@@ -203,8 +203,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames from one drawn point to the next. The argument apart is the
-// wanted distance between drawn points, in CSS pixels. On a logarithmic axis, every frame is drawn.
+// stride returns the number of frames from one drawn point to the next, so that the distance
+// between points is about `apart` CSS pixels. On a logarithmic axis, every frame is drawn.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1

@@ -11,8 +11,8 @@ import (
 
 // Density1D shows densities on a line: the rows "q", "p", "mixture" and "pB" on a uniform grid
 // over "window". Below them it shows the particles, row "x", which the user can edit (see
-// density_rug.go). It also shows the kernel, with the width "sigma" in the picture, and the
-// model's divergence "kl".
+// density_rug.go). It also shows the kernel, whose standard deviation on the x axis is "sigma", and
+// the model's divergence "kl".
 type Density1D struct {
 	axes
 	rug
@@ -23,7 +23,7 @@ type Density1D struct {
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
 	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
-	refitting  bool    // whether the model is not fitted, or not yet fitted, to ε as set
+	refitting  bool    // whether the model is fitted to another ε, or not yet fitted to this one
 	fitEps     float64
 	kl, klB    float64
 	narrow     bool
@@ -96,8 +96,8 @@ func (p *Density1D) Read(f *wire.Frame) {
 	}
 }
 
-// shows reports whether a density is in the legend. Some densities are listed there even if
-// they do not exist.
+// shows reports whether a density is in the legend. The target and the learned density are listed
+// there even if they do not exist.
 func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
 
 // compares reports whether two models are displayed.
@@ -299,7 +299,7 @@ func (p *Density1D) notes(c *Canvas) {
 	}
 }
 
-// titles writes the names of the axes, and as many words as fit on how to edit the particles.
+// titles writes the names of the axes. If there is space, it also writes how to edit the particles.
 func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
@@ -342,12 +342,12 @@ func (p *Density1D) drawKernel(c *Canvas) {
 			c.Area(c.Points, base, t.Faint.Fade(0.5), t.Faint.Fade(0.2))
 			c.Line(c.Points, plot.Pen{Width: 1.2 * c.Unit, Color: t.Muted})
 		}
-		// The bar begins at the centre and is ε long.
+		// The bar begins at the centre. Its length is one standard deviation of the kernel.
 		c.Box(plot.Rect{X: mid, Y: base + 3*c.Unit, W: max(line, plot.Round(sigma)), H: c.Px(2)}, 0, t.Ink)
 	case sigma < 0.9*a.W:
 		c.Box(plot.Rect{X: x, Y: base + 3*c.Unit, W: plot.Round(sigma), H: c.Px(2)}, 0, t.Ink)
 	}
-	// The text is below the axis's title, where densities are small.
+	// The text is at the left edge, where the densities are usually low.
 	c.Write(x, base+3*c.Unit+0.8*c.Row(), glyph.Left, t.Ink)
 }
 

@@ -22,7 +22,7 @@ func (p *Density1D) band(c *Canvas) plot.Rect {
 }
 
 // reach returns the area in which a click edits particles: the ticks, the labels below them
-// and some space above, 44 CSS pixels in height.
+// and some space above. The area is 44 CSS pixels high.
 func (p *Density1D) reach(c *Canvas) plot.Rect {
 	return p.band(c).Inset(-6*c.Unit, -8*c.Unit, -6*c.Unit, -18*c.Unit)
 }

@@ -7,10 +7,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Film shows a picture, the row Pixels, in shades of grey from black, like a camera.
+// Film shows the picture in the row Pixels in shades of grey: 0 is black, 1 is white.
 type Film struct {
 	base
-	Pixels string // row: lightness from 0 to 1, row by row from the top
+	Pixels string // row: lightness of each pixel, 0 to 1, line by line from the top
 	Size   string // row: the numbers of columns and rows
 	Titles []string
 

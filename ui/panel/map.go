@@ -41,16 +41,16 @@ type Map struct {
 	none              bool // whether there is no learned density and none is being computed
 	never             bool // whether the model learns no density
 	note              []byte
-	density, from     bool // density: the density is revealed; from: it is decoded from the predicted ẑ
+	density, from     bool // density: whether the density is revealed; from: whether it is decoded from the predicted ẑ
 }
 
 // Fit contains the names of a model's rows: its density on the plane's grid, or its restored
 // points; samples of its flow; and the KL between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
-// Name is the title of a map: a word, or the row that contains the word, and a symbol. Short
-// replaces the word where there is little space, Source if the row "source" is on, and Points
-// if the model restores points.
+// Name is the title of a map: a word and a symbol (Sign). If Row is set, it names the row
+// that contains the word. Three symbols can replace Sign: Short where there is little space,
+// Source if the row "source" is on, and Points if the model restores points.
 type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
 // Tile makes a Map small. The map then shows the density of one species, with the KL or the
@@ -386,7 +386,7 @@ func (m *Map) within(points []float32, i int) plot.Point {
 	return m.area.Keep(m.point(points[2*i], points[2*i+1]))
 }
 
-// at returns the place in the plane of a pixel, limited to the map.
+// at returns the place in the plane that a pixel shows, limited to the map.
 func (m *Map) at(px, py float32) (x, y float64) {
 	return min(max(m.x.Value(px), m.x.Lo), m.x.Hi), min(max(m.y.Value(py), m.y.Lo), m.y.Hi)
 }
@@ -484,5 +484,5 @@ func (m *Map) Reading(c *Canvas) (brush.Tip, bool) {
 	return m.tell(c, m.Plane.cursor[0], m.Plane.cursor[1]), true
 }
 
-// Keeps implements Panel. A finger that moves particles or draws may move in any direction.
+// Keeps implements Panel. A finger that moves particles or draws does not scroll the page.
 func (m *Map) Keeps() bool { return m.Tool != nil && m.Tool.Keeps() }

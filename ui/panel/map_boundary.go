@@ -18,13 +18,13 @@ type Boundary struct {
 	box     *Map
 	lab     float64 // the lab's boundary; NaN: none
 	free    bool    // whether the boundary can be moved
-	x       float64 // the boundary as the user has dragged it, during the drag and after it
+	x       float64 // place to which the user has dragged the boundary
 	held    bool
 	moved   bool // whether x has not been sent to the lab yet
 	waiting int  // number of frames until the lab's value is displayed again
 }
 
-// wallStep is the step in which keys move the boundary.
+// wallStep is the step in which keys and drags move the boundary, in units of x.
 const wallStep = 0.5
 
 func (w *Boundary) Read(f *wire.Frame) {
@@ -114,7 +114,7 @@ func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	return w.Reading(c)
 }
 
-// Type implements Tool. The keys that move the boundary need no crosshair.
+// Type implements Tool. It uses no key, because the boundary has its own keys (see Key).
 func (w *Boundary) Type(*Canvas, *Map, string) bool { return false }
 
 func (w *Boundary) Focus(*Canvas) bool {

@@ -37,7 +37,7 @@ func (s *Chain) drawFlow(c *Canvas, m *Map) {
 			sx, sy := float64(quadrant&1*2-1), float64(quadrant&2-1)
 			s.line = s.line[:0]
 			for i := range streamPoints {
-				x := math.Pow(share, 1-float64(i)/(streamPoints-1)) // x runs from the upper edge of the map to its side edge
+				x := math.Pow(share, 1-float64(i)/(streamPoints-1)) // from the upper or lower edge of the map to a side edge
 				s.line = append(s.line, m.point(float32(sx*hx*x), float32(sy*hy*share/x)))
 			}
 			c.Line(s.line, pen)

@@ -57,7 +57,7 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
 	// The scale of a difference ends at 1.5 times the typical difference, but not below 5 % of the
-	// density's scale, which exceeds rounding errors.
+	// density's scale. Otherwise mere rounding errors would have strong colours.
 	if s.spread > 0 {
 		top = math.Max(1.5*s.spread, 0.05*top)
 	}
@@ -105,7 +105,7 @@ func (m *Map) drawDensity(c *Canvas) {
 // drawScale draws the colour scale with its numbers.
 func (m *Map) drawScale(c *Canvas, y float32) {
 	top := m.Scale.top.V
-	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // top*two is rounded to two significant digits
+	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // top*two has two digits before the decimal point
 	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
 	w := max(c.Wide(), c.Width("≥ 0.0000")) // usually the same width for both species
 	wide := m.area.W - w - 6*c.Unit

@@ -122,7 +122,7 @@ func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
 	}
 }
 
-// places writes a place as a command contains it, with all digits of a float32.
+// places writes a place in the form that commands use, with all digits of a float32.
 func places(x, y float64) string { return position(x) + " " + position(y) }
 
 // Flush implements Tool. It sends at most one drag per picture.

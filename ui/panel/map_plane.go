@@ -15,7 +15,7 @@ type Plane struct {
 	shared
 	Points   string     // row (N, 2)
 	Label    string     // row: one number from 0 to 1 for each point
-	Colored  bool       // whether points are coloured by their labels, unless the row "colours" is 0
+	Colored  bool       // whether points are coloured by their labels if the row "colours" is missing
 	Kind     string     // row: the species of each point, 1 or 2
 	Names    [2]string  // word for a point of each species
 	Diameter [2]float64 // diameter of each species; 0: points are marks without scale
@@ -75,11 +75,11 @@ func (p *Plane) Read(f *wire.Frame) {
 	}
 }
 
-// Margin returns how far a disc extends beyond the window.
+// Margin returns how far a disc whose centre is on the edge of the window extends beyond it.
 func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
 
-// Aspect returns the ratio of height to width of the window, enlarged by a margin on every
-// side.
+// Aspect returns the height of the window over its width. The window is first enlarged by
+// `margin` on every side.
 func (p *Plane) Aspect(margin float64) float32 {
 	w := p.window
 	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))
@@ -169,7 +169,7 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// Tool handles the pointer in a map, in addition to reading values.
+// Tool lets the user do more in a map than read values.
 type Tool interface {
 	// These methods are like the methods of Panel. m is the map with the tool.
 	Keeps() bool

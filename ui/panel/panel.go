@@ -115,7 +115,7 @@ const (
 	Slide       // something can be moved sideways here
 )
 
-// when returns s if the argument holds is true, and Arrow otherwise.
+// when returns s if `holds` is true, and Arrow otherwise.
 func when(holds bool, s Shape) Shape {
 	if holds {
 		return s

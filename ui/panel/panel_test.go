@@ -141,7 +141,7 @@ func TestPipelineCounts(t *testing.T) {
 }
 
 func TestOrdersAboutTheirMean(t *testing.T) {
-	table := []float32{1, 2, 3 /**/, 1, 4, 3 /**/, 1, 6, 0} // three orders of three frames
+	table := []float32{1, 2, 3 /**/, 1, 4, 3 /**/, 1, 6, 0} // three orders of the particles, each with three frames
 	if got := spread(table, 3); got != 4 {
 		t.Errorf("they are apart by %v, want 4", got)
 	}
@@ -271,7 +271,7 @@ func TestWordsAvoidCurves(t *testing.T) {
 		at   func(share float64) float64
 		now  float32
 		said bool
-		high bool // the curve is in the upper half
+		high bool // whether the words are in the upper half
 	}{
 		{"rising", func(x float64) float64 { return x }, 20, true, false},
 		{"falling", func(x float64) float64 { return 1 - x }, 20, true, true},

@@ -13,10 +13,10 @@ import (
 type Station struct {
 	Name  string
 	Sign  string                  // shorter name
-	Word  string                  // noun for the note or after the count; after a count it must be a plural in s
+	Word  string                  // the note on the station; if Count is set, a plural in -s that follows the count
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
 	Stage int                     // stage to which a map belongs, or the stage that makes the data
-	Point string                  // name and symbol if the model restores points
+	Point string                  // replaces Name and Sign if the model restores points
 	Does  bool                    // whether the station is a map, not data
 	First bool                    // whether the station begins a chain
 

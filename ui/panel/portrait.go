@@ -130,7 +130,8 @@ func (p *Portrait) field(c *Canvas) {
 	}
 }
 
-// ellipse draws one standard deviation around a place, for the covariance (uu, uv, vv).
+// ellipse draws the ellipse of one standard deviation of the noise at a place. `of` is the
+// covariance (uu, uv, vv) of the noise.
 func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 	// The Cholesky factor maps the unit circle to the ellipse.
 	a := math.Sqrt(math.Max(0, float64(of[0])))

@@ -17,14 +17,14 @@ const (
 	everything = Latent | Density | Prediction
 )
 
-// revealed reports whether all results in the mask bits have been revealed.
+// revealed reports whether all results in the mask `bits` have been revealed.
 func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
 
 // largestCount is the largest count that a frame may contain.
 const largestCount = 1 << 20
 
 // Count returns the number in a row, rounded down. If the row is missing, or its number is not
-// between 0 and largestCount, it returns the argument missing.
+// between 0 and largestCount, it returns `missing`.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
@@ -104,7 +104,8 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 // parts.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns the first component of part k of n at a frame, or NaN if the frame has none.
+// at returns the value at a frame of the first component of part k of n. It returns NaN if the
+// frame has no ẑ.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
 	switch {
@@ -130,7 +131,7 @@ const (
 // word names a model.
 func (m Model) word() string { return [...]string{"", "model 1", "model 2"}[m] }
 
-// append appends the model and its name from the rows "nameA" and "nameB".
+// append appends the word for the model and its name from the row "nameA" or "nameB".
 func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	dst = append(dst, m.word()...)
 	if name := f.Text([...]string{"", "nameA", "nameB"}[m]); name != nil {

@@ -20,7 +20,7 @@ const (
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ: part Col of Of parts
+	Latents               // measured components of ẑ, divided into `Of` parts; the curve shows part `Col`
 	Orders                // predictions that are nearly equal, each minus the mean of all of them
 	TipOnly               // like Measured, but only in the tip
 	roles
@@ -32,7 +32,7 @@ type Curve struct {
 	Less      string // row that is subtracted from Row
 	Model     Model
 	Now, Step string // for Latents: Now is the row with the displayed values, Step the row with the number of frames between two values
-	Col, Of   int    // column Col of rows with Of numbers; Of is 0 for a single column
+	Col, Of   int    // Row has `Of` numbers for each frame (0 means one); the curve shows number `Col`
 	Role      Role
 	Name      string   // name in a tip
 	Key       []string // names in the legend, from long to short; nil: only the number
@@ -44,9 +44,9 @@ type Curve struct {
 	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
-	Thin      bool     // whether the curve is thin, because it is not predicted
+	Thin      bool     // whether the curve is thin; for quantities that no model predicts
 	Dimmed    bool     // whether the curve is pale; if its row is missing, the legend omits it
-	Counted   bool     // whether a Band consists of counts, not of an ensemble
+	Counted   bool     // whether a Band shows counts, not the spread of an ensemble
 
 	row    []float32
 	less   []float32 // Row minus Less
@@ -83,7 +83,7 @@ type Series struct {
 	Moved    string   // row: how much the last shuffle has changed ẑ
 	Needs    int      // bits of the results that must be revealed before anything is displayed
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts while Needs or the prediction is not revealed
+	Hidden   []string // texts while the results in `Needs` are not revealed; with Reason, also while the prediction is not
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte
@@ -114,8 +114,7 @@ func (s *Series) Read(f *wire.Frame) {
 	s.legend.read(f, s)
 }
 
-// read reads the rows of a curve. It reads the rows of a prediction only if the argument predicts
-// is true.
+// read reads the rows of a curve. It reads the rows of a prediction only if `predicts` is true.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
@@ -173,8 +172,8 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 }
 
 // Shares is a range for shares. It ends a little above the largest value, but at 0.54 at least,
-// so that small shares do not move the axis, and at 1.02 at most. Predictions outside the range
-// follow its edge.
+// so that small shares do not move the axis, and at 1.02 at most. Curves of predictions
+// outside the range are drawn along its edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }

@@ -124,8 +124,7 @@ func (v *Curve) edge(c *Canvas) plot.Pen {
 	return plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.45)}
 }
 
-// drawLatents draws the components of ẑ in a curve's part, each with a dot at the displayed
-// frame.
+// drawLatents draws the components of ẑ that v shows, each with a dot at the displayed frame.
 func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 	k, l := s.clock, &v.latent
 	for i := l.first(v.Col, v.Of); i < l.first(v.Col+1, v.Of); i++ {

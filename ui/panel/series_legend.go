@@ -28,7 +28,7 @@ type words int
 const (
 	full   words = iota
 	brief        // one or two words
-	signed       // only the model's letter
+	signed       // only the model's number
 )
 
 // entry is a name in the legend, with its place.

@@ -22,7 +22,7 @@ type Steps struct {
 	None         string
 	Note         string // row with a remark
 	Tall         bool   // whether, in a high panel, the remark has a separate row above the title
-	Linked       *Steps // panel that reads the same step as this one
+	Linked       *Steps // the pointer in either of the two panels reads the same step in both
 
 	at, values []float32
 	total      int
@@ -81,7 +81,7 @@ func (p *Steps) Draw(c *Canvas) {
 		c.Points = append(c.Points, p.axes.at(float64(p.at[i]), float64(v)))
 	}
 	p.thin(c)
-	// A few measurements are drawn as dots, more as a line.
+	// If there are only a few measurements, the line has a dot at each of them.
 	if len(c.Points)*int(8*c.Unit) < int(p.area.W) {
 		for _, q := range c.Points {
 			c.Point(q, 2.6*c.Unit, c.Theme.Learned)
@@ -96,8 +96,8 @@ func (p *Steps) Draw(c *Canvas) {
 	}
 }
 
-// heading writes the title with c.Text. The remark is above the title or, if it fits there,
-// next to it.
+// heading writes the title, and at the right the last value, which is in c.Text. The remark is
+// above the title or, if it fits there, next to it.
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {

@@ -93,8 +93,8 @@ func (b *Batch) Disc(x, y, radius float32, c Color) {
 }
 
 // Area appends the region between a polyline with rising x and the line y = base. Its colour
-// changes from the colour top, at the polyline's highest point, to the colour bottom, at the base.
-// Points that are not finite leave a gap.
+// changes from `top` at the polyline's highest point to `bottom` at the base. Points that are not
+// finite leave a gap.
 func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	highest := base
 	for _, p := range pts {
@@ -122,9 +122,9 @@ func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	}
 }
 
-// Band appends the region between two polylines with the same x: point i of the polyline low is
-// below point i of the polyline high. A point that is not finite leaves a gap. Band panics if the
-// polylines have different numbers of points.
+// Band appends the region between two polylines with the same x: point i of `low` is below
+// point i of `high`. A point that is not finite leaves a gap. Band panics if the polylines have
+// different numbers of points.
 func (b *Batch) Band(low, high []Point, c Color) {
 	if len(low) != len(high) {
 		panic("plot: a band whose edges have different numbers of points")
@@ -178,10 +178,10 @@ const (
 // worthIt is the smallest area in pixels of flat triangles that are drawn separately.
 const worthIt = 4096
 
-// Pieces passes pieces of the batch, in drawing order, to the function draw. All triangles of a
-// piece have the same kind and therefore the same shader: without a graphics processor, a single
-// shader for all kinds would compute the branches of all kinds for every pixel. A piece is valid
-// until that function returns.
+// Pieces calls `draw` for each piece of the batch, in drawing order. All triangles of a piece have
+// the same kind and therefore the same shader: without a graphics processor, a single shader for
+// all kinds would compute the branches of all kinds for every pixel. A piece is valid until `draw`
+// returns.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {

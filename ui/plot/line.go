@@ -59,8 +59,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 			continue
 		}
 		d := Point{dx / l, dy / l}
-		// Cosine and sine of the angle between two segments. The mitre's length along the
-		// segments is tan(angle/2) = sin/(1+cos).
+		// Cosine and sine of the angle between two segments. Along the segments the mitre is
+		// reach·tan(angle/2) long, and tan(angle/2) = sin/(1+cos).
 		cos, sin := dir.X*d.X+dir.Y*d.Y, float32(math.Abs(float64(dir.X*d.Y-dir.Y*d.X)))
 		switch {
 		case !open:

@@ -6,8 +6,8 @@ import (
 )
 
 // Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. It takes about a
-// second, so it is only for stills and tests. The argument glyphs is the atlas of the batch's
-// glyphs; if it is nil, glyphs are drawn as filled rectangles.
+// second, so it is only for stills and tests. Glyphs are copied from the atlas
+// `glyphs`; if it is nil, they are drawn as filled rectangles.
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {
 		v := [3]*Vertex{&b.Vertices[b.Indices[i]], &b.Vertices[b.Indices[i+1]], &b.Vertices[b.Indices[i+2]]}

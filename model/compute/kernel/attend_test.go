@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// matrices returns the shapes from tables, and shapes with rows that fill whole vectors.
+// matrices returns the shapes that tables() returns, and shapes with rows that fill whole vectors.
 func matrices() [][2]int {
 	return append(tables(), [][2]int{{1, 4}, {3, 8}, {5, 16}, {40, 16}, {7, 32}, {300, 32}, {9, 48}, {21, 64}}...)
 }
@@ -76,8 +76,8 @@ func TestSoftmaxGrads(t *testing.T) {
 				want, tol := make([]float64, len(y)), make([]float64, len(y))
 				f.ref(want, widen(dy), widen(y), rows, cols)
 				for j := range tol {
-					// There are n roundings, two of them after the sum. Each rounds a value of
-					// at most n.
+					// A sum over a row or a column and the two operations after it take at most n
+					// roundings. Each rounds a value of at most n.
 					n := float64(max(rows, cols) + 2)
 					tol[j] = n * n * 0x1p-24
 				}
@@ -108,8 +108,8 @@ func TestNormRows(t *testing.T) {
 			NormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 			wy, wu, wi := make([]float64, n), make([]float64, n), make([]float64, rows)
 			refNormRows(wy, wu, wi, widen(x), widen(add), widen(gain), widen(shift), rows, cols)
-			// Rounding affects sums of cols numbers of at most 2. The variance can be
-			// arbitrarily small, so the inverse root amplifies the rounding errors.
+			// The rounding errors arise in sums over a row, of numbers of at most 2. The inverse root
+			// of the variance amplifies them, because the variance can be arbitrarily small.
 			tol, tolInv := make([]float64, n), make([]float64, rows)
 			for row, v := range wi {
 				tolInv[row] = 16 * float64(cols+4) * (1 + v*v) * v * 0x1p-24

@@ -86,7 +86,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that fused computes x·x + z at run time
+var unknown = 2.0 // not a constant, or the compiler would compute the expression in fused() itself
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

@@ -110,7 +110,7 @@ func TestGemm(t *testing.T) {
 					o.want(want, widen(a), widen(b), sh.m, sh.n, sh.k, accumulate)
 					o.want(size, absolute(widen(a)), absolute(widen(b)), sh.m, sh.n, sh.k, accumulate)
 					for j := range c {
-						// Each of k products and sums is at most size, and is rounded once.
+						// Each of the k products and sums is at most size[j], and is rounded once.
 						tol := float64(sh.k+2) * 0x1p-24 * size[j]
 						if d := math.Abs(float64(c[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%s %+v accumulate %v: element %d is %v, want %v ± %.1g", o.name, sh, accumulate, j, c[j], want[j], tol)
@@ -248,7 +248,7 @@ func TestActivationNames(t *testing.T) {
 }
 
 func ExampleAffine() {
-	x := []float32{1, 2} // one row of two
+	x := []float32{1, 2} // one row of two numbers
 	w := []float32{3, 4, -5, 0}
 	y := make([]float32, 2)
 	var s Scratch

@@ -218,7 +218,7 @@ func TestAdam(t *testing.T) {
 			copy(p, uniform(r, n))
 			copy(m, uniform(r, n))
 			for i := range v {
-				v[i] = 0.1 + 0.9*r.Float32() // keeps the divisor of the step from amplifying its rounding error
+				v[i] = 0.1 + 0.9*r.Float32() // not near 0, where a division by √v would amplify the rounding errors
 			}
 			wantP, wantM, wantV := widen(p), widen(m), widen(v)
 			refAdam(wantP, widen(g), wantM, wantV, h)

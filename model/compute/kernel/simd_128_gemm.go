@@ -29,9 +29,9 @@ func load(p unsafe.Pointer, at uintptr) vec {
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
 // strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as
-// the panel b. The initial sums of a tile are the contents of c if load is set; otherwise each of
-// its rows is a copy of the floats that start points to. The tile adds k steps to these sums.
-// Strides, and the offsets with names in At, are in bytes.
+// the panel b. If `load` is set, the sums in a tile begin as the contents of c. Otherwise each of
+// its rows begins as a copy of the floats at `start`. The tile adds k steps to these sums. Strides,
+// and the offsets cAt, aAt, bAt and startAt, are in bytes.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
@@ -266,7 +266,7 @@ func (g *product) packA(p, steps int) {
 	}
 }
 
-// scatter copies count values of src to dst, w places apart.
+// scatter copies the first `count` values of src to every w-th place of dst.
 func scatter(dst, src []float32, w, count int) {
 	_, _ = dst[(count-1)*w], src[count-1]
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
@@ -286,8 +286,8 @@ func scatter(dst, src []float32, w, count int) {
 	}
 }
 
-// gather copies count rows of w values from src, n apart, to adjacent places in dst. w is a
-// multiple of four.
+// gather copies the first w values of each of `count` rows of src to adjacent places in dst. The
+// rows of src begin n values apart. w is a multiple of four.
 func gather(dst, src []float32, w, n, count int) {
 	_, _ = dst[count*w-1], src[(count-1)*n+w-1]
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))

@@ -62,13 +62,13 @@ type point[T tensor.Float] struct {
 // bend stores the results of a ReLU for P pieces, for the backward pass.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // for each piece, the index that it had, or that the piece containing it had, before the split
+	whole []int // for each piece, the index of the piece before the split that contained its samples
 	mid   []T   // input of the ReLU in the middle of each piece (P, H): positive if the unit is on
 	a     []T   // V and S after the ReLU (2P, H)
 }
 
 // NewLineWorkspace makes a workspace for up to maxSamples samples. The network must be made by
-// NewResidual with ReLUs and direct set.
+// NewResidual with ReLUs and without a first affine map (`direct`).
 func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] {
 	if m.blocks == 0 || m.first != 0 || m.act != kernel.ReLU {
 		panic("nn: a line through a network that is not of residual blocks with ReLUs")

@@ -204,8 +204,9 @@ func (p *Dump) number() error {
 	return nil
 }
 
-// bounds reads the box and ignores its third dimension. LAMMPS wrote no boundary types (kind)
-// until 2010. Without them, the box ends where the next item begins.
+// bounds reads the box and ignores its third dimension. kind lists the boundary type of each
+// dimension. LAMMPS wrote no boundary types until 2010; in such a dump the box has a third
+// dimension if a third line precedes the next item.
 func (p *Dump) bounds(kind [][]byte) error {
 	if len(kind) > 3 || len(kind) > 0 && string(kind[0]) == "xy" {
 		return errors.New("the box is tilted or in general form; use an upright one")

@@ -33,7 +33,7 @@ func TestReadTrack(t *testing.T) {
 }
 
 // TestReadTrackPauses checks that reading, and sorting unordered rows, pauses every few
-// thousand numbers, and that the reported share only rises.
+// thousand numbers, and that the reported share of the work only rises.
 func TestReadTrackPauses(t *testing.T) {
 	const rows = 8 * pauseEvery
 	var text strings.Builder

@@ -24,7 +24,7 @@ const (
 
 	maxDim   = 4
 	span     = 1<<16 - 1 // largest number of steps between a dimension's smallest and largest coordinate
-	furthest = 1 << 44   // bound of |grid.low|; in a text that an Encoder has written, it is smaller
+	furthest = 1 << 44   // largest |grid.low| that Decode accepts; an Encoder writes only smaller ones
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
@@ -71,9 +71,9 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// The particles that Decode returns must have the same text again, but for the rounded
-	// coordinates fit may find a finer step. The rounded coordinates are therefore fitted once
-	// more. As they are also multiples of the finer step, they do not change.
+	// The text must stay the same if its particles are decoded and encoded again. fit() may find a
+	// finer step for rounded coordinates, so it is called again with them. They do not change,
+	// because they are also multiples of the finer step.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
@@ -170,7 +170,7 @@ func (g grid) values(multiples []int) []float32 {
 	return v
 }
 
-// value returns coordinate i of the flattened set, k steps from 0.
+// value returns the length of k steps in the dimension of element i of a flattened set.
 func (g grid) value(i, k int) float64 {
 	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
 }

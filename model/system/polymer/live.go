@@ -153,7 +153,7 @@ func (l *Live) Press(id string) (handled bool, err error) {
 }
 
 // Idle lists the settings that do not apply to the displayed run. For a recording these are all
-// settings except the film's.
+// settings except `film` and `picture`.
 func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }

@@ -28,8 +28,8 @@ func played(t *testing.T, k int, settings ...string) *Live {
 	return l
 }
 
-// TestLiveIsSimulated checks that a run with training's settings equals the command line's
-// trajectory of the seed, also after going back.
+// TestLiveIsSimulated checks that a run with the settings of training equals the trajectory that
+// the command line simulates with the same seed. Going back must not change the frames.
 func TestLiveIsSimulated(t *testing.T) {
 	const last = 12
 	src := System{}.Simulated(system.Choice{Purpose: system.Show, Seed: 3, Count: 3, Particles: 20})
@@ -69,7 +69,8 @@ func TestLiveIsSimulated(t *testing.T) {
 	}
 }
 
-// TestHalfwayBack leaves a frame unfinished and returns to it. The frame must be the same.
+// TestHalfwayBack interrupts the simulation of a frame, goes back, and simulates the frame again.
+// It must equal the frame of an uninterrupted run.
 func TestHalfwayBack(t *testing.T) {
 	a, b := played(t, 2, "n", "200"), played(t, 1, "n", "200")
 	if err := b.Player().Seek(2); err != nil {

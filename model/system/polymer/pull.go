@@ -80,8 +80,8 @@ func trail(bead, other []float32) {
 	}
 }
 
-// begin begins a run with the settings from the user's chain (N, 3). It keeps the slice itself,
-// not a copy. If begin returns an error, nothing has changed.
+// begin starts a run with the present settings. The run starts from the user's chain (N, 3).
+// begin keeps the slice itself, not a copy. If it returns an error, nothing has changed.
 func (l *Live) begin(start []float32, note string) error {
 	was, wasBeads := l.Edited, l.settings.beads
 	l.Edited, l.settings.beads = start, len(start)/dim

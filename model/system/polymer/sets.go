@@ -69,7 +69,8 @@ func thin(points []float32, most int) []float32 {
 	return points[:dim*kept]
 }
 
-// span returns the last minus the first occupied column of a picture of beads (N, 3).
+// span returns the distance between the first and the last occupied column of a picture of beads
+// (N, 3).
 func span(beads []float32) (columns float64) {
 	film(beads, func(picture []uint8) { columns = float64(video.Span(picture)) })
 	return columns

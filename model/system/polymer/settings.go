@@ -119,10 +119,10 @@ const (
 	pairedExtension = 0.27
 	draws           = 64
 
-	hairpinPull, strandPull = 2.0, 0.87 // pulls for which the mean extension is pairedExtension
+	hairpinPull, strandPull = 2.0, 0.87 // tensions (see polymer.Config.Folded) that give this extension on average
 )
 
-// nearest draws many chains and leaves in dst the chain with the extension nearest to
+// nearest draws many chains and leaves in dst the chain whose extension per bead is nearest to
 // pairedExtension.
 func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)

@@ -6,8 +6,8 @@ import (
 )
 
 // Every third start in training is folded, because coils alone seldom pass through long-lived
-// folds. A fold has fewestStrands to mostStrands strands. Its pull is between leastPull and
-// mostPull.
+// folds. A fold has fewestStrands to mostStrands strands. Its tension (see polymer.Config.Folded)
+// is between leastPull and mostPull.
 const (
 	foldEvery                  = 3
 	fewestStrands, mostStrands = 2, 4

@@ -52,8 +52,8 @@ func (s System) Variables(observable string) []string {
 
 var extensionAlone, spanAlone = []string{"extension"}, []string{"span"}
 
-// lastFrame is the frame up to which stage I uses every frame, as published. Later most chains
-// are unfolded and alike.
+// Up to lastFrame, stage I uses every frame, as published. Later most chains are unfolded and
+// alike, so it uses only every 20th frame.
 const lastFrame = 300
 
 // KeepFrame implements system.System.

@@ -41,7 +41,8 @@ func same(a, b *system.Trajectory) bool {
 	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro)
 }
 
-// TestChain checks that the flow of shorter chains keeps ε̇N² and the strain per frame.
+// TestChain checks that shorter chains have the same ε̇N² and the same strain per frame as the
+// paper's chain.
 func TestChain(t *testing.T) {
 	if chain(300) != polymer.Default() {
 		t.Error("the paper's chain is another")
@@ -152,7 +153,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestThin checks that thinning leaves at most the requested number of points, from all parts.
+// TestThin checks that thinning keeps every k-th point, and at most the requested number.
 func TestThin(t *testing.T) {
 	for _, tc := range []struct{ n, most, want int }{{5, 10, 5}, {10, 10, 10}, {11, 10, 6}, {25, 10, 9}, {0, 10, 0}} {
 		points := make([]float32, tc.n*dim)
@@ -286,8 +287,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestTests checks that every test has one start, folded except for medium, and that its
-// trajectories differ only by the noise.
+// TestTests checks that the trajectories of a test have the same start and different noise. The
+// start must be a coil in the test "medium", and a fold in the others.
 func TestTests(t *testing.T) {
 	for _, s := range kinds {
 		tests := s.Tests(100)
@@ -333,8 +334,8 @@ func TestTests(t *testing.T) {
 			t.Error("the plateau of any chain is known")
 		}
 	}
-	// The extension of stretched chains is 79.06 with a standard deviation of 2.14, and about
-	// five more in pixels.
+	// The extension of stretched chains has the mean 79.06 and the standard deviation 2.14. Their
+	// span in pixels is greater by about five.
 	level, known := System{}.Passed(100)
 	pixels, _ := FromVideo().Passed(100)
 	if !known || math.Abs(level-76.92) > 0.2 || pixels < level+4 || pixels > level+8 {
@@ -364,8 +365,8 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// TestMirror checks that every mirroring is its own inverse and keeps the predicted variable.
-// Marks must follow their beads, and MirrorFrame must agree with Mirror.
+// TestMirror checks that every mirroring moves each bead to the right place, keeps the predicted
+// variable, and is its own inverse. MirrorFrame must agree with Mirror.
 func TestMirror(t *testing.T) {
 	tr := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 1, Particles: few}), 1)[0]
 	for ways := range uint(8) {

@@ -91,7 +91,7 @@ function openTab(items = {}, secure = true) {
     query: async () => ({ held: [...holders.keys()].map((name) => ({ name })) }),
   };
   const store = program(sessionStorage, secure ? { locks } : {}, localStorage);
-  // close ends the page, and returns the storage of its session for a reload.
+  // close closes the tab. It returns the tab's session storage, so that a test can reload the tab.
   const close = () => {
     for (const [name, holder] of holders) if (holder === me) holders.delete(name);
     return items;

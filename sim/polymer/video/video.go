@@ -21,8 +21,8 @@ const (
 	Width, Height = 500, 100
 
 	brightest = 255
-	// cut is the distance, in s, beyond which a blob is not drawn. At this distance the blob
-	// has e^-32 of its maximum.
+	// A blob is not drawn beyond the distance cut·s from its centre. There it has e^-32 of its
+	// maximum.
 	cut = 8
 )
 
@@ -38,8 +38,8 @@ func NewRenderer() *Renderer {
 	return &Renderer{sum: make([]float64, Height*Width), across: make([]float64, Width), down: make([]float64, Height)}
 }
 
-// Draw draws beads (N, 3) to dst (Height, Width). A chain entirely outside the
-// picture is invisible. It allocates nothing.
+// Draw draws beads (N, 3) to dst (Height, Width). A chain entirely outside the picture is
+// invisible. Draw allocates nothing.
 func Draw[T float32 | float64](r *Renderer, dst []uint8, beads []T) {
 	if len(dst) != Height*Width || len(beads) == 0 || len(beads)%3 != 0 {
 		panic(fmt.Sprintf("video: room for %d pixels, for %d of %d numbers of beads", len(dst), Height*Width, len(beads)))
