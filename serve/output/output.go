@@ -38,8 +38,9 @@ type File struct {
 	cleaned bool
 }
 
-// New returns the File for path, the value of the given flag. It returns an error if the file cannot
-// be written, or if it is one of the command's inputs, even under another path. New changes no file.
+// New returns the File for path, the value of the given flag. It returns an error if the file
+// cannot be written, or if it is one of the command's inputs, even under another path. New changes
+// no file.
 func New(flag, path string, inputs ...Input) (*File, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%s \"\" names no file; give the name of the file to write", flag)

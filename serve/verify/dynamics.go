@@ -71,9 +71,9 @@ type equation[T tensor.Float] struct {
 	noise *dynamics.Noise
 }
 
-// newEquation reads the widths of both networks from the arrays. `weights` and `biases` are patterns
-// of what follows "drift" or "diff" in an array's name, with %d for the layer. The lower bound of
-// the diffusion's σ² is the paper's.
+// newEquation reads the widths of both networks from the arrays. `weights` and `biases` are
+// patterns of what follows "drift" or "diff" in an array's name, with %d for the layer. The lower
+// bound of the diffusion's σ² is the paper's.
 func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *equation[T] {
 	net := func(name string) (names []string, hidden []int) {
 		names, widths := c.layers(name+weights, name+biases)

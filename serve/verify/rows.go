@@ -102,8 +102,8 @@ func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	return known
 }
 
-// measure compares the shape of a matching array with the entry, and adds the lengths of new letters
-// to `known`.
+// measure compares the shape of a matching array with the entry, and adds the lengths of new
+// letters to `known`.
 func (e entry) measure(name string, got []int, known map[string]int) {
 	want := strings.Split(e.shape, ",")
 	fits := len(got) == len(want)
