@@ -71,11 +71,13 @@ func (k *Tunable) Validate(in Input) error {
 	return k.at(in.Dim, c.width()).Validate()
 }
 
-// Room implements Kind like Flow.Room, but with one context per pair instead of one ẑ per set.
+// Room implements Kind like Flow.Room, but with one context per pair instead of one ẑ per set. As a
+// pair has few samples, the tables of its splines also count.
 func (k *Tunable) Room(in Input, t Target, frames, row int) int {
+	const perBin = 22 // numbers that a table keeps for a bin
 	in.Sets *= k.Pairs
 	t.Samples = k.each(&t)
-	return (&Flow{Config: k.Config}).Room(in, t, frames, row)
+	return k.At().Room(in, t, frames, row) + frames*in.Sets*k.Layers*perBin*k.Bins
 }
 
 // Work implements Kind.

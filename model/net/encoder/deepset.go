@@ -34,6 +34,15 @@ func (k *DeepSet) at(s Shape) *deepset.Config {
 	return &c
 }
 
+// Room implements Kind. With nodes, the networks have a row for each node, and each set has a weight
+// for each node.
+func (k *DeepSet) Room(s Shape, frames, row int) int {
+	if k.Nodes > 0 {
+		return k.Nodes * (row + frames*s.Sets)
+	}
+	return k.Unordered.Room(s, frames, row)
+}
+
 // New implements Kind.
 func (k *DeepSet) New(l *tensor.Layout, s Shape) Net {
 	return deepSetNet{deepset.New(*k.at(s), l, prefix)}

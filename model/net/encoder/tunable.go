@@ -98,6 +98,9 @@ func (k *Tunable) Validate(s Shape) error {
 	return k.At().Validate(s)
 }
 
+// Room implements Kind.
+func (k *Tunable) Room(s Shape, frames, row int) int { return k.At().Room(s, frames, row) }
+
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
