@@ -120,7 +120,7 @@ func (l *Lab) Methods() []experiment.Method {
 	if len(l.Shipped) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(all, func(m experiment.Method) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(m experiment.Method) bool {
 		_, ships := l.Find(Model{Method: m.Name})
 		return !ships
 	})

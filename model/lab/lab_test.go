@@ -2,10 +2,12 @@ package lab_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/wire"
 )
 
@@ -26,12 +28,31 @@ func TestPanelShowsEverySetting(t *testing.T) {
 			}
 		}
 		for _, f := range append(settings.Table(&l), live.Settings()...) {
-			if !l.Timed() && f.Name == "method" {
-				continue // the control of the method is not checked for single sets
-			}
 			if n := count[f.Name]; n > 1 || (n == 0) != f.Hidden {
 				t.Errorf("%s: %d controls of %s, which is hidden: %v", l.Link(), n, f.Name, f.Hidden)
 			}
+		}
+	}
+}
+
+// TestMethods checks that a lab with fewer shipped models offers fewer methods, and that other labs
+// of its system still offer all.
+func TestMethods(t *testing.T) {
+	for _, l := range catalogue.All() {
+		all := slices.Clone(l.Methods())
+		few := l
+		few.Shipped = nil
+		for _, m := range l.Shipped {
+			if m.Method == all[1].Name {
+				few.Shipped = append(few.Shipped, m)
+			}
+		}
+		if got := few.Methods(); len(got) != 1 || got[0].Name != all[1].Name {
+			t.Errorf("%s with models of %s alone offers %v", l.Link(), all[1].Name, got)
+		}
+		same := func(a, b experiment.Method) bool { return a.Name == b.Name }
+		if got := l.Methods(); !slices.EqualFunc(got, all, same) {
+			t.Errorf("%s then offers %v, before %v", l.Link(), got, all)
 		}
 	}
 }
