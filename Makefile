@@ -1,5 +1,5 @@
 # Every command below runs with this Go version and with SIMD. If another Go version is
-# installed, it fetches this one.
+# installed, its go command downloads this one.
 export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 # -buildvcs=false: a clone owned by another user, as in a container, has no readable commit to
@@ -21,9 +21,9 @@ WASM := GOOS=js GOARCH=wasm
 # The build flags of the page's programs. Tests use the same flags, so each package is
 # compiled once.
 PAGE = $$(go run ./serve/dist -flags)
-# Packages that are not tested in Node. They need a network or another program, or at most one of
-# their tests would do anything else in Node than natively. The rule below also leaves out packages
-# that import Ebitengine, because Ebitengine needs a document.
+# Packages that are not tested in Node, because they need a network or another program, or because
+# all of their tests but at most one would only repeat in Node what they do natively. The rule below
+# also leaves out packages that import Ebitengine, because Ebitengine needs a document.
 NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e|/model/lab/session$$|/model/lab/catalogue$$)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'

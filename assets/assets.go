@@ -5,7 +5,7 @@ package assets
 
 import _ "embed" // for the texts
 
-// The texts of all labs, and of each lab.
+// The texts that all labs share, and then the texts of each lab.
 var (
 	//go:embed texts/lab.txt
 	Lab string

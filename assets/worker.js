@@ -2,7 +2,8 @@
 // in Go (wasm/bridge).
 import "./wasm_exec.js";
 
-// Files that the page fetches while the worker starts, as promises of their bytes, or of null.
+// Files that the page fetches while the worker starts: for each name, a promise of the file's
+// bytes, or of null if the page could not fetch them.
 const ahead = new Map();
 
 function expect(name) {

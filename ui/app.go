@@ -252,8 +252,8 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.stale = a.moving
 	a.page.Animate(a.moving)
-	// If the atlas was emptied while drawing, the batch refers to deleted glyphs. It is then
-	// drawn again.
+	// If drawing the scene has emptied the full atlas, the batch refers to deleted glyphs. The
+	// scene is then drawn again.
 	for range 2 {
 		a.atlas.Emptied = false
 		a.batch.Reset()
@@ -264,7 +264,7 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.upload()
 	a.uploadTexels()
-	// Ebitengine calls DrawFinalScreen only if Draw has drawn something.
+	// Ebitengine calls DrawFinalScreen only if Draw has drawn something, so Draw fills one pixel.
 	screen.SubImage(image.Rect(0, 0, 1, 1)).(*ebiten.Image).Fill(color.Black)
 	if a.snapshot {
 		a.snapshot = false

@@ -42,8 +42,9 @@ export function createAsk(dialog) {
 }
 
 // createQuestions returns a function that shows a lab's question (a wire.Ask) in the dialog of
-// createAsk, or closes the dialog when there is no question. answer(id) presses a button of the
-// lab. elsewhere(lab) opens the file that the question is about in another lab.
+// createAsk, or closes the dialog when there is no question. answer("accept") and
+// answer("cancel") send the visitor's answer to the lab. elsewhere(lab) opens the file that the
+// question is about in another lab.
 export function createQuestions(ask, { answer, elsewhere }) {
   let shown = "";
   return (question) => {

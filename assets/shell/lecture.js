@@ -17,7 +17,7 @@ const levels = ["controls", "picture"];
 // readLecture parses an address's query (location.search). The result:
 //   hides(id), locks(id)  whether the control is hidden or locked
 //   shows(ids)            whether the query lists one of these controls under show
-//   chosen                whether it lists any control there
+//   chosen                whether the query lists any control under show
 //   embed                 how much of the page is visible; "": the whole page
 export function readLecture(search) {
   const query = new URLSearchParams(search);

@@ -92,10 +92,10 @@ export async function copy(text) {
 
 const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
 
-// createShare makes a button copy the address. state() lists what the link contains in addition
-// to settings, and what it omits (carries and leaves of wire.State). If the link omits
-// something, a dialog (see createAsk) first says so and offers save(), which downloads the
-// complete state as a file. lecture() opens the dialog for lecture links.
+// createShare makes a button copy the address. state() returns the lab's wire.State: its field
+// `carries` lists what the link contains in addition to settings, `leaves` what the link omits. If
+// the link omits something, a dialog (see createAsk) first says so and offers save(), which
+// downloads the complete state as a file. lecture() opens the dialog for lecture links.
 export function createShare(button, { link, state, ask, save, say, lecture }) {
   async function share() {
     link.flush();

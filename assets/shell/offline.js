@@ -27,8 +27,9 @@ export async function startOffline({ onready, onupdate, onpast }) {
       waiting.postMessage("take over");
     });
 
-  // An installed worker is an update only if an earlier worker is active. A controller does not
-  // show that: in WebKit, the first worker controls the page before it is reported as installed.
+  // An installed worker is an update only if an earlier worker is active. That the page has a
+  // controller does not prove this: in WebKit, the first worker controls the page before it is
+  // reported as installed.
   function follow(worker) {
     worker?.addEventListener("statechange", () => {
       if (worker.state === "installed" && workers.controller && registration.active) offer(worker);

@@ -166,7 +166,8 @@ export function createPanel(context) {
     document.documentElement.dataset.panel = panel.lab;
   }
 
-  // asked adds the controls that the address hides or locks to `hidden` and `off` of a state.
+  // asked returns a state whose `hidden` and `off` also contain the controls that the address
+  // hides and locks.
   function asked(state) {
     const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
     for (const id of described) {

@@ -20,7 +20,7 @@ const tables = [
   { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, with the paper’s values" },
 ];
 
-// forms lists the number formats of figures that are not small positive numbers.
+// forms lists the number formats of quantities that are not small positive numbers.
 const forms = {
   passage_share: { mean: (v) => `${v > 0 ? "+" : ""}${(100 * v).toFixed(1)}`, sd: (v) => (100 * v).toFixed(1), unit: " %", large: (v) => Math.abs(v) > 0.25 },
   ks: { mean: (v) => v.toFixed(3), sd: (v) => v.toFixed(3), unit: "" },

@@ -37,7 +37,7 @@ export function createProjector(button, onzoom) {
   }
 
   button.addEventListener("click", () => (on() ? leave() : enter()));
-  // Escape leaves full screen without a key event in the page.
+  // When Escape leaves full screen, the page gets no key event, so this event ends the mode.
   document.addEventListener("fullscreenchange", () => {
     if (!document.fullscreenElement) set(false);
   });

@@ -18,8 +18,8 @@ const inks = { target: "q_X", latent: "ẑ", learned: "p_θ" };
 export const entryOf = (sign) => `symbol-${sign}`;
 const explained = (sign, reached) => ({ "data-sign": entryOf(sign), tabindex: reached ? "0" : undefined });
 
-// signs returns the symbols that a help term explains. If the term begins with capitals, they
-// are the first symbol.
+// signs returns the symbols that a help term explains. If the term begins with two or more
+// capitals, such as KL, these capitals are the first symbol.
 export const signs = (term) => [...(term.match(/^\p{Lu}{2,}(?!\p{L})/u) ?? []), ...[...term.matchAll(marks)].flatMap(([, , marked, , letter, index, symbol]) => (marked ? signs(marked) : letter ? [`${letter}_${index}`] : symbol ? [symbol] : []))];
 
 // rich returns the nodes of a sentence with typeset numbers. If reached is true, its

@@ -35,8 +35,8 @@ const opening = ["link", "restore", "train", "file"];
 //                         parts are [{key, bytes}], see visit.js
 //   lost(text)            the worker has died, and a successor starts
 //   over(text)            the session cannot continue
-// The argument first is null, or {name, bytes} of a file that is loading already and that the first
-// worker will request. Its bytes are a promise, which resolves to null after a failure.
+// If the page already loads a file that the first worker will request, `first` is {name, bytes} of
+// this file; otherwise it is null. The bytes are a promise, which resolves to null after a failure.
 export function createSession(program, module, handlers, first) {
   let worker;
   let ready = false;

@@ -1,5 +1,5 @@
-// Keeps the last save of each lab in each tab in IndexedDB, which outlives the page. A tab
-// finds its own saves after a reload; a new tab finds the newest save of each lab. A save that
+// Keeps saves in IndexedDB, which outlives the page: for every tab, the last save of each lab. A
+// tab finds its own saves after a reload; a new tab finds the newest save of each lab. A save that
 // could not be resumed is set aside until the visitor has downloaded it. If storage is blocked
 // or full, every function may reject.
 //

@@ -19,7 +19,7 @@ const sentences = {
 };
 
 // createPlot returns {element, show(of)}, a plot of y against x. send gets the x that the
-// visitor chooses; near(x, xs) returns the x nearest to it that can be chosen. Fields of `of`:
+// visitor chooses; near(x, xs) returns the allowed value nearest to x. Fields of `of`:
 // name, axis (the label of the x axis), xs, ys, all (the values that the y axis must include),
 // here (the present [x, y]), log (whether x is logarithmic), and unit (of y, or "").
 function createPlot({ symbol, measure, near, send }) {
@@ -179,10 +179,10 @@ function createPlot({ symbol, measure, near, send }) {
   };
 }
 
-// round gives an ε two digits, within the range of the curve.
+// round rounds an ε to two digits and limits it to the range of the curve.
 const round = (eps, xs) => Math.max(xs[0], Math.min(xs.at(-1), Number(eps.toPrecision(2))));
 
-// nearest returns the ẑ dim of the model that is nearest to a number.
+// nearest returns the one of the model's ẑ dims that is nearest to a number.
 const nearest = (zdim, xs) => xs.reduce((best, n) => (Math.abs(n - zdim) < Math.abs(best - zdim) ? n : best));
 
 // createSurvey shows the panel in box. send(command) sends a wire.Command.

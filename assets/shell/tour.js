@@ -54,7 +54,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let pages = [];
   let at = 0;
   let before = ""; // the lab's fragment before the tour
-  let ended = ""; // after the end of a tour: the same fragment, until the tour's last link has arrived
+  let ended = ""; // `before` of a tour that has ended, while that tour's last link is pending; otherwise ""
   let arrived = null; // (state) => whether the last link has arrived; null: none is pending
   let waiting = []; // commands to run after a link has arrived
   let lit = [];
@@ -246,7 +246,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     try {
       localStorage.setItem("macroscope.welcomed", "yes");
     } catch {
-      // Without storage, the introduction appears again.
+      // Without storage, the introduction appears again at the next visit.
     }
   }
   document.getElementById("welcome-tour").addEventListener("click", () => begin(lab()));
@@ -271,9 +271,9 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   if (asked === story) wanted = { name: story, lab: storyLab, leads: true };
 
   return {
-    // show is called with every state that follows all sent commands. It runs the commands that
-    // wait for a link. If the address requests a tour, it begins the tour once the tour's lab
-    // is active.
+    // show is called with every state in which no sent command is unanswered. It runs the
+    // commands that wait for a link. If the address requests a tour, it begins the tour once
+    // the tour's lab is active.
     show(now) {
       if (now.lab !== firstLab) welcomed();
       if (of && now.lab !== (of === story ? storyLab : of)) close();

@@ -14,7 +14,7 @@ const tries = 3; // number of pages that may end during a restore before the sav
 export function createVisit(send, moves, attempts) {
   let saves = new Map(); // the last {parts, fragment, running, own} of each lab
   const left = new Map(); // {address, settings} of each lab when the visitor left it
-  let lab = labOf(""); // the requested lab; the worker may not contain it
+  let lab = labOf(""); // the requested lab, which the worker's program may lack
   let save = null; // the last save of this lab's session
   let restoring = false; // whether a worker was asked to resume the save and has not sent its own save yet
   let door = ""; // the requested lab, if it was requested without settings and its panel is awaited

@@ -23,9 +23,9 @@ import (
 //
 //	bench NAME VALUE UNIT
 //
-// Every name ends in suffix, "native" or "wasm". A figure comes from the fastest round, because
-// other programs on the machine can only slow a round down. When ctx ends, Run stops after the
-// current round and returns the error of ctx.
+// Every name ends in `suffix`, which is "native" or "wasm". A figure comes from the fastest round,
+// because other programs on the machine can only slow a round down. When ctx ends, Run stops after
+// the current round and returns the error of ctx.
 func Run(ctx context.Context, out io.Writer, suffix string) error {
 	line := func(name string, value float64, unit string) {
 		if ctx.Err() == nil {

@@ -35,7 +35,7 @@ type Lab struct {
 	// Opening is the link fragment of the lab's opening state, for a user without a link or a
 	// saved session. If it is "", the lab opens with the default settings.
 	Opening string
-	// Beside makes the lab's extra panels for the run that live plays. It is nil if the lab has
+	// Beside makes the lab's extra panels for the run that `live` plays. It is nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
 	// Does makes the helper that does the jobs of the extra panels. It is nil if the panels

@@ -46,7 +46,7 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 
 // Short removes from a fragment the settings that have the values with which the lab opens: the
 // system's settings in `run`, and the lab's settings in `own`. If the lab has an Opening, the
-// version stays in the fragment, because an empty fragment would open that state.
+// version stays in the fragment, because an empty fragment would open the state of Opening.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")
@@ -67,7 +67,7 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 	return strings.Join(kept, "&")
 }
 
-// Parse reads a fragment. It sets the settings of run and returns the settings of the lab. s
+// Parse reads a fragment. It sets the settings of `run` and returns the settings of the lab. s
 // contains the settings with which the lab opens. Missing or invalid settings get their
 // defaults. The error names the first invalid setting; even then the result can be used. Parse
 // ignores the keys Particles and Turned.

@@ -30,8 +30,9 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing returns the table. If `set` is false, it first marks every setting as having no
-// effect. `what` names the value that the settings need, as in Field.Needs.
+// Needing returns the table. `what` names a value of another setting without which the table's
+// settings have no effect, as in Field.Needs. `set` reports whether the other setting has this
+// value; if not, Needing marks the table's settings as having no effect.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {

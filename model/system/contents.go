@@ -124,8 +124,8 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 }
 
 // finish checks frame k, of `size` numbers, of a trajectory. It computes the frame's
-// macroscopic variables unless `observe` is nil. `index` is the trajectory's number for errors,
-// or -1.
+// macroscopic variables unless `observe` is nil. Errors name the trajectory by `index`, unless
+// this is -1.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {

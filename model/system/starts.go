@@ -129,5 +129,5 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	return s, nil
 }
 
-// Begin returns the last frame with points.
+// Begin returns the index of the last frame with points.
 func (s *Starts) Begin() int { return s.begin }

@@ -92,9 +92,9 @@ type Traits struct {
 	Streams Streams
 }
 
-// Film is the rectangle of the plane that a picture shows. A set consists of points (x, y,
-// brightness). If Marked is true, it consists of particles (x, y, mark); a mark is a number such
-// as the place of a bead along its chain.
+// Film is the rectangle of the plane that a picture of a set shows, in the coordinates of the
+// set's points. A point is (x, y, brightness) or, if Marked is true, (x, y, mark). A mark is a
+// number such as the place of a bead along its chain.
 type Film struct {
 	Left, Top, Width, Height float64
 	Marked                   bool
@@ -103,8 +103,9 @@ type Film struct {
 // Drawn returns how many coordinates of a particle a picture shows: 1 on a line, otherwise 2.
 func (t *Traits) Drawn() int { return min(t.Dim, 2) }
 
-// Streams are the names of a training's random streams: initial weights, batches of stage I,
-// batches of the two parts of stage II, rotations of trajectories for stage II, and rollouts.
+// Streams are the names of a training's random streams: for the initial weights, the batches of
+// stage I (Sets), the batches of stage II in its first part (Steps) and in its second part, which
+// learns long stretches, the rotations of trajectories for stage II (Turns), and the rollouts.
 type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
 
 // System is a system of particles for which macroscopic dynamics are learned.

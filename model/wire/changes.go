@@ -22,9 +22,9 @@ func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 // all marks the whole row, of n numbers, as changed.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
-// extend marks a row's numbers as changed, from index min(was, from) to the row's new end n.
-// `was` is the row's count of numbers at its last encoding. The new stretch begins earlier if an
-// earlier number has already changed.
+// extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is
+// the row's count of numbers at its last encoding; if it is smaller, the changes begin there. The
+// row then has a single stretch, which also contains all earlier stretches.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {

@@ -45,7 +45,7 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 	b = appendName(append(b, frameMagic...), f.Lab)
 	b = le.AppendUint32(le.AppendUint32(b, f.sequence), f.has)
 	b = le.AppendUint16(b, uint16(f.used))
-	next := 0 // index among the receiver's rows
+	next := 0 // index of the next row that the receiver has
 	for i := range f.rows[:f.used] {
 		r := &f.rows[i]
 		if r.place >= next && r.isText == r.wasText {

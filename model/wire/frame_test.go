@@ -384,7 +384,7 @@ func TestFrameDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// FuzzFrame decodes b, alone and after another frame.
+// FuzzFrame decodes any bytes, as a first message and after a valid frame.
 func FuzzFrame(f *testing.F) {
 	var s Frame
 	fill(&s)

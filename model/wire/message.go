@@ -11,13 +11,13 @@ type Command struct {
 
 // The kinds of Command.
 const (
-	Set     = "set"     // change the control Name to Value
-	Press   = "press"   // press the button Name of a Panel
+	Set     = "set"     // change the control with the ID Name to the value in Value
+	Press   = "press"   // press the Panel's button with the ID Name
 	Train   = "train"   // start or continue training
 	Pause   = "pause"   // stop training, keep everything
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
-	Link    = "link"    // take all settings from the URL fragment Value (see Door)
+	Link    = "link"    // take all settings from the URL fragment in Value (see Door)
 	File    = "file"    // a dropped or opened file: data, a checkpoint or a bundle
 	Restore = "restore" // restore a session from the parts returned by Saved, joined by Whole
 	Save    = "save"    // request a file for download: Model, or another file of the lab

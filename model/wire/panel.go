@@ -43,10 +43,10 @@ const (
 	Switch = "switch" // a switch with the values "on" and "off"
 	Button = "button"
 	Open   = "open"   // a button that opens a file
-	Export = "export" // a button that saves the file Value: it sends Save with this name
+	Export = "export" // a button that saves the file named in Value: it sends Save with this name
 	Image  = "image"  // a button that saves the picture as PNG
-	Sweep  = "sweep"  // a button that shows the sweep in the file Value
-	Curve  = "curve"  // a button and a drawing of the curve in the setting Value
+	Sweep  = "sweep"  // a button that shows the sweep in the file named in Value
+	Curve  = "curve"  // a button and a drawing of the curve in the setting named in Value
 	Runs   = "runs"   // the list of State.Runs
 )
 
@@ -138,7 +138,7 @@ type State struct {
 	Takes    map[string]float64 `js:"takes"`   // by ID, the seconds that a button's task is expected to take on this machine; 0 until they have been measured
 	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
 	Runs     []Run              `js:"runs"`
-	Sweep    string             `js:"sweep"`    // the file with the user's sweep; "": none
+	Sweep    string             `js:"sweep"`    // content of the file of the user's sweep, as JSON; "": none
 	Survey   string             `js:"survey"`   // content of the panel “what ε and ẑ dim do”, as JSON (see package survey); "" if it is not shown
 	Fragment string             `js:"fragment"` // the settings, and what else a link can contain, as a URL fragment without '#'
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state

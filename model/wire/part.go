@@ -23,8 +23,8 @@ func Whole(parts []Part) (b []byte) {
 
 var keys = crc64.MakeTable(crc64.ECMA)
 
-// Key returns a hash of b. Between short pieces of work it passes the finished share to the
-// function pause, unless that is nil.
+// Key returns a hash of b. After each piece of b, it passes the share of b that it has hashed to
+// the function `pause`, unless that is nil.
 func Key(b []byte, pause func(done float64)) string {
 	const piece = 1 << 20
 	sum := uint64(0)

@@ -75,7 +75,7 @@ type Pooled interface {
 
 // Helper does the jobs of a Pooled session in a separate worker.
 type Helper interface {
-	// Do carries out a job. The result is valid until the next call. Do calls the function alive
+	// Do carries out a job. The result is valid until the next call. Do calls `alive`
 	// between short pieces of work, to show that the worker has not hung.
 	Do(job []byte, alive func()) (result []byte, err error)
 }

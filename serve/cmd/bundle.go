@@ -24,7 +24,7 @@ func readBundle(path string) (*bundle.Bundle, error) {
 	}
 	defer file.Close()
 	head := make([]byte, bundle.HeadSize)
-	n, _ := io.ReadFull(file, head) // a file with fewer bytes than head is not a bundle
+	n, _ := io.ReadFull(file, head) // a file shorter than `head` is not a bundle
 	if !bundle.Is(head[:n]) {
 		return nil, nil
 	}

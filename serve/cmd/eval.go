@@ -378,7 +378,8 @@ func (e *evaluation) source(t system.Test, count int, params ...system.Range) (s
 	return src, why, err
 }
 
-// recorded reads the trajectories of a test from the folder. They must have the wanted shape.
+// recorded reads the trajectories of a test from a file in e.folder. They must have the wanted
+// shape.
 func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
 	c := &e.model.Config
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))

@@ -21,7 +21,7 @@ import (
 )
 
 // guideCommands returns the commands of the README or of a page of the guide, in order. A
-// command is a line of a code block, or code in a sentence that begins with a program's name or
+// command is a line of a code block, or code in a sentence. It begins with a program's name, or
 // with a subcommand and a flag.
 func guideCommands(t *testing.T, page string) (lines []string) {
 	t.Helper()
@@ -72,10 +72,10 @@ func shellWords(line string) (list []string) {
 }
 
 // TestGuideCommands checks every command of the README and of the guide. Its subcommand, flags,
-// make targets and tests must exist. The test also runs every complete command unchanged, in an
-// empty folder with the assets, as soon as the command's input files exist. It stops a command
-// that runs for more than a moment. It does not run the commands of results.md, which made the
-// records and take minutes to hours.
+// make targets and tests must exist. The test also runs every complete command unchanged, in a
+// folder that at first contains only the assets, as soon as the command's input files exist. It
+// stops a command that runs for more than a moment. It does not run the commands of results.md,
+// which made the records and take minutes to hours.
 func TestGuideCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")
@@ -84,7 +84,7 @@ func TestGuideCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(asProgram, itsOwn) // for the processes of sweep and reproduce
+	t.Setenv(asProgram, itsOwn) // sweep and reproduce start this test program as macroscope
 	slurm := t.TempDir()        // stand-ins for the programs of Slurm
 	for name, text := range map[string]string{"sbatch": "echo 1", "squeue": ""} {
 		if err := os.WriteFile(filepath.Join(slurm, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {

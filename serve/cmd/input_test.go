@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestInputsAreFiles checks that no flag waits for the writer of a pipe, reads an endless
-// device, or reads a file that does not fit into memory.
+// TestInputsAreFiles checks that a command rejects an input that is a pipe or a device, and does
+// not read a file that does not fit into memory.
 func TestInputsAreFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, sparse, folder := filepath.Join(dir, "pipe"), filepath.Join(dir, "sparse"), filepath.Join(dir, "folder")

@@ -15,9 +15,9 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// BenchmarkPlan runs this program to list the tasks in a folder with the results of some 10 000
-// tasks, and reports the time and the memory of the process. A script has made the results, files
-// of a few bytes. If PLAN_DIR is set, the folders are kept there.
+// BenchmarkPlan runs sweep and reproduce with -list for some 10 000 tasks that are done, and
+// reports the time and the memory of the process. A script has made the results, files of a few
+// bytes. If PLAN_DIR is set, the folders of the results are made and kept there.
 func BenchmarkPlan(b *testing.B) {
 	program, err := os.Executable()
 	if err != nil {

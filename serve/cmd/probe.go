@@ -49,8 +49,8 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 	if !svd.Factorize(x, mat.SVDThin) {
 		return nil, errors.New("the closure variables cannot be probed, since their cubics have no singular values")
 	}
-	// If variables hardly vary, as with an untrained encoder, some cubics are nearly equal.
-	// Directions are omitted if their singular value is below `alike` times the largest one.
+	// If variables hardly vary, as with an untrained encoder, some cubics are nearly equal. The fit
+	// omits singular vectors whose singular value is below `alike` times the largest one.
 	const alike = 1e-10
 	var weights, told mat.Dense
 	svd.SolveTo(&weights, y, svd.Rank(alike))

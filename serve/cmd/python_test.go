@@ -57,7 +57,7 @@ func absolute(t *testing.T, path string) string {
 // Sizes of the comparison with Python.
 const (
 	pythonFrames  = 60
-	pythonMembers = 9 // more than the views of a film, so that several members use one view
+	pythonMembers = 9 // a film has fewer views, so several members use the same view
 	pythonPoints  = 200
 	pythonSeed    = 5
 )
@@ -192,7 +192,7 @@ func pythonRun(t *testing.T, m *experiment.Model) (run *system.Trajectory) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if sys, ok := m.System.(polymer.System); ok { // the macroscopic variable of a film is the span
+	if sys, ok := m.System.(polymer.System); ok { // run.Macro is the extension; a model of a film observes the span
 		run.Points = run.Points[:151*len(run.Species)*3]
 		run.Macro = sys.Observe(run)
 	}

@@ -45,8 +45,8 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to a JSON object. JSON has no infinity: a figure that is not finite
-// becomes null, and the inner object "undefined" contains its value as text.
+// object adds the figures to a JSON object. JSON has no infinity: a figure that is missing
+// or not finite becomes null, and the inner object "undefined" says so in words.
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {

@@ -286,8 +286,8 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	return sys.Simulated(choice), o.refusePhysics(sys, "params")
 }
 
-// write writes the file of -out while the simulation runs. The function simulate writes its
-// results to w, and passes the number of trajectories finished so far to the function done.
+// write writes the file of -out while the simulation runs. The function `simulate` writes its
+// results to w, and passes the number of trajectories finished so far to the function `done`.
 func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done func(int)) error) error {
 	began := time.Now()
 	bar := newProgress(o.stderr, "simulating", "trajectory", 0, o.n)
@@ -346,9 +346,9 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 	return archive.Close()
 }
 
-// inOrder passes the trajectories of a source, in their order, to the function each.
-// Trajectories that finish before their turn are kept in memory. The function done receives the
-// number of trajectories so far.
+// inOrder passes the trajectories of a source, in their order, to the function `each`.
+// Trajectories that finish before their turn are kept in memory. The function `done` receives the
+// number of trajectories passed so far.
 func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
 	var mu sync.Mutex
 	early := make(map[int]*system.Trajectory)

@@ -32,7 +32,7 @@ func (o *subcommand) count(fs *flag.FlagSet, n *int, name string, standard, leas
 	o.bounds = append(o.bounds, func() error { return within(name, *n, least, most) })
 }
 
-// command returns the subcommand, which calls the function run after it has read the flags.
+// command returns the subcommand, which calls the function `run` after it has read the flags.
 func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) *ffcli.Command {
 	return newCommand(fs, func(ctx context.Context, args []string) error {
 		if err := noArgs(args); err != nil {

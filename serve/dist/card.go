@@ -11,7 +11,7 @@ import (
 )
 
 // A card is what a chat or a forum shows of a link: a title, a sentence and a still picture, in the
-// Open Graph format (https://ogp.me). Such programs ignore the part of an address after the #, so
+// Open Graph format (https://ogp.me). They ignore the part of an address after the #, so
 // each lab has a page of its own for links. The page leads on to the lab.
 type card struct {
 	Title, Text string

@@ -1,6 +1,6 @@
 // A stand-in for the browser's object `document`, with the members that the panel's scripts
-// (assets/shell/panel.js) need. With it, they build a panel without a browser. The result is later
-// read as HTML.
+// (assets/shell/panel.js) need. With it, they build a panel without a browser. content returns
+// the panel as HTML.
 "use strict";
 
 const elements = new Map(); // by id

@@ -181,8 +181,8 @@ func edited(s string, edits []edit) (string, error) {
 }
 
 // relativeFolder returns the path of a folder relative to the working directory, which is the root
-// of the module. A folder outside of it keeps its path. The program contains this path. With an
-// absolute path, the program would depend on the folder of the build.
+// of the module. The program contains this path, and an absolute path would make its bytes depend
+// on the folder of the build. A folder outside of the module keeps its path.
 func relativeFolder(folder string) string {
 	root, err := os.Getwd()
 	if err != nil {

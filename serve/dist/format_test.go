@@ -15,7 +15,7 @@ func TestNumbersInText(t *testing.T) {
 		t.Fatal(err)
 	}
 	vm := goja.New()
-	const intl = "const Intl = {NumberFormat: class {}};" // goja has none
+	const intl = "const Intl = {NumberFormat: class {}};" // goja has no Intl
 	if _, err := vm.RunString(intl + strings.ReplaceAll(string(b["shell/format.js"]), "export ", "")); err != nil {
 		t.Fatal(err)
 	}

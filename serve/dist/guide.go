@@ -151,7 +151,8 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// localLab is the address of the lab in links of the Markdown, for readers outside of the bundle.
+// localLab is the address of the lab in the guide's Markdown files. Readers of the repository serve
+// the lab there with make run.
 const localLab = "http://localhost:8080/"
 
 // guideLink returns the address in the bundle to which a Markdown link leads. A link to localLab

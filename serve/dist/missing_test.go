@@ -9,7 +9,7 @@ import (
 )
 
 // TestScriptsMissing checks that the page does not load for ever if one of its scripts does not
-// arrive. Other errors must not look like that.
+// arrive. The page must not report an error of a picture as a missing script.
 func TestScriptsMissing(t *testing.T) {
 	source, err := os.ReadFile("../../assets/shell/early.js")
 	if err != nil {

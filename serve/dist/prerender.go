@@ -123,8 +123,8 @@ var (
 	exportWord = regexp.MustCompile(`(?m)^export (function|const) (\w+)`)
 )
 
-// script returns one script that builds the panel. It consists of the named module, its imports
-// and the document.
+// script returns one script that builds the panel. It consists of documentScript, the named
+// module and its imports.
 func (b bundle) script(name string) (string, error) {
 	var all strings.Builder
 	all.WriteString(documentScript)

@@ -36,7 +36,7 @@ type published struct {
 	// "film" has the methods for the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
 	// Order contains, by table, sentences that say which methods are best and where their order
-	// differs from the order in the paper. The first sentence explains the others.
+	// differs from the order in the paper. The first sentence says when two methods count as equal.
 	Order map[string][]string `json:"order"`
 	// Figures contains the published figures, by table, with the same keys as Rows.
 	Figures map[string][]drawing `json:"figures"`

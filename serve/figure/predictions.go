@@ -18,8 +18,8 @@ import (
 
 // Curves draws the macroscopic variable of up to three trajectories, with the model's predictions.
 // `dim` is the dimension of the particles' space. In a second plot it draws the first trajectory
-// with a prediction for each of several random orders of the particles, as many as there are
-// trajectories.
+// with several predictions, each from another random order of the particles. There are as many
+// orders as trajectories.
 func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
 	curves := newCurvePlot(setting.Capital(variable)+" of three trajectories", variable)

@@ -26,7 +26,8 @@ func (s *Series) Len() int { return len(s.x) }
 // XY implements plotter.XYer.
 func (s *Series) XY(i int) (x, y float64) { return s.x[i], s.mean[i] }
 
-// YError implements plotter.YErrorer. A bar ends above 0, because a logarithmic axis has no 0.
+// YError implements plotter.YErrorer. Every error bar ends above 0, because a logarithmic axis has
+// no 0.
 func (s *Series) YError(i int) (below, above float64) {
 	return -math.Min(s.sd[i], 0.9*s.mean[i]), s.sd[i]
 }

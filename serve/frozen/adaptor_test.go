@@ -74,7 +74,7 @@ func beginning(t *testing.T, spec string) *ckpt.File {
 }
 
 // smallTraining opens a training of a preset on recorded trajectories, with so few sets per
-// step that every preset can take some steps. The function done reports whether the training
+// step that every preset can take some steps. The function `done` reports whether the training
 // has ended.
 func smallTraining(t *testing.T, system, preset, file string, workers int) (run stages, done func() bool) {
 	t.Helper()

@@ -10,11 +10,11 @@
 //
 // Some tests run the program in other processes. go test does not notice changes of files that
 // only these processes read, so -count=1 is needed. A failure prints the first line that
-// differs. adaptor_test.go names the packages of models, and the tables of command_test.go have
+// differs. adaptor_test.go imports the packages of models, and the tables of command_test.go have
 // every command line. Edit these two files when packages or flags change.
 //
 // The clock of a session comes from testing/synctest. It stands still while the session
-// computes, and the script moves it.
+// computes, and moves when a test's script says so.
 //
 // BenchmarkFrames measures, on any kernel, how much a playing lab sends per frame, and how long
 // the worker takes to make a frame:

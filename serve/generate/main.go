@@ -1,5 +1,5 @@
 // Command generate writes Go files from other files. go generate runs it in the folder of the
-// file with the go:generate line. This file must have no build constraints, because go generate
+// file with the go:generate line. That file must have no build constraints, because go generate
 // skips files for other architectures. The line has one of two forms:
 //
 //	//go:generate go run macroscope/serve/generate sum512.go 256 128

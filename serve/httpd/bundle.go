@@ -45,8 +45,8 @@ type form struct {
 // codings maps the suffix of a precompressed file to its content coding.
 var codings = []struct{ suffix, coding string }{{".br", "br"}, {".gz", "gzip"}}
 
-// read reads the folder root. It omits links, dotfiles, released programs, and names that do not
-// occur in URLs of the lab. os.Root prevents access to files outside of root, even if the folder
+// read reads the folder `root`. It omits links, dotfiles, released programs, and names that do not
+// occur in URLs of the lab. os.Root prevents access to files outside of `root`, even if the folder
 // changes during the reading.
 func read(root string) (map[string]*file, error) {
 	dir, err := os.OpenRoot(root)

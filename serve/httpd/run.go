@@ -23,7 +23,7 @@ const grace = 5 * time.Second
 
 // Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then
 // waits for unfinished answers and returns nil. Once the lab can be opened, Run writes the
-// page's address to out, and passes it to the function ready, unless that is nil. If other
+// page's address to out, and passes it to the function `ready`, unless that is nil. If other
 // machines can reach the lab, it also writes their address. Errors say what to do.
 //
 // If addr is a loopback address, Run answers only requests whose Host is a loopback address. It

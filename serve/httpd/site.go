@@ -18,7 +18,7 @@ type site struct {
 	frames string           // origins whose pages may show the lab in a frame
 }
 
-// New reads the bundle in the folder root and returns a handler that serves it. If root is
+// New reads the bundle in the folder `root` and returns a handler that serves it. If `root` is
 // empty, New uses the folder that Find finds, or else the zip file `packed`, which is nil if
 // there is none. Errors say what to do, and wrap ErrNotBuilt if there is no lab.
 //

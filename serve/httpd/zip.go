@@ -46,7 +46,7 @@ func readZip(packed []byte) (map[string]*file, error) {
 	return filesOf(raw), nil
 }
 
-// readPart reads one file of a zip file. The function open is f.OpenRaw for the bytes in the
+// readPart reads one file of a zip file. The function `open` is f.OpenRaw for the bytes in the
 // zip file, or f.Open for the decompressed bytes.
 func readPart[R io.Reader](f *zip.File, open func() (R, error)) ([]byte, error) {
 	r, err := open()

@@ -30,7 +30,8 @@ func packed(t *testing.T, files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// TestPacked serves a lab from a zip file, once as it is and once compressed with gzip.
+// TestPacked serves a lab from a zip file, first to a client that accepts no compressed answers,
+// then to one that accepts gzip.
 func TestPacked(t *testing.T) {
 	t.Chdir(t.TempDir()) // where there is no folder dist
 	program := "\x00asm" + strings.Repeat("wasm", 300)
@@ -59,7 +60,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestPackedBrotli checks that a browser gets a Brotli form in the zip file without a change.
+// TestPackedBrotli checks that a browser gets the bytes of a Brotli form in the zip file.
 func TestPackedBrotli(t *testing.T) {
 	t.Chdir(t.TempDir())
 	small := brotlied(t, page)

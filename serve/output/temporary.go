@@ -56,7 +56,7 @@ func hold(name string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// discard removes a file returned by hold. It removes the name before it releases the lock,
+// discard removes a file that `hold` has opened. It removes the name before it releases the lock,
 // unless the system cannot remove open files.
 func discard(file *os.File) error {
 	if runtime.GOOS == "windows" {
@@ -67,7 +67,7 @@ func discard(file *os.File) error {
 	return err
 }
 
-// renamed gives a file returned by hold another name and closes it.
+// renamed gives a file that `hold` has opened another name, and closes it.
 func renamed(file *os.File, target string) error {
 	if runtime.GOOS == "windows" {
 		file.Close()

@@ -67,8 +67,8 @@ func (t target) write(path string, files []entry, date time.Time) error {
 	return writeTar(path, files, date)
 }
 
-// settings are the variables that determine the bytes of a program. A released program must not
-// depend on the environment of the person who builds it.
+// settings returns the environment variables that determine the bytes of a program. A released
+// program must not depend on the environment of the person who builds it.
 func (t target) settings() []string {
 	return []string{
 		"GOOS=" + t.os, "GOARCH=" + t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=simd", "GOWORK=off",

@@ -164,8 +164,7 @@ var simulated = map[string]float64{"particles": 3}
 // natively. It is used only for estimates.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
-// polymers and films are the systems of chains. Every preset of these systems has its own
-// chains.
+// polymers and films are the systems of chains, as beads and as films.
 const polymers, films = "polymer", "polymer-video"
 
 // isChains reports whether a configuration is for chains, as beads or as films.

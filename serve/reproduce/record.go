@@ -70,7 +70,7 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 		content := append([]byte(r.Result), '\n')
 		if r.Result == nil {
 			if content, err = input.Read(filepath.Join(from, filepath.Base(t.Out[0])), maxResults); err != nil {
-				continue // not adopted: its task will draw the figure again
+				continue // the figure is missing; its task will draw it again
 			}
 		}
 		to := d.path(t.Out[0])

@@ -50,7 +50,7 @@ type figures struct {
 	values   []float64
 	mean, sd float64              // mean and standard deviation of the values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings
-	factor   float64              // factor relative to the published figure; 0 if unknown
+	factor   float64              // mean divided by the published figure; 0 if unknown
 }
 
 // cost is the time of a row's trainings.

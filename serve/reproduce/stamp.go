@@ -71,8 +71,8 @@ func (d folder) prepare() error {
 	return nil
 }
 
-// hash returns the content of a file. If known is not nil and has the same size and
-// modification time, it returns known without reading the file.
+// hash returns the content of a file. If `known` is not nil and has the same size and
+// modification time, it returns `known` without reading the file.
 func (d folder) hash(name string, known *content) (c content, err error) {
 	path := d.path(name)
 	info, err := os.Stat(path)
@@ -103,10 +103,10 @@ type view struct {
 }
 
 // lookers is how many files of a folder are read at a time. In a folder that other machines
-// share, reading a small file is mostly waiting.
+// share, reading a small file is mostly waiting, and many files can be waited for together.
 const lookers = 32
 
-// look returns the view of some tasks, which may be repeated.
+// look returns the view of some tasks. A task may occur in the list more than once.
 func (d folder) look(tasks []*Task) *view {
 	v := &view{d, make(map[string]*stamp), make(map[string]bool)}
 	var each []*Task
@@ -192,7 +192,7 @@ func (v *view) recorded(g *Graph, t *Task) bool {
 	return s != nil && s.Record != "" && s.Record == g.key(t) && v.done(g, t)
 }
 
-// write records that a task was done. If record is not "", it is the key of the record from
+// write records that a task was done. If `record` is not "", it is the key of the record from
 // which the results were taken.
 func (v *view) write(g *Graph, t *Task, took spent, record string) error {
 	host, _ := os.Hostname() // only for people who read the stamp

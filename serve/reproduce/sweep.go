@@ -28,7 +28,8 @@ func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
 // WriteSweep writes the results of a sweep so far: a JSON file, which the page can show, to `path`,
-// and a CSV to TableOf(path). It returns how many values it has written, of how many in the sweep.
+// and a CSV to TableOf(path). It returns the number of values written so far (done) and
+// the number of values in the whole sweep (all).
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
 	s, err := t.summarize(folder(dir).look(t.tasks), true)
 	if err != nil {

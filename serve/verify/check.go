@@ -51,7 +51,7 @@ func must(err error) {
 
 func failf(format string, args ...any) { must(fmt.Errorf(format, args...)) }
 
-// within returns a check whose array names start with prefix.
+// within returns a check whose array names start with `prefix`.
 func (c *check[T]) within(prefix string) *check[T] {
 	inner := *c
 	inner.prefix += prefix

@@ -95,7 +95,7 @@ func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *
 }
 
 // stochastic checks the drift and the diffusion, deterministic rollouts from the first given
-// states, and the likelihood of pairs of states with its gradients.
+// states, and the likelihood of pairs of states and its gradients.
 func stochastic[T tensor.Float](c *check[T]) {
 	rows, dim, dt := c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	e := newEquation(c, dim, "_w%d", "_b%d")

@@ -219,8 +219,8 @@ func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, wan
 	}
 }
 
-// pictureDouble checks pictures of chains, which must agree in every pixel, and the pixel sets and
-// spans of the pictures.
+// pictureDouble checks pictures of chains, which must agree in every pixel. It also checks the sets
+// of pixels made from the pictures, the spans of the chains in them, and the chains' extensions.
 func pictureDouble(c *check[float64]) {
 	var pixels []float32
 	var counts, spans, extensions []float64

@@ -66,7 +66,7 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 		}
 		for _, r := range results {
 			verdict := "ok"
-			if !(r.rel <= r.tolerance) { // false for NaN too
+			if !(r.rel <= r.tolerance) { // a NaN fails too
 				verdict = "FAIL"
 				failed++
 			}

@@ -143,7 +143,7 @@ func TestForceIsGradient(t *testing.T) {
 	}
 }
 
-// TestForcesAddUpToNothing checks Newton's third law: the two halves of a pair,
+// TestForcesAddUpToNothing checks Newton's third law: the forces of two atoms on each other,
 // computed separately in float32, cancel up to rounding.
 func TestForcesAddUpToNothing(t *testing.T) {
 	with(t, func(t *testing.T) {

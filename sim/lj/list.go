@@ -97,7 +97,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	l.search(reach)
 }
 
-// search sets the fields near and row: the neighbours of every slot.
+// search sets the fields `near` and `row`, the neighbours of every slot.
 func (l *list) search(reach float64) {
 	l.near = l.near[:0]
 	strips := len(l.first) - 1
@@ -157,7 +157,7 @@ func apart(place []float64, k int32, x, y float64) float64 {
 	return dx*dx + dy*dy
 }
 
-// label sets the fields kind, a and b from the atoms' species (N).
+// label sets the fields `kind`, `a` and `b` from the atoms' species (N).
 func (l *list) label(species []uint8, pairs *pairTable) {
 	for i, atom := range l.id {
 		kind := species[atom] - 1

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Ratios returns the mixing ratios R_AB and R_BA of atoms at the given positions (N, 2). The
-// argument species (N) contains 1 or 2 for each atom. The positions must be finite, but may lie
-// outside any box; they need no Simulation.
+// Ratios returns the mixing ratios R_AB and R_BA of atoms at the given positions (N, 2). `species`
+// (N) contains 1 or 2 for each atom. The positions must be finite, but may lie anywhere in the
+// plane.
 func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	if len(positions) != 2*len(species) {
 		panic(fmt.Sprintf("lj: %d coordinates for %d atoms", len(positions), len(species)))

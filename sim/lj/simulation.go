@@ -85,9 +85,8 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 }
 
 // settle computes the rest of the present state from its positions and velocities. It expects them
-// ordered by atom, and orders them by slot. The argument place holds the positions at which the
-// neighbour list was made, ordered by atom. If it is nil, the list is made at the present
-// positions.
+// ordered by atom, and orders them by slot. `place` contains the positions at which the neighbour
+// list is made, ordered by atom; nil means the present positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now

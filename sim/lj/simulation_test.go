@@ -109,8 +109,8 @@ func TestMotionAgainstPlain(t *testing.T) {
 	})
 }
 
-// TestReflection follows an atom that meets two walls and an atom at rest on a wall. The two
-// atoms are too far apart to interact.
+// TestReflection follows two atoms: one meets two walls, the other is at rest on a wall. They are
+// too far apart to interact.
 func TestReflection(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -206,7 +206,7 @@ func TestRetune(t *testing.T) {
 		run(t, s, 1)
 		mean += s.Observe().Temperature / 4000
 	}
-	if math.Abs(mean-2) > 0.15 { // the temperature was 1; after four units of time 3 % of the change remain
+	if math.Abs(mean-2) > 0.15 { // after four units of time, all but 3 % of the change from 1 to 2 has happened
 		t.Errorf("T = %.3f, want 2", mean)
 	}
 

@@ -10,7 +10,7 @@ import (
 // = ∫_r^1 F, as a table that a simulation reads for every pair. A Force is immutable, so
 // simulations may share it.
 //
-// The distances from 0 to reach are cut into bins; reach exceeds any distance between two
+// The distances from 0 to `reach` are cut into bins; `reach` exceeds any distance between two
 // particles. Bin widths grow with distance: every octave of r + offset is cut into 2^octaveBits
 // bins, so the first bits of r + offset as a float32 are the bin's number. In a bin, F is the
 // cubic through its values at the four points of the Gauss–Lobatto rule, which include both
@@ -113,7 +113,7 @@ func cubic(y [4]float64, h float64) (c [4]float64) {
 }
 
 // integrate sets the energies outwards from U(1) = 0, so that rounding errors are smallest near
-// r = 1. Starting at r = 0, a singular core would spoil all energies.
+// r = 1. From r = 0 outwards, the errors at a singular core would spoil all energies.
 func (f *Force) integrate() {
 	one, _ := place(1)
 	energy := make([]float64, binCount+1)

@@ -41,7 +41,8 @@ func TestConservedAndMonotone(t *testing.T) {
 		}
 		x0, y0 := centre(0)
 		x1, y1 := centre(cfg.Steps)
-		// In each of 300 steps, 300 coordinates are rounded by up to 6e-8.
+		// Each of 300 steps rounds 300 coordinates by up to 6e-8. If these errors are independent,
+		// they move the centre of mass by some 5e-8.
 		if d := math.Hypot(x1-x0, y1-y0); d > 1e-6 {
 			t.Errorf("seed %d: the centre of mass moved by %.2g, tolerance 1e-6", seed, d)
 		}

@@ -33,9 +33,9 @@ type pass struct {
 	corner, rest     sums
 }
 
-// sums gathers energies by lane: Σ|r-1|, Σ(r-1), and Σ log(1/2 + h) as a product
-// mantissa·2^exponent. For a table, abs is the number of pairs at distance zero, and signed is
-// ΣU of all other pairs.
+// sums gathers energies by lane: Σ|r-1| in `abs`, Σ(r-1) in `signed`, and Σ log(1/2 + h) as the
+// logarithm of a product mantissa·2^exponent. For a table, `abs` is the number of pairs at distance
+// zero, and `signed` is ΣU of all other pairs.
 type sums struct {
 	abs, signed [maxWidth / 2]float64
 	mantissa    [maxWidth]float32
@@ -61,7 +61,7 @@ func newPass(a, b float64, n int) *pass {
 	return p
 }
 
-// use sets the force: the table, or, if table is nil, the force of a and b.
+// use sets the force: `table`, or, if it is nil, the force of a and b.
 func (p *pass) use(table *Force) {
 	if p.table = table; table != nil && p.places == nil {
 		p.places = make([]uint32, batch*maxWidth)

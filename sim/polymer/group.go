@@ -57,8 +57,9 @@ func newGroup(c Config, width int) *group {
 	return g
 }
 
-// array returns zeros for one row per bead and the halo. refNoise and its vector forms may write
-// beyond the last row.
+// array returns zeros: one row per bead, the rows of the halo, and `halo` more numbers. For a
+// single chain, the vector forms of refNoise write up to three numbers beyond the last bead; the
+// halo has only two there.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
 // aligned returns n zeros that start on a cache line. Each array starts at a different place

@@ -345,7 +345,8 @@ func TestUniaxial(t *testing.T) {
 	cfg.N, cfg.Repulsion, cfg.Flow, cfg.Rate = 2, 0, Uniaxial, 4
 	e := extensions(t, cfg, 8, chains, 2000, long(50_000), 20, atRest(cfg, 8))
 	m, se := mean(e)
-	// As a function of c = cos θ: the beads are at x = ±c/2, which gives exp(ε̇ (3c² - 1)/8).
+	// The beads are at x = ±c/2 with c = cos θ, so the density of c is proportional to
+	// exp(ε̇ (3c² - 1)/8).
 	var sum, all float64
 	for i := range 10_000 {
 		c := (float64(i) + 0.5) / 10_000
@@ -457,8 +458,8 @@ func TestUnfolding(t *testing.T) {
 	}
 }
 
-// TestEquilibrium compares chains made by pivot moves with the reference: with repulsion, and
-// with the distribution of rigid rods.
+// TestEquilibrium compares chains made by pivot moves with the reference, for each kind of bonds,
+// with and without repulsion.
 func TestEquilibrium(t *testing.T) {
 	for _, row := range table(t, "exact", 14) {
 		cfg := Default()

@@ -191,7 +191,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	}
 }
 
-// TestTouching compares the pairs that search finds with a loop over all pairs.
+// TestTouching compares the pairs that `search` finds with a loop over all pairs.
 func TestTouching(t *testing.T) {
 	with(t, func(t *testing.T) {
 		for _, n := range []int{4, 17, 64, 65, 300} {

@@ -13,10 +13,11 @@ import (
 // small. The boxes are recomputed in every step, because neighbour lists would last for only two
 // of these time steps.
 //
-// Vectors compare pairs in bytes, four times as many at once as in float32s: positions are rounded
-// to 1/fine and stored modulo 256/fine. The coordinates of beads that touch then differ by less
-// than `within`, and by less than `within3` in sum. Few other pairs pass, and search checks all of
-// them again.
+// Vectors compare pairs in bytes, four times as many at once as in float32s: a byte contains a
+// coordinate in units of 1/fine, rounded and modulo 256. If two beads touch, each of their three
+// coordinates differs by less than `within`, and the three differences have a sum less than
+// `within3`. Few other pairs pass this test. For every pair that passes, search then computes the
+// exact distance.
 const (
 	side  = 8          // beads in a block
 	local = 2*side - 1 // largest distance along the chain between beads of one block or of two neighbouring blocks
@@ -25,12 +26,12 @@ const (
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
 	within3 = 28 + 3         // rounding adds less than 1 to each of three differences; their exact sum is at most √3 times the distance
-	shift   = 3 << 22 / fine // added to a position, so that the byte is in the last bits of the sum
+	shift   = 3 << 22 / fine // added to a coordinate; the last 8 bits of the sum are then its byte
 
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
 
-	slack = 0.01 // exceeds the error in the length of `side` rods (see tolerance) and in sums of rods
+	slack = 0.01 // exceeds the error in the length of `side` rods (see tolerance) plus the rounding errors of their sum
 )
 
 // pair holds the array indices of two beads.
@@ -44,12 +45,11 @@ type contacts struct {
 	touching  []pair      // pairs less than 1 apart, as found by the last search
 }
 
-// The products of far and 1, 2, … are the coordinates of the padding past the last bead. The
-// padding is far from every bead and from itself.
+// The elements past the last bead are padding. Their coordinates are far, 2·far, 3·far, …, so each
+// is far from every bead and from all other padding.
 const far = 1e6
 
-// margin is the number of elements past the last bead that vectors may read. The
-// padding there is far from every bead.
+// margin is the number of padding elements past the last bead that vectors may read.
 const margin = (side + local) * maxWidth
 
 func (g *group) newContacts() {
@@ -80,8 +80,8 @@ func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
 
-// stride returns the distance in bytes between the words of two beads, and the number of beads in a
-// vector of that many bytes (lanes).
+// stride returns the distance in bytes from the coordinates of a bead to those of the next bead,
+// and the number of beads of a chain whose coordinates a vector of `lanes` bytes contains.
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {
 		return 1, lanes
@@ -170,9 +170,9 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads that are `least` to `local` bonds apart. For rods, the vector forms
-// skip numbers of bonds at which the beads of a tile cannot touch: a further bond brings two beads
-// closer by at most 1.
+// refNear finds touching beads that are `least` to `local` bonds apart. For rods the vector forms
+// save work: if all pairs of a tile's beads k bonds apart have a distance above 2, no pair k+1
+// bonds apart can touch, because one more rod reduces a distance by at most 1.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -237,7 +237,7 @@ func refWords(g *group) {
 
 // nearBeads appends to g.touching the pairs of beads k bonds apart that a mask (`near`) selects. In
 // a single chain, bit i of the mask stands for the pair that begins with bead `bead`+i. For chains
-// side by side, bit i stands for bead `bead` + i mod inWord of chain i/inWord.
+// side by side, bit i stands for bead `bead` + (i mod inWord) of chain i/inWord.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0

@@ -14,8 +14,8 @@ const pivots = 20
 
 // Equilibrium writes the positions (N, 3), relative to the centre of mass, of a chain at
 // equilibrium without flow. Pivot moves (Madras and Sokal, 1988) turn a random walk into a
-// sample of the density exp(-U/T), times √det G for ideally rigid rods. Springs start with a
-// length of 1.
+// sample of the density exp(-U/T). For ideally rigid rods the density has the additional factor
+// √det G (see doc.go). Springs start with a length of 1.
 func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	g := c.walk(dst, r, func(int) (float64, float64) { return 0, 1 })
 	if c.Repulsion == 0 && c.Bonds != Rods || c.Temperature == 0 {
@@ -126,7 +126,7 @@ func randomTurn(r *rand.Rand) (q quaternion) {
 	return q
 }
 
-// apply turns v and restores its length of 1.
+// apply rotates the unit vector v and then removes the rounding error of its length.
 func (q quaternion) apply(v []float32) {
 	w, x, y, z := q[0], q[1], q[2], q[3]
 	a, b, c := float64(v[0]), float64(v[1]), float64(v[2])

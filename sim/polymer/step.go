@@ -11,9 +11,9 @@ const (
 	maxHalvings   = 12 // largest number of halvings of a step
 )
 
-// forces adds to s the displacements of beads by the forces at the bonds u. For the forces between
-// neighbouring rods it only writes coefficients to the array `bend` and returns true; refMove or
-// its vector form later adds these displacements.
+// forces computes the forces on the beads from the bonds u, and adds the displacements that they
+// cause to s. For the forces between neighbouring rods it only writes coefficients to the array
+// `bend` and returns true; refMove or its vector form later adds the displacements.
 func (g *group) forces(p *params) (bent bool) {
 	least := 2 // smallest distance along the chain, in bonds, of beads that repel one another in pairs
 	if p.bonds == Springs {

@@ -2,8 +2,8 @@
 // that the present processor can run.
 //
 // A package lists its forms in a function, from the plainest to the fastest, and keeps a Choice
-// among them. The Choice is a literal, so the linker drops the loops that a program does not
-// run.
+// among them. The Choice is a literal that needs no code at the start of a program. The linker
+// therefore drops the loops that a program does not use.
 package simd
 
 import (

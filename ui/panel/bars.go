@@ -29,7 +29,7 @@ type Bars struct {
 	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
-	Drags     bool    // whether bars can be dragged while a density is decoded from ẑ
+	Drags     bool    // whether the user can drag bars, if a density or points are decoded from ẑ
 
 	z, zhat, zhatB   []float32
 	own              []float32
@@ -37,7 +37,7 @@ type Bars struct {
 	pressed          int  // number of the component that is dragged; 0: none
 	latent, predicts bool
 	goal             float64
-	dimension        int // index of the component that the keys read
+	dimension        int // index of the component that the user has selected with the keys
 }
 
 // mostDimensions is the largest number of components that are drawn.
@@ -57,7 +57,7 @@ func (p *Bars) Read(f *wire.Frame) {
 		p.z, p.zhat, p.zhatB = nil, nil, nil
 	}
 	if p.pressed > 0 {
-		return // the axis stays while a bar is dragged along it
+		return // the axis keeps its range while a bar is dragged along it
 	}
 	p.goal = extent(p.z, p.zhat, p.zhatB)
 	switch {
@@ -90,7 +90,8 @@ func (p *Bars) bar(c *Canvas, x, y float32) int {
 	return -1
 }
 
-// read returns the index of the component that the pointer or the keys read, or -1.
+// read returns the index of the component whose values the user reads: the component selected with
+// the keys, or the one at the pointer. Without either, it returns -1.
 func (p *Bars) read(c *Canvas) int {
 	switch {
 	case c.Focus == Keyed(p):
@@ -255,7 +256,7 @@ func (p *Bars) Press(c *Canvas) bool {
 		return false
 	}
 	p.dimension = p.pressed - 1
-	if !c.Pointer.Touch { // a finger may have come to scroll the page
+	if !c.Pointer.Touch { // a press with a finger may be the beginning of scrolling
 		p.Drag(c)
 	}
 	return true

@@ -29,7 +29,7 @@ type Clock struct {
 // NewClock returns a Clock at 0.
 func NewClock() *Clock { return &Clock{dt: 1, horizon: 1, left: -1, hover: -1, seek: -1, asked: -1} }
 
-// patience is the number of frames after which a requested frame is no longer expected.
+// If a request has not been answered after `patience` received frames, it is given up.
 const patience = 8
 
 // Read reads the clock's rows.
@@ -91,7 +91,8 @@ func (k *Clock) Key(key string, shift bool) bool {
 	return true
 }
 
-// Look stores the frame that the pointer or the keys read in one of the plots.
+// Look stores the frame whose values the user reads in one of the plots: the frame at the pointer
+// or, if a plot has the keyboard focus, the displayed frame.
 func (k *Clock) Look(c *Canvas, panels []Panel) {
 	k.hover = -1
 	if _, ok := c.Focus.(timely); ok {
@@ -223,7 +224,7 @@ func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool)
 	return tip, frame, true
 }
 
-// here returns the place that the keys read.
+// here returns the place of the tip while the plot has the keyboard focus: the displayed frame.
 func (t *timed) here() (x, y float32) {
 	return t.x.Pos(t.clock.time(t.clock.now)), t.area.Y + 0.4*t.area.H
 }

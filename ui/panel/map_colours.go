@@ -105,9 +105,9 @@ func (m *Map) drawDensity(c *Canvas) {
 // drawScale draws the colour scale with its numbers.
 func (m *Map) drawScale(c *Canvas, y float32) {
 	top := m.Scale.top.V
-	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // top*two has two digits before the decimal point
+	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // rounds the number to two digits: top*two is between 10 and 100
 	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
-	w := max(c.Wide(), c.Width("≥ 0.0000")) // usually the same width for both species
+	w := max(c.Wide(), c.Width("≥ 0.0000")) // so that the scales of both species usually have the same width
 	wide := m.area.W - w - 6*c.Unit
 	if wide < 12*c.Unit {
 		return

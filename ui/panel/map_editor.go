@@ -46,7 +46,8 @@ func (e *Editor) Read(f *wire.Frame) {
 	}
 }
 
-// Keeps reports whether a finger may move in any direction.
+// Keeps reports whether the tool uses drags of a finger in all directions. Otherwise vertical drags
+// scroll the page.
 func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 
 // Tip implements Tool. While the tool is used there are no tips.

@@ -18,7 +18,7 @@ type Plane struct {
 	Colored  bool       // whether points are coloured by their labels if the row "colours" is missing
 	Kind     string     // row: the species of each point, 1 or 2
 	Names    [2]string  // word for a point of each species
-	Diameter [2]float64 // diameter of each species; 0: points are marks without scale
+	Diameter [2]float64 // diameter of each species; 0: points are marks, not drawn to scale
 	Values   []Value    // densities that tips show
 
 	window   [4]float64
@@ -143,7 +143,8 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look stores the map that the pointer or the keys read, and the place in this map.
+// Look stores the map and the place in it whose values the user reads: the place at the pointer, or
+// the crosshair that the keys move.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {

@@ -61,18 +61,19 @@ func (shared) Flush(*Canvas)                       {}
 func (shared) Look(*Canvas, []Panel)               {}
 func (shared) Ease(float64, float64) (moving bool) { return false }
 
-// Keyed is a panel that can be read by the arrow keys.
+// Keyed is a panel in which the user can read values with the arrow keys.
 type Keyed interface {
-	// Focus begins the reading, and returns whether there is anything to read.
+	// Focus prepares the panel for the keyboard focus. It returns false if the panel has no
+	// values to read; the panel then does not get the focus.
 	Focus(c *Canvas) bool
 	// Key handles a key, given by its DOM name, and returns whether the panel used it.
 	Key(c *Canvas, key string, shift bool) bool
-	// Reading returns a tip with the values that the keys read.
+	// Reading returns a tip with the values at the place that the user has reached with the keys.
 	Reading(c *Canvas) (brush.Tip, bool)
 }
 
-// arrow returns the direction of an arrow key, ten times longer with shift. For other keys, it
-// returns zero.
+// arrow returns the step that an arrow key makes: 1 in its direction, with shift 10. For other keys
+// the step is zero.
 func arrow(key string, shift bool) (dx, dy float64) {
 	switch key {
 	case "ArrowLeft":

@@ -214,7 +214,7 @@ func (p *Portrait) Press(c *Canvas) bool {
 	return true
 }
 
-// ask sends the place to which the user has dragged z.
+// ask sends the place to which the user has dragged the state.
 func (p *Portrait) ask(c *Canvas) {
 	x := max(p.area.X, min(p.area.Right(), c.Pointer.X))
 	y := max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))
@@ -236,13 +236,14 @@ func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {
 	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(slop*c.Unit)
 }
 
-// Probe implements Panel. It reads a fixed point if one is near, otherwise the place itself.
+// Probe implements Panel. Its tip describes a fixed point near the place or, if there is none, the
+// place itself.
 func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if len(p.window) < 5 || !p.area.Contains(x, y) {
 		return t, false
 	}
 	t.X, t.Y = x, y
-	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the held z is already displayed
+	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the picture already shows the values of the held state
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		if !p.near(p.fixed[i:], x, y, c) {
 			continue
@@ -262,7 +263,7 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Portrait) Focus(*Canvas) bool { return p.rect.H > 0 && len(p.run) >= 2 }
 
-// Key implements Keyed. The arrows move z.
+// Key implements Keyed. The arrows move the state.
 func (p *Portrait) Key(c *Canvas, key string, shift bool) bool {
 	q, ok := p.handle()
 	if !ok {

@@ -21,7 +21,7 @@ const (
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
 	Latents               // measured components of ẑ, divided into `Of` parts; the curve shows part `Col`
-	Orders                // predictions that are nearly equal, each minus the mean of all of them
+	Orders                // predictions for several orders of the same particles, each minus the mean of all of them
 	TipOnly               // like Measured, but only in the tip
 	roles
 )
@@ -35,7 +35,7 @@ type Curve struct {
 	Col, Of   int    // Row has `Of` numbers for each frame (0 means one); the curve shows number `Col`
 	Role      Role
 	Name      string   // name in a tip
-	Key       []string // names in the legend, from long to short; nil: only the number
+	Key       []string // names in the legend, from long to short; nil: the legend shows only the curve's numbers
 	Value     bool     // whether the legend shows the value at the displayed frame
 	Figure    Figure   // a number in the legend
 	Color     Color    // colour; Orders have the colours of labels instead
@@ -76,7 +76,7 @@ type Series struct {
 	Shaded   bool // whether the region outside −1 to 1, the range of training, is shaded
 	Ticks    int
 	Above    float32  // rows of text above the plot; 0 for the default
-	Start    string   // name that marks the start of the prediction, at frame 0
+	Start    string   // words next to the start of the prediction, at frame 0
 	Leaves   bool     // whether to mark where the prediction leaves the training range
 	Reason   bool     // whether the legend says why there is no prediction
 	Coverage bool     // whether to write the share of the true values inside the band

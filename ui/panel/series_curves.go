@@ -137,8 +137,8 @@ func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 // orderNames are the names of the predictions for several orders of the same particles.
 var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
 
-// drawOrders draws the difference between each prediction and the mean of all predictions. The
-// quantity itself changes so much that the differences would be invisible.
+// drawOrders draws the difference between each prediction and the mean of all predictions. In
+// curves of the predictions themselves these small differences would be invisible.
 func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	n := s.clock.horizon + 1
 	rows := len(v.row) / n

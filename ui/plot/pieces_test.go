@@ -10,7 +10,7 @@ import (
 func TestPieces(t *testing.T) {
 	var b Batch
 	b.Box(Rect{0, 0, 200, 100}, 0, RGB(1))        // flat and large
-	b.Box(Rect{0, 0, 4, 4}, 0, RGB(2))            // flat, next to the first box
+	b.Box(Rect{0, 0, 4, 4}, 0, RGB(2))            // flat and small, but directly after a flat box
 	b.Disc(5, 5, 3, RGB(3))                       // a shape
 	b.Box(Rect{0, 0, 4, 4}, 0, RGB(4))            // flat and small
 	b.Box(Rect{0.5, 0, 200, 100}, 0, RGB(5))      // has edges to be smoothed

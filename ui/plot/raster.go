@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. It takes about a
-// second, so it is only for stills and tests. Glyphs are copied from the atlas
+// Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. A picture takes
+// about a second, so Raster is only for stills and tests. Glyphs are copied from the atlas
 // `glyphs`; if it is nil, they are drawn as filled rectangles.
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {
@@ -60,7 +60,8 @@ func edge(p, q *Vertex, x, y float64) float64 {
 }
 
 // within reports whether a pixel with the edge function w is on the triangle's side of the edge
-// from p to q. A pixel on a common edge of two triangles belongs to one of them.
+// from p to q. A pixel on a common edge of two triangles belongs to exactly one of
+// them.
 func within(w float64, p, q *Vertex) bool {
 	if w != 0 {
 		return w > 0

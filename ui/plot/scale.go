@@ -12,7 +12,8 @@ type Scale struct {
 	Near   float64
 }
 
-// even returns the function of v that is linear in pixels. It is NaN where it is undefined.
+// even returns v, its logarithm or log(1 + v/Near), so that equal distances in pixels are equal
+// differences of this number. It is NaN for the logarithm of a number that is not positive.
 func (s Scale) even(v float64) float64 {
 	switch {
 	case s.Near > 0:

@@ -15,8 +15,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// sizes are the sizes of the picture on laptops, projectors, phones and tablets. On a phone with
-// open controls, it is 240 to 260 high.
+// sizes lists pictures on laptops, projectors, phones and tablets: the width and the height in CSS
+// pixels, and the device pixels per CSS pixel. The pictures 240 and 256 high are those of phones
+// with open controls.
 var sizes = [][3]float32{
 	{900, 560, 1}, {1280, 800, 2}, {1920, 1080, 1}, {1400, 640, 1.5}, {900, 460, 1}, {800, 380, 2}, {390, 560, 2}, {390, 760, 3}, {360, 480, 2}, {390, 256, 2}, {360, 240, 2}, {700, 1000, 1}, {820, 1000, 1}, {640, 400, 1},
 }

@@ -218,7 +218,7 @@ func TestLineBarsStay(t *testing.T) {
 func TestSpikyTargetIsExact(t *testing.T) {
 	s, _ := open(t, wire.Demo, pictures[wire.Demo]["spiky"])
 	s.Key("Home", false)
-	for range 100 { // until the pointer is at the particle at 0
+	for range 100 { // until the crosshair is at the particle at 0
 		s.Key("ArrowRight", false)
 	}
 	// At one of the five particles, the target is a fifth of the height of that particle's kernel.

@@ -119,8 +119,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	page, gap := below(c, s.pipeline, 0.4)
 	row, between := c.Row(), 12*c.Unit
 	aspect := min(max(s.plane.Aspect(s.plane.Margin()), 0.25), 1.6)
-	// scaled places a map of width w at (x, y), without the texts around the map, and returns
-	// the map's area.
+	// scaled places a map. It returns the map's area without the texts above and below: its top
+	// left corner is (x, y), and its width is w.
 	scaled := func(m *panel.Map, x, y, w float32) plot.Rect {
 		at := plot.Rect{X: x, Y: y, W: w, H: aspect * w}.Round()
 		above, below := m.Around()

@@ -85,7 +85,7 @@ func TestTools(t *testing.T) {
 
 // TestFingers checks two things for each tool: whether values stay visible when a finger is lifted,
 // and whether a finger may drag in any direction without scrolling the page. The tools that move
-// and draw particles need this.
+// and draw particles need such drags.
 func TestFingers(t *testing.T) {
 	for tool, want := range [...]struct{ reads, keeps bool }{{true, false}, {false, true}, {false, false}, {false, false}, {false, true}} {
 		s, _ := open(t, "particles", ring(30).with(rows{"tool": tool}))

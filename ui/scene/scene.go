@@ -180,7 +180,8 @@ func (s *Scene) Draw(b *plot.Batch) {
 // Signs returns the symbols in the last picture. They are valid until the next picture is drawn.
 func (s *Scene) Signs() []brush.Sign { return s.canvas.Signs }
 
-// reading returns a tip with the values that the pointer or the keys read.
+// reading returns a tip with the values of the panel that has the keyboard focus or, without a
+// focus, the values at the pointer.
 func (s *Scene) reading() (brush.Tip, bool) {
 	c := s.canvas
 	x, y := c.Pointer.X, c.Pointer.Y
@@ -202,8 +203,8 @@ func (s *Scene) reading() (brush.Tip, bool) {
 	return brush.Tip{}, false
 }
 
-// Spoken returns, in words, the values that the pointer or the keys read, or "" if there are no
-// values.
+// Spoken returns, in words, the values at the pointer or at the place that the user has reached
+// with the keys, or "" if there are none.
 func (s *Scene) Spoken() string {
 	t, ok := s.reading()
 	if !ok {

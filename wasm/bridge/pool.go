@@ -122,8 +122,8 @@ func (p *pool) rest(want int) {
 	p.helpers, p.idle = p.helpers[:want], time.Time{}
 }
 
-// due appends the times at which the pool needs a turn: to give jobs that wait for the picture,
-// to stop helpers, or to check whether helpers are alive.
+// due appends the times at which the pool needs a turn: to give out jobs again when the picture no
+// longer needs the cores, to stop helpers, or to check whether helpers are alive.
 func (p *pool) due(times []time.Time) []time.Time {
 	if p.session != nil && p.worker.presses() {
 		times = append(times, p.worker.touched.Add(handsOff))

@@ -75,7 +75,7 @@ func (w *worker) turn() {
 	}
 }
 
-// spare lets the session measure the machine for a moment, unless the user is changing
+// spare lets the session measure the speed of the machine for a moment, unless the user is changing
 // something or the last frame of a moving picture has not been drawn yet. It returns the time
 // after the measurement.
 func (w *worker) spare(now time.Time) time.Time {

@@ -109,7 +109,8 @@ type worker struct {
 	// storing contains, for each save that has not been stored yet, its number and time.
 	storing map[int]time.Time
 	unsaved bool // whether the last save failed and the user has been told
-	// given contains the keys of the parts of the last save. The page has these parts.
+	// given contains the keys of the parts of the last save. The page has these parts, so the
+	// next save does not send them again.
 	given map[string]bool
 }
 

@@ -843,8 +843,8 @@ func (s *spare) Spare(most time.Duration) bool {
 	return s.left > 0
 }
 
-// TestSpareTime checks that a session measures the machine only when nobody waits: for up to an
-// hour while nothing moves, and for short times while something moves.
+// TestSpareTime checks that a session measures the machine's speed only when nobody waits: for up
+// to an hour while nothing moves, and for short times while something moves.
 func TestSpareTime(t *testing.T) {
 	s := &spare{left: 3}
 	w, _ := start(t, s)

@@ -26,7 +26,8 @@ const dying = `(() => {
 	};
 })()`
 
-// rotten inverts all bytes of the page's saves but the first four.
+// rotten inverts the bytes of every save of the page, except the first four bytes of each save.
+// It gives the number of saves.
 const rotten = `new Promise((resolve, reject) => {
 	const open = indexedDB.open("macroscope " + new URL(".", location.href).pathname);
 	open.onerror = () => reject(open.error);

@@ -13,7 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLessons opens links of the lessons. Each must open the page of a tour that the link names.
+// TestLessons opens links of the lessons. The text of each link is the title of the page of a tour
+// that it must open.
 // With -long it opens all links, otherwise one of each lab.
 func TestLessons(t *testing.T) {
 	t.Parallel()

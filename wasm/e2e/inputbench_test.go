@@ -17,8 +17,8 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// traced records when an input passes from one part of the page to the next, in absolute
-// milliseconds. All threads use the same clock.
+// traced records when an input passes from one part of the page to the next, in milliseconds since
+// 1970. The page and the worker can therefore compare their times.
 const traced = `
 self.clock = () => performance.timeOrigin + performance.now();
 if (self === top) {

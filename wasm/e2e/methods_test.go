@@ -12,7 +12,7 @@ import (
 
 // TestMethods selects every shipped method of each lab. The picture must show the decoder's
 // output. In the demo, where a step takes only seconds, Train must also take a step. The test then
-// shuffles the labels, and the headline must describe the effect.
+// shuffles the particles, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -71,5 +71,5 @@ func (p *tab) method(name string, m experiment.Method) {
 	}
 	p.press("train")
 	p.waitFrameFor(trainingPatience, "a step of "+m.Name, func(f *wire.Frame) bool { return f.Number("step") >= 1 && len(f.Numbers("loss")) > 0 })
-	p.press("train") // pauses
+	p.press("train") // pauses the training
 }

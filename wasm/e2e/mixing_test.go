@@ -66,8 +66,8 @@ func TestMixing(t *testing.T) {
 	b.waitFrame("the model of the point: four numbers of each species", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 8 })
 }
 
-// BenchmarkMixingInTab measures steps of molecular dynamics per second at two speeds of the
-// page, including the page's analysis.
+// BenchmarkMixingInTab measures steps of molecular dynamics per second at two playback speeds,
+// including the page's analysis.
 func BenchmarkMixingInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
 	p.waitFrame("a whole prediction", predicted)

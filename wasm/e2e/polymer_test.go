@@ -124,8 +124,8 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains opens a file of chains and trains on it for a few steps with the preset `browser`, while a
-// CNN reads the chains' film. It then saves the result.
+// trains opens a file of chains and displays ẑ that a CNN computes from the first chain's film. It
+// then trains on the file for a few steps with the preset `browser`, and keeps the result.
 func (p *tab) trains() {
 	p.t.Helper()
 	data := filepath.Join(p.t.TempDir(), "chains.npz")

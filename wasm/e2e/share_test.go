@@ -50,7 +50,7 @@ func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
 	do := func(of int, x, y float64) {
 		p.do(event(of, r.X+x*r.W, r.Y+y*r.H))
-		p.pictures(2) // the page combines moves that follow faster
+		p.pictures(2) // separates the moves, which the page would otherwise combine
 	}
 	do(0, at[0], at[1])
 	for ; len(at) >= 4; at = at[2:] {

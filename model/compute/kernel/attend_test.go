@@ -108,8 +108,9 @@ func TestNormRows(t *testing.T) {
 			NormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 			wy, wu, wi := make([]float64, n), make([]float64, n), make([]float64, rows)
 			refNormRows(wy, wu, wi, widen(x), widen(add), widen(gain), widen(shift), rows, cols)
-			// The rounding errors arise in sums over a row, of numbers of at most 2. The inverse root
-			// of the variance amplifies them, because the variance can be arbitrarily small.
+			// The rounding errors arise in the sums over a row, in which no term exceeds 2. The
+			// inverse root of the variance amplifies them, because the variance can be arbitrarily
+			// small.
 			tol, tolInv := make([]float64, n), make([]float64, rows)
 			for row, v := range wi {
 				tolInv[row] = 16 * float64(cols+4) * (1 + v*v) * v * 0x1p-24
@@ -121,7 +122,8 @@ func TestNormRows(t *testing.T) {
 			near(t, "layer norm without gain", unit, wu, tol)
 			near(t, "inverse deviation", inv, wi, tolInv)
 
-			// The reference uses the same float32 unit and inv, so their errors do not count.
+			// The reference starts from the same float32 values in `unit` and `inv`, so their
+			// errors do not count.
 			dx, untouchedX := guarded(t, n, i%4)
 			dgain, untouchedGain := guarded(t, cols, (i+1)%4)
 			dshift, untouchedShift := guarded(t, cols, (i+2)%4)

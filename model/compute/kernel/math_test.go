@@ -39,7 +39,7 @@ func sweep(step uint64) []float32 {
 }
 
 // off returns the distance of got from want in units of the last place of want, minus the
-// allowance for underflow. A want beyond the range of float32 counts as infinite.
+// allowance for underflow. If want is beyond the range of float32, it counts as infinite.
 func off(got float32, want, underflow float64) float64 {
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsInf(float64(got), 0) {
 		if w := float32(want); got == w || (got != got && w != w) {

@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// Elementwise functions of four floats at a time, in pieces small enough for the compiler to
-// inline. The last elements of a slice go through the same code, in a block padded with zeros,
-// so a value's result does not depend on its position. Polynomials on the reduced range come
-// from Moshier's Cephes library. The errors against float64 are at most 2 ulp for exp and log
-// and 4 ulp for all other functions, over all floats, including the ends of the range,
-// denormals and NaN.
+// Elementwise functions of four floats at a time. They are composed of functions that are small
+// enough for the compiler to inline. The last elements of a slice go through the same code, in a
+// block padded with zeros, so a value's result does not depend on its position. Polynomials on the
+// reduced range come from Moshier's Cephes library. The errors against float64 are at most 2 ulp
+// for exp and log and 4 ulp for all other functions, over all floats, including the ends of the
+// range, denormals and NaN.
 
 // function is one of the elementwise functions that apply can compute.
 type function uint8
@@ -62,7 +62,8 @@ func activate128(dst, slope, x []float32, act Activation) {
 	}
 }
 
-// siluSlopes writes SiLU and its slope for size bytes of x. size is a multiple of 16.
+// siluSlopes writes SiLU and its slope for the first `size` bytes of x, where `size` is a multiple
+// of 16.
 func siluSlopes(dst, slope, x unsafe.Pointer, size uintptr) {
 	for at := uintptr(0); at < size; at += 16 {
 		v := load(x, at)
@@ -84,7 +85,7 @@ func (f function) apply(dst, x []float32) {
 	}
 }
 
-// blocks computes the function for size bytes of x. size is a multiple of 16.
+// blocks computes the function for the first `size` bytes of x, where `size` is a multiple of 16.
 func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 	switch f {
 	case expFunc:
@@ -268,8 +269,8 @@ func activationGrad128(dx, dy, y, slope []float32, act Activation) {
 	}
 }
 
-// gradBlocks computes the gradient for size bytes. size is a multiple of 16. y holds the
-// outputs, or, for SiLU, the slopes.
+// gradBlocks computes the gradient for the first `size` bytes, where `size` is a multiple of 16.
+// y holds the outputs, or, for SiLU, the slopes.
 func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 	var zero vec
 	switch act {

@@ -87,8 +87,8 @@ func allFinite128(x []float32) bool {
 }
 
 // colSum128 adds the rows in order, so its sums equal the sums of the plain form in every bit.
-// The last four columns are summed together. A column that has been summed already gets the
-// same sum again.
+// The last four columns share a vector. Those of them that have been summed already get the same
+// sum again.
 func colSum128(dst, x []float32, rows, cols int) {
 	if cols < 4 {
 		for j := range cols {

@@ -62,7 +62,7 @@ func adam128(p, g, m, v []float32, h AdamStep) {
 	}
 }
 
-// adamBlocks updates size bytes of each slice. size is a multiple of 16.
+// adamBlocks updates the first `size` bytes of each slice, where `size` is a multiple of 16.
 func adamBlocks(a *adam[float32], p, g, m, v unsafe.Pointer, size uintptr) {
 	beta1, gain1, beta2, gain2 := all(a.beta1), all(a.gain1), all(a.beta2), all(a.gain2)
 	keep, rate, root, epsilon := all(a.keep), all(a.rate), all(a.root), all(a.epsilon)

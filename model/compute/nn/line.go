@@ -50,7 +50,7 @@ type LineWorkspace[T tensor.Float] struct {
 	end     end[T]
 
 	dends, dh []T    // gradients of ends and h
-	da        [2][]T // gradients of the inputs of two layers
+	da        [2][]T // gradients of the inputs of layers; layers use the two in turn
 }
 
 // point is a sample x and its index among the samples of one call.
@@ -62,7 +62,7 @@ type point[T tensor.Float] struct {
 // bend stores the results of a ReLU for P pieces, for the backward pass.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // for each piece, the index of the piece before the split that contained its samples
+	whole []int // for each piece, the index of the piece that was split and contained its samples
 	mid   []T   // input of the ReLU in the middle of each piece (P, H): positive if the unit is on
 	a     []T   // V and S after the ReLU (2P, H)
 }
@@ -142,7 +142,7 @@ func (ws *LineWorkspace[T]) affine(l *Linear, params, y, a []T, pieces int, accu
 	}
 }
 
-// bend passes V and S (z) of the pieces that start at the given points through a ReLU.
+// bend applies a ReLU to z, which holds V and S of the pieces that start at the points in `begin`.
 func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	ws.findTurns(begin, z, width)
 	b.begin, b.whole = b.begin[:0], b.whole[:0]
@@ -196,8 +196,8 @@ func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	}
 }
 
-// split writes V and S of the pieces of b to dst, from V and S (z) of the pieces before
-// the split.
+// split computes V and S of the pieces of b from z, which holds V and S of the pieces before the
+// split. It writes them to dst.
 func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int) {
 	for p, whole := range b.whole {
 		v, s := dst[p*width:][:width], z[(len(begin)+whole)*width:][:width]

@@ -33,7 +33,8 @@ func TestOfCannotGrow(t *testing.T) {
 	}
 }
 
-// TestAddKeepsTheShape checks that a later change of the shape that was passed has no effect.
+// TestAddKeepsTheShape checks that Add copies the shape, so that the caller may change its own
+// slice afterwards.
 func TestAddKeepsTheShape(t *testing.T) {
 	var l Layout
 	shape := []int{2, 3}

@@ -75,7 +75,7 @@ type Bundle struct {
 	Run      []byte
 }
 
-// HeadSize is how many bytes from the start of a file the function Is needs.
+// HeadSize is the number of bytes that the function Is needs from the start of a file.
 const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name

@@ -106,7 +106,7 @@ func (t *Tensor) dtype() (name string, size, n int) {
 }
 
 // elements returns the product of the dimensions in shape. It returns an error if a dimension
-// is negative, if there are too many dimensions, or if the elements, of size bytes each, exceed
+// is negative, if there are too many dimensions, or if the elements, of `size` bytes each, exceed
 // MaxBytes.
 func elements(shape []int, size int) (int, error) {
 	if len(shape) > MaxRank {

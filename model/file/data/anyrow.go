@@ -18,7 +18,7 @@ func NewAnyRow(file io.ReaderAt, size int64, name string) AnyRow {
 	return AnyRow{file: file, size: size, name: name}
 }
 
-// Read fills dst with the row of the array that has the given index.
+// Read fills dst with the array's row number `index`, counted from 0.
 func (r *AnyRow) Read(dst []float32, index int) (err error) {
 	if r.in == nil || index < r.next {
 		r.Close()

@@ -86,7 +86,7 @@ func (p *Dump) Next() error {
 	return p.err
 }
 
-// CountFrames returns the number of frames that start in a dump of size bytes. It does not
+// CountFrames returns the number of frames that start in a dump of `size` bytes. It does not
 // parse the frames. It returns an error if the frames, with the given number of atoms each, are
 // too many to read.
 func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {

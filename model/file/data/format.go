@@ -55,7 +55,7 @@ func isUTF16(head []byte) bool {
 // Pause may stop the work by a panic.
 type Pause func(done float64)
 
-// pauseEvery is the number of values in a piece, which takes about a millisecond.
+// pauseEvery is the number of values between two calls of a Pause, about a millisecond of work.
 const pauseEvery = 4096
 
 func (p Pause) at(done float64) {

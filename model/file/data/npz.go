@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// ReadNPZ reads every array of a NumPy archive of size bytes. The keys are the
+// ReadNPZ reads every array of a NumPy archive of `size` bytes. The keys are the
 // names given to numpy.savez, without ".npy".
 func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	members, err := openNPZ(r, size)
@@ -41,7 +41,7 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	return arrays, nil
 }
 
-// ReadArray reads the array with this name from a NumPy archive of size bytes,
+// ReadArray reads the array with this name from a NumPy archive of `size` bytes,
 // unless check rejects its shape.
 func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) error) (*Array, error) {
 	members, err := openNPZ(r, size)
@@ -64,7 +64,7 @@ type zipMember struct {
 	archive uint64
 }
 
-// readZip lists the members of an archive of size bytes.
+// readZip lists the members of an archive of `size` bytes.
 func readZip(in io.ReaderAt, size int64) ([]*zipMember, error) {
 	r, err := zip.NewReader(in, size)
 	if errors.Is(err, zip.ErrFormat) {

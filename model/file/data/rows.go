@@ -31,8 +31,8 @@ const (
 	maxRowBytes  = MaxBytes
 )
 
-// OpenRows opens the array with this name in an NPZ archive of size bytes. For an NPY file it
-// opens the only array and ignores name.
+// OpenRows opens the array with this name in an NPZ archive of `size` bytes. For an NPY file
+// it opens the only array and ignores the name.
 //
 // The length according to the array's header must agree with the length of the file or of the
 // archive's member. Reading the last row checks the member's checksum; see CheckRows.

@@ -15,9 +15,9 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// BenchmarkParticlesRefit continues the training of the shipped particles' model, as the button
-// Train does. It reports the validation MRE of the shipped model, the largest and the last MRE
-// during the training, and the first step of stage II at which the MRE is no larger than the
+// BenchmarkParticlesRefit continues the training of the shipped model of the particles, as the
+// button Train does. It reports the validation MRE of the shipped model, the largest and the last
+// MRE during the training, and the first step of stage II at which the MRE is no larger than the
 // shipped model's.
 func BenchmarkParticlesRefit(b *testing.B) {
 	l := catalogue.Particles()
@@ -126,9 +126,9 @@ func TestRefitsGetNoWorse(t *testing.T) {
 	}
 }
 
-// TestDynamicsRefitGetsNoWorse continues the training of the shipped particles' model at another
-// ε, with few data. Its validation MRE must never exceed the MRE of the shipped model by more
-// than a tenth.
+// TestDynamicsRefitGetsNoWorse continues the training of the shipped model of the particles at
+// another ε, with few data. The validation MRE must never exceed the MRE of the shipped model by
+// more than a tenth.
 func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")
@@ -161,9 +161,9 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 	}
 }
 
-// TestStageOneGetsNoWorse begins stage I with the weights of the particles' model that is not
-// tunable. In every 25 steps, the mean loss may exceed the mean loss of the unchanged weights on
-// the same batches by at most 0.025 nats, a tenth of the shipped model's KL.
+// TestStageOneGetsNoWorse begins stage I with the weights of the shipped model of the particles
+// that is not tunable. In every 25 steps, the mean loss may exceed the mean loss of the unchanged
+// weights on the same batches by at most 0.025 nats, a tenth of the shipped model's KL.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

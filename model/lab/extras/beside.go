@@ -38,8 +38,8 @@ type Part interface {
 	Pooled
 }
 
-// Pooled is a Part that gives jobs to helpers, which are other workers of the page (see
-// wire.Pooled). A helper answers its jobs in order, unless it is lost.
+// Pooled contains the methods by which a Part gives jobs to helpers, which are other workers of the
+// page (see wire.Pooled). A helper answers its jobs in order, unless it is lost.
 type Pooled interface {
 	// Helpers returns how many helpers the part can use.
 	Helpers() int

@@ -22,8 +22,8 @@
 // A part returns an Effect (package effect). Session.settle applies its consequences to other
 // parts in this order: the run; the file that the run replaces; the models that follow the run;
 // the training that waits for a file; the measurement of model A; news and undo; redrawing the
-// page. Operations that involve several parts are methods of the Session in trains, files,
-// open, saved and bundle.
+// page. Operations that involve several parts are methods of the Session in trains.go, files.go,
+// open.go, saved.go and bundle.go.
 //
 // Where to look:
 //

@@ -78,7 +78,7 @@ func TestDragIsCoarse(t *testing.T) {
 			if slices.Equal(fine, before) {
 				t.Error("the density does not become fine at rest")
 			}
-			// With quick readings of the clock, the level rises from change to change, up to the
+			// With quick readings of the clock, each change of ε gets a finer density, up to the
 			// finest.
 			for k := range 81 {
 				v.set("eps", []string{"0.03", "0.05"}[k%2])

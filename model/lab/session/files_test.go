@@ -444,7 +444,7 @@ ITEM: ATOMS id type x y
 3 2 3 1
 `
 
-// TestOpensDumps reads a trajectory of LAMMPS.
+// TestOpensDumps reads a trajectory in a LAMMPS dump.
 func TestOpensDumps(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.drop("run.dump", []byte(dump))

@@ -14,7 +14,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens caches the opening state of the lab: its settings and its figures.
+// opens caches the lab's default settings and its list of figures, so that they are made only once.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet

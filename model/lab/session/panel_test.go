@@ -141,9 +141,9 @@ func TestFetchedTooLate(t *testing.T) {
 	})
 }
 
-// TestOneNumber checks that the page shows the same number for the same quantity: ε in the
-// picture and in its field, n and the number of particles. Before a prediction exists, the page
-// must show no MRE.
+// TestOneNumber checks that the page shows the same number for the same quantity: the control of ε
+// must show the ε of the picture, and the control of n the number of drawn particles. Before a
+// prediction exists, the page must show no MRE.
 func TestOneNumber(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
@@ -265,9 +265,10 @@ func TestHeadlines(t *testing.T) {
 // status returns the headline.
 func status(v *visitor) string { return v.State().Summary }
 
-// TestParametersInRange changes the force. If the changed parameter is an input of the
+// TestParametersInRange changes a parameter of the force. If the parameter is an input of the
 // dynamics, the dynamics must continue to predict, and the headline must say that the parameter
-// is in range. Other dynamics, and runs beyond the training range, must be reported as outside.
+// is in range. If it is no input, or its value lies outside the training range, the headline must
+// give no verdict.
 func TestParametersInRange(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		headline := func(params, a string) string {
@@ -426,7 +427,7 @@ func TestButtons(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, training := range []bool{false, true} {
 			if training && (v.lab == "mixing" || v.lab == "polymer") {
-				continue // the clock stands still during Work, so one call of Work would simulate whole trajectories
+				continue // too slow: the clock stands still during Work, so one call of Work would simulate whole trajectories
 			}
 			for _, c := range v.controls() {
 				if c.Kind != wire.Button {
@@ -480,8 +481,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the page of mixing folds away all figures except four, and shows at
-// least three of these.
+// TestFigures checks which figures the page of mixing shows without unfolding: at least three, and
+// only figures from a list of four.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

@@ -12,8 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// request asks for a shipped file that a part needs. `then` is called when the file arrives or
-// cannot be fetched. When no part needs the file any more, the request is dropped.
+// request asks for a shipped file that a part of the session needs. `then` is called when the file
+// arrives or cannot be fetched. When no part needs the file any more, the request is dropped.
 type request struct {
 	file string
 	then func(b []byte, err error) *wire.Notice

@@ -290,7 +290,7 @@ func TestRestoreFewOwn(t *testing.T) {
 			v.refuses("10 at least", "drag", "", "0 1 1")
 		}
 		v.try(wire.Add, "", "0.5 0.5")
-		v.try(wire.Add, "", "0.5") // a particle on a line has one coordinate
+		v.try(wire.Add, "", "0.5") // for the line, where a particle has one coordinate
 		v.try(wire.Remove, "", "0.5 0.5")
 		v.settle()
 		again := newcomer(t, v.lab)
@@ -327,8 +327,8 @@ func TestRestoreSlowly(t *testing.T) {
 		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
 			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
 		}
-		// A file that is dropped in the meantime must wait. Later the session must ask about it
-		// as usual.
+		// A file that is dropped while the file of the saved session is being read must wait. Later
+		// the session must ask about it as usual.
 		other := wire.Command{Kind: wire.File, Name: "other.npy", Data: npy(t, 1, 12, 20, 2)}
 		v.Apply(restore)
 		v.try(wire.Train, "", "")
@@ -442,7 +442,7 @@ func TestRestoreBroken(t *testing.T) {
 }
 
 // TestCannotBeSaved gives a run a name that cannot be written to a file. Saved must return the
-// reason and no parts. With a valid name the session must be saved again.
+// reason and no parts. With a valid name, Saved must succeed.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("name", "\xff") // not valid UTF-8, so it cannot be written to a checkpoint

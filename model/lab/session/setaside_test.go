@@ -267,7 +267,8 @@ func TestRunsAreBounded(t *testing.T) {
 }
 
 // TestGoOnWithTheRunOnShow continues a displayed run that was kept automatically. The run
-// becomes the training. Another run that gets its former name must not count as displayed.
+// becomes the training, and its name becomes free. A run that then gets this name must not count
+// as displayed.
 func TestGoOnWithTheRunOnShow(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "polymer", 3))

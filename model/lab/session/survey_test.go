@@ -45,8 +45,8 @@ func near(a *float64, b, within float64) bool {
 func whole(v []*float64) bool { return len(v) > 0 && !slices.Contains(v, nil) }
 
 // TestSurvey opens the panel on ε and ẑ dim. Its KL and MRE must equal the values that the page
-// shows at the same ε and ẑ dim. After a change of ε, the panel must show an interpolated KL at
-// every length at once. Another picture must give other curves.
+// shows at the same ε and ẑ dim. Immediately after a change of ε, the panel must show an
+// interpolated KL for every length of ẑ. Another picture must give other curves.
 func TestSurvey(t *testing.T) {
 	for _, lab := range names[:3] {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -90,8 +90,8 @@ func TestSurvey(t *testing.T) {
 					t.Errorf("MRE at ẑ dim %g is %g in the panel, and %g on the page", zdim, *before.Error[i], mre)
 				}
 			}
-			// They must agree at two ε of the curve, and nearly at an ε between two points of
-			// the curve.
+			// The panel and the page must agree at two ε of the curve, and nearly agree at an ε
+			// between two points of the curve.
 			v.set("zdim", strconv.Itoa(int(before.Here[1])))
 			for _, i := range []int{3, 8} {
 				v.set("eps", strconv.FormatFloat(before.Eps[i], 'g', -1, 64))

@@ -258,7 +258,7 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 func (s *Session) trained() *wire.Notice {
 	named := s.models.KeepAs != ""
 	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
-	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // Keep fails if there is not enough space for a further name
+	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // Keep fails if the list has no room for another named run
 		s.keepAuto(r)
 	}
 	if err != nil {
@@ -299,7 +299,7 @@ func (s *Session) show(name string) error {
 	if runs.IsShipped(name) {
 		method = ordinary(method)
 	}
-	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // otherwise the settings cannot name the method
+	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // the setting Method can only be a method with a shipped model
 		s.set.Method = method
 	}
 	s.forgetHalted()
@@ -378,10 +378,10 @@ func (s *Session) recall() (found bool, err error) {
 	return true, err
 }
 
-// fit handles a change of the method, ε, the number of closure variables or the parameters for
-// which no trained run exists. It displays the shipped model if that model fits the settings
-// better than model A. A training in progress continues; if it follows its target, its ε
-// changes. No training begins.
+// fit handles a change of the method, ε, the number of closure variables or the parameters, if no
+// run was trained with the new settings. It displays the shipped model if that model fits the
+// settings better than model A. A training in progress continues; if it follows its target, its
+// ε changes. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()

@@ -103,8 +103,8 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// TestTurnFromScratch turns ε after a link to untrained weights has opened without the shipped
-// model. The session must then fetch the shipped model.
+// TestTurnFromScratch opens a link to untrained weights, and turns ε before the shipped model is
+// fetched. The session must then fetch the shipped model and display it.
 func TestTurnFromScratch(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, _ *visitor) {
 		v := newcomer(t, wire.Demo)

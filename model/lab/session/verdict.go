@@ -84,7 +84,7 @@ func (v *View) summary() string {
 	return text
 }
 
-// restored describes the points that a decoder restores. For densities it returns "".
+// restored describes the points that model A restores. It returns "" if A learns a density.
 func (v *View) restored() string {
 	a := v.models.A()
 	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
@@ -178,8 +178,8 @@ func (v *View) ahead() string {
 // toCome returns the number of predicted frames that the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says that the run's parameters are inside the trained range, if the dynamics have
-// parameters as inputs. Otherwise it returns "".
+// covered says that the run's parameters are inside the trained range. It returns "" if they are
+// not, or if the dynamics have no parameters as inputs.
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
 	if len(c.Dynamics.Params) == 0 || v.outside() != "" {
@@ -285,9 +285,9 @@ func (v *View) smooth() float64 {
 	return v.models.Targets()[0].Smooth()
 }
 
-// nearly is a KL in nats. Below it the headline calls the densities nearly the same: on
-// geometric average, a point of the target is less than 5 % likelier under the target than
-// under the model.
+// nearly is a KL in nats. Below it the headline calls the densities nearly the same: at points
+// drawn from the target, the ratio of the target density to the learned density is then below
+// 1.05, as a geometric mean.
 const nearly = 0.05
 
 // wideBlur is a kernel width relative to the standard deviation of the particles. Above it the

@@ -166,7 +166,7 @@ type Density struct {
 	window Window
 	grids  [Levels][]float32 // centres of the cells of every level, in the networks' units
 	rough  []float32         // density on the cells of a coarse level
-	thrown *thrown           // draws, if the density is projected; otherwise nil
+	thrown *thrown           // draws from the flow, if the density is projected by means of draws; otherwise nil
 	z      []float32         // argument z of p_θ(x | z)
 	P      []float32         // density on the grid, in the unit of Target.Q
 	finest []float32         // the next P, while it is being evaluated

@@ -65,7 +65,7 @@ func (o *Orders) Reset(n int) {
 func (o *Orders) Forget() { o.sides = [sides]side{} }
 
 // Arranged returns a frame with the particles of every set in the order of their labels.
-// places[i] is the index in the run of particle i of f. The result is valid until the next call.
+// Particle i of f is particle places[i] of the run. The result is valid until the next call.
 func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
 	return o.arrangedBy(f, places, o.Labels)
 }

@@ -43,7 +43,7 @@ type Portrait struct {
 	title [2]string
 	mean  []float64 // mean of the states (V)
 
-	window [2][2]float64 // ends of the ranges of u and of v
+	window [2][2]float64 // ends of the ranges of the plane's coordinates u and v
 	span   float64       // number of frames that an arrow stands for
 	arrows []float32     // (n, 4): u, v, and their change by the drift over the frames that an arrow stands for
 	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over the same frames; nil if there is no noise
@@ -148,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// For each period, add points that have the period's mean and covariance.
+		// For each period of frames, add points with the mean and covariance of the states in it.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {

@@ -233,8 +233,8 @@ func subscript(n int) string {
 }
 
 // Errors writes the squared relative errors of the first variable to dst: (pred-truth)² divided
-// by the mean of truth², both in [-1, 1]. It returns their mean, the MRE of the run so far (see
-// metric.MRE).
+// by the mean of truth², with pred and truth scaled to [-1, 1]. It returns the mean of these
+// errors, the MRE of the run so far (see metric.MRE).
 func (p *Prediction) Errors(dst []float32, truth func(k int) float64) (mre float64) {
 	s, m, n := &p.model.Scale, p.model.Config.Variables, len(dst)
 	size := 0.0

@@ -15,7 +15,7 @@ type Restored struct {
 	decoder decoder.Points[float32]
 
 	Points []float32 // (Ends[last], dim) in simulation units
-	Ends   []int     // by group, the index after its last point; a group is one set, or all sets together (see decoder.Points)
+	Ends   []int     // for each group of points, the index after its last point; a group is one set, or all sets together (see decoder.Points)
 	Spread float64   // spread of the points about the means of their sets, relative to the spread of the particles
 	Off    float64   // root mean square distance of a point from the nearest particle, relative to the spread of the particles
 }
@@ -70,8 +70,8 @@ func squaresAbout(x []float32, d int) (sum float64) {
 	return sum
 }
 
-// squaresTo returns the sum of the squared distances from each point of x (n, d) to the nearest of
-// the other points (m, d).
+// squaresTo returns the sum of the squared distances from each point of x (n, d) to the nearest
+// point of `others` (m, d).
 func squaresTo(x, others []float32, d int) (sum float64) {
 	for i := 0; i < len(x); i += d {
 		least := math.Inf(1)

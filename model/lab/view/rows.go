@@ -135,7 +135,7 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	}
 }
 
-// putTargets adds the target densities, averaged over cells like the learned densities.
+// putTargets adds the target densities and, in the plane, the kernel width and the grid.
 func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	if r.Traits.Drawn() == 2 {
 		sg := Sigma(m.Model, r.Eps)

@@ -211,7 +211,7 @@ func TestSmoothOfANormalCloud(t *testing.T) {
 		}
 		target := view.NewTarget(d)
 		target.Take(points, [3]float64{sigma, sigma, sigma}, view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}})
-		// The width's standard error is 3.5 %.
+		// The measured width of the cloud has a standard error of 3.5 %.
 		if got, want := target.Blur(), sigma/s; math.Abs(got/want-1) > 0.1 {
 			t.Errorf("%d coordinates: kernels are %g of the cloud's width, want %g", d, got, want)
 		}

@@ -96,7 +96,7 @@ func supportOf(v int) *Support {
 }
 
 // TestSupport checks that Left finds states with a variable outside the variable's range,
-// and states farther from the mean than the support's Reach.
+// and states farther from a period's mean than the period's Reach.
 func TestSupport(t *testing.T) {
 	m := build(t, tiny(t, "particles/flow"))
 	z := make([]float32, m.Config.States())
@@ -127,7 +127,7 @@ func TestSupport(t *testing.T) {
 	left(false, WholeState)
 	z[1] = 0.5 // y = L⁻¹z is (1.8, -4)
 	left(true, WholeState)
-	// The current period, frames 3 and 4, contains this state; the next period does not.
+	// The periods begin at frames 0, 3 and 5. Only the second one contains this state.
 	m.Support.Periods = append(m.Support.Periods, *supportAt(3, v), *supportAt(5, v))
 	m.Support.Periods[2].Reach = 1
 	for frame, want := range []bool{true, true, true, false, false, true, true} {

@@ -56,7 +56,7 @@ type Config struct {
 	Initial      int  // number of trajectories that are available when stage I begins; 0: all
 	Every        int  // steps of stage I until the next trajectory becomes available
 	Thin         int  // stage I uses every Thin-th of the frames that the system selects
-	Turn         bool // whether drawn frames are turned or mirrored at random, if the system allows it
+	Turn         bool // whether training turns or mirrors frames at random, if the system allows it
 	Recorded     bool // whether the trajectories are the user's own and not simulated
 	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
 	Views        int  // number of turned or mirrored copies of frame 0; a deterministic prediction is the mean over them, and the members of an ensemble start from them
@@ -498,8 +498,9 @@ func (c *Config) checkDynamics() error {
 	return nil
 }
 
-// mostPull is the largest share of the way back to the box that one step may cover. With a
-// larger share, an Euler step ends further outside than it started.
+// mostPull limits how far one step may move a state that lies outside the box (see dynamics.Box)
+// towards the box, as a multiple of its distance from the box. With a larger multiple, an Euler
+// step ends further outside than it started.
 const mostPull = 2
 
 // checkPull rejects a box with a pull so strong that steps end further outside.

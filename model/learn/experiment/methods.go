@@ -133,8 +133,8 @@ func deepSet(s Size) encoder.Kind {
 	return &encoder.DeepSet{Config: wide}
 }
 
-// restoredDeepSet returns a DeepSet for a decoder of points. The published networks are
-// wider.
+// restoredDeepSet returns a DeepSet for a decoder of points. Its published networks are wider than
+// those for the other decoders.
 func restoredDeepSet(s Size) encoder.Kind {
 	if s != Published {
 		return deepSet(s)

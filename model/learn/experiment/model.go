@@ -31,7 +31,7 @@ type Model struct {
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation // the equations of the first code, then those of the next; each code has equally many (see Config.codes)
+	equations []equation // the equations for the first length of ẑ, then those for the next; each length has equally many (see Config.codes)
 	ranged    []int      // see Config.Ranged
 }
 
@@ -90,9 +90,9 @@ func (m *Model) draw() {
 	}
 }
 
-// addEquations adds the dynamics of every code: one equation for all variables, or one for each
-// set of a frame. The equation of a set has the set's macroscopic variables, its ẑ and the ẑ of
-// the other sets.
+// addEquations adds the dynamics for every length of ẑ: one equation for all variables, or one for
+// each set of a frame. The equation of a set has the set's macroscopic variables, its ẑ and the ẑ
+// of the other sets.
 func (m *Model) addEquations() {
 	c := &m.Config
 	sets := c.Sets()
@@ -213,7 +213,7 @@ func (m *Model) Clone() *Model {
 }
 
 // Take copies the weights, the scales and the calibration from a model with the same networks.
-// If the decoder of m restores a different number of points, the decoder keeps its weights.
+// If the decoders restore different numbers of points, the decoder of m keeps its own weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)

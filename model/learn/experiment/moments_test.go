@@ -62,7 +62,7 @@ type momentsEncoder[T tensor.Float] struct {
 	dim int
 	mlp *nn.MLP
 	ws  *nn.MLPWorkspace[T]
-	x   []T // (sets, 2, Dim)
+	x   []T // means and variances (sets, 2, Dim)
 }
 
 func (e *momentsEncoder[T]) Encode(params []T, in encoder.Batch[T]) []T {

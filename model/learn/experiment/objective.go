@@ -44,7 +44,7 @@ func (m *Model) NewObjective(t Training, rows int) *Objective {
 		}
 		method := dynamics.RK4
 		if t.Window == 1 {
-			method = dynamics.Euler // the paper's loss compares velocities
+			method = dynamics.Euler // the loss of one Euler step compares velocities, as in the paper
 		}
 		l := dynamics.NewLoss(e.newDrift(rows), method, t.Window, rows)
 		l.Power, l.First = t.Power, t.Macro

@@ -14,7 +14,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// dynamic lists the pairs with dynamics, in all forms of the dynamics.
+// dynamic returns named configurations that together have all forms of the dynamics.
 func dynamic(t testing.TB) map[string]Config {
 	mix := tiny(t, "mixing/flow")
 	full := mix
@@ -85,7 +85,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 			t.Fatal("predictions that are not finite")
 		}
 
-		// Advance a Forecast of the same blocks.
+		// Advance a Forecast of the same blocks of trajectories as Evaluate.
 		v, vars := c.Views*c.States(), c.Variables
 		for first := 0; first < count; first += block {
 			n := min(block, count-first)
@@ -283,8 +283,8 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	}
 }
 
-// TestShareIsFrozen evaluates dynamics with the share as last variable. The likelihood must
-// count only the other variables, and rollouts must not change the share.
+// TestShareIsFrozen evaluates dynamics whose last variable is the share of the first species. The
+// likelihood must count only the other variables, and rollouts must not change the share.
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
@@ -415,9 +415,9 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss checks the loss of deterministic dynamics, with the Power and the Macro of
-// a Training. For one step the loss is the error of the velocity; for several steps it is the error
-// of a rollout by RK4.
+// TestObjectiveIsTheLoss checks the loss of deterministic dynamics. The loss must use the Power and
+// the Macro that the Training sets. For one step the loss is the error of the velocity; for several
+// steps it is the error of a rollout by RK4.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
@@ -664,7 +664,7 @@ func TestBandNominal(t *testing.T) {
 			t.Errorf("%d members: %g, want %g", members, got, BandShare)
 		}
 	}
-	for _, members := range []int{1, 2, 5} { // even so few members have a nominal share from 0 to below 1
+	for _, members := range []int{1, 2, 5} { // even for so few members the nominal coverage is at least 0 and less than 1
 		if got := BandNominal(members); !(got >= 0 && got < 1) {
 			t.Errorf("%d members: %g", members, got)
 		}

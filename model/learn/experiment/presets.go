@@ -171,9 +171,9 @@ func particles(c *Config) {
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
 	// Dynamics confined to a box do not diverge. SiLU instead of tanh, or an OnsagerNet, has at
-	// best the same error on the test in-dst, and two to ten times the error on the other
-	// tests. Noise on the first state lowers the error on the other tests by a sixth, and
-	// raises it by a third on in-dst. Longer stretches halve all errors.
+	// best the same error on the test in-dst, and two to ten times the error on the other tests.
+	// Noise on the first state lowers the error on the other tests by a sixth, and raises it by a
+	// third on in-dst. The final steps on long stretches (rollouts) halve all errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
@@ -357,8 +357,8 @@ func polymer(c *Config) {
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
-// remembering gives the dynamics a memory. A hairpin and a strand of equal length look alike in
-// pixels, but grow at different rates.
+// remembering gives the dynamics a memory. In pixels, a hairpin and a strand of equal length look
+// alike, but they grow at different rates; only earlier frames tell them apart.
 func remembering(c *Config) {
 	d := &c.Dynamics
 	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6
@@ -421,8 +421,8 @@ func published(p ByPreset) ByPreset {
 	return p
 }
 
-// lineTunable lets short codes depend on ε. A code of four numbers that does not depend on ε
-// has three times the KL of a model trained only for ε = 0.3.
+// lineTunable lets short codes depend on ε. At ε = 0.3, a code of four numbers that does not depend
+// on ε has three times the KL of a model trained only for this ε.
 func lineTunable(c *Config) {
 	tunable(0.01, 0.5, 1, 2, 3, 4, 5, 6, 7, 8)(c)
 	c.Decoder.Kind.(*decoder.Tunable).LengthPower = 0.35
@@ -442,7 +442,7 @@ func particlesTunable(c *Config) {
 
 // mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training
 // in a box of another height, and the predictions there fail. It weighs longer codes more, because
-// the seeds of a code of four numbers otherwise differ by a factor of two.
+// otherwise, with a code of four numbers, the error of one seed is twice that of another.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 	c.Optimiser = AdamOptimiser
@@ -501,10 +501,10 @@ func (c Config) Retrained(from *Config) (Config, error) {
 		to.Nodes, c.Encoder = e.Nodes, &to
 	}
 	c.Decoder.Eps, c.Decoder.Samples = eps, samples
-	// If gentler is 0.35, the shipped particles model is worse than at its start for half of
-	// stage I; if it is 0.05, ẑ changes so much that the MRE rises by an eighth. If
-	// rolloutGentler is 0.1, the rollouts first raise the MRE by half; with 0.03 they do not
-	// raise it.
+	// Values measured with the shipped particles model: with `gentler` 0.35, the retrained model is
+	// worse than the shipped one for half of stage I; with 0.05, ẑ changes so much that the MRE
+	// rises by an eighth. With `rolloutGentler` 0.1, the rollouts first raise the MRE by half; with
+	// 0.03 they do not raise it.
 	const shorter, gentler, velocityGentler, rolloutGentler = 3, 0.03, 0.1, 0.03
 	c.Steps, c.Rate = max(1, c.Steps/shorter), c.Rate*gentler
 	fit, roll := &c.Dynamics.Fit, &c.Dynamics.Roll

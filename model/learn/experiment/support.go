@@ -12,15 +12,17 @@ import (
 // particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
-// Support describes the states in [-1, 1] of runs that resemble the training runs: the ranges
-// of the states, and their distribution in each period of the runs.
+// Support describes where states lie if their run is like the training runs. It contains the
+// range of each variable, and the distribution of the states in each period of the runs. The
+// variables are scaled, so that those of the training runs lie in [-1, 1]. The subcommand
+// calibrate computes a Support from runs that were not trained on.
 type Support struct {
 	Low, High []float64 // ends of the variables' ranges (V)
 	Periods   []Period  // in the order of their first frames, from frame 0
 }
 
-// Period describes the states of consecutive frames by a Gaussian and a distance Reach. All
-// runs, except for a known share, stay within Reach.
+// Period describes the states of consecutive frames by a Gaussian and a distance, Reach. Nearly all
+// runs that are like the training runs stay within this distance.
 type Period struct {
 	From   int       // first frame; the period ends where the next one begins, the last period never
 	Mean   []float64 // (V)

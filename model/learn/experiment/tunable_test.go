@@ -103,7 +103,7 @@ func TestCodeOfEps(t *testing.T) {
 		all := make([]float32, c.ZDim())
 		m.NewCoder().Encode(all, f)
 		for i, code := range c.codes() {
-			// At these values log ε is at ±1/√2 of its range, where T₂ = 0.
+			// s is log ε, scaled to [-1, 1]. At these values the Chebyshev polynomial T₂ is 0.
 			for _, s := range []float64{-math.Sqrt2 / 2, math.Sqrt2 / 2} {
 				at, err := m.At(0.01*math.Pow(50, (s+1)/2), code.Length)
 				if err != nil {

@@ -4,7 +4,7 @@
 // has no trajectories and no stage II.
 //
 // Phases makes the list of phases from a configuration. No other code in this package
-// distinguishes between phases. For each phase a store keeps one item per trajectory.
+// distinguishes between phases. A store keeps the data that a phase needs: one item per trajectory.
 //
 // A training is a Run. It is computed in one of two ways, with the same bits as a result. On
 // the command line, Prepare reads a phase's data with all cores, and train.Run takes its steps.

@@ -29,11 +29,11 @@ type estimate struct {
 	looked time.Time
 	shared bool    // whether the worker has been doing other work since the last unit of work
 	window float64 // seconds since the speed was last measured, without pauses
-	was    float64 // expected seconds of the work that was done before the window
+	was    float64 // expected seconds of the work that was done before the speed was last measured
 	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
 	speeds int     // how many times the speed has been measured
 	seen   float64 // total seconds over which the speed has been measured
-	shown  float64 // share that was displayed last; the displayed share never falls
+	shown  float64 // share of the training that was last displayed as done; it never falls
 	// The rates in Progress, averaged over ten seconds: samples and trajectories per second.
 	samples, trajectories rate
 }
@@ -68,9 +68,9 @@ type work struct {
 	try    func(k int) (more bool, err error)
 	pieces float64
 
-	was     float64 // expected seconds of this work that was done before the window
+	was     float64 // expected seconds of this work that was done before the speed was last measured
 	speed   float64 // expected seconds of this work done per real second
-	windows float64 // number of windows in which this speed was measured; fractions are shares of windows
+	windows float64 // number of measurements of this speed; a measurement that includes other work counts as a fraction
 }
 
 type kind int
@@ -87,8 +87,8 @@ const (
 	tries = 4
 	// pieceTime is the time that a call of try spends on short pieces.
 	pieceTime = 5 * time.Millisecond
-	// mostPieces is the largest number of short pieces in a call of try. It is needed because a
-	// clock can stand still.
+	// mostPieces is the largest number of short pieces in a call of try. It ends the call if the
+	// clock stands still.
 	mostPieces = 300
 	// usualShare is the default share of a worker's time for training while its lab is
 	// displayed and paused. The worker needs the rest of the time for drawing.
@@ -98,8 +98,8 @@ const (
 	leastWeight = 0.2
 	// pause is the duration without work after which a training counts as paused.
 	pause = 10 * time.Second
-	// settled is the number of seconds after which the speed of a training is known well
-	// enough.
+	// settled is the number of seconds of measurement after which a training's speed counts as
+	// measured.
 	settled = 8
 )
 
@@ -109,7 +109,7 @@ func newEstimate(l *Live) *estimate {
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
-			continue // a training on codes skips the phases before its first one
+			continue // a training on encoded trajectories does none of the earlier phases
 		}
 		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
 		if run.src != nil && !kept {
@@ -290,8 +290,8 @@ func (e *estimate) left() float64 {
 	return left
 }
 
-// speedOf returns the speed at which a work will be done: its own if it has been measured, otherwise
-// the speed of the same kind of work in another phase or, if there is none, of all works.
+// speedOf returns the speed at which a work will be done: its own if it has been measured,
+// otherwise the speed of the same kind of work in another phase or, if there is none, of all works.
 func (e *estimate) speedOf(w *work) float64 {
 	if w.windows >= 1 {
 		return w.speed
@@ -317,7 +317,7 @@ func (e *estimate) look(now time.Time) {
 	case !(done >= e.was): // the first call, or the expected times have changed
 	case e.shared && done == e.was:
 		return
-	case e.shared: // a unit that was begun beside other work took longer than the next ones
+	case e.shared: // not counted: the unit was begun beside other work, so it took longer than the next ones
 		e.shared = false
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return

@@ -575,8 +575,8 @@ func TestEarlyStretches(t *testing.T) {
 	}
 }
 
-// TestFramesAreDrawn checks that the frames drawn in stage I are kept frames in the networks'
-// units. As configured, they are unchanged, turned, or have reordered particles.
+// TestFramesAreDrawn checks that the frames drawn in stage I are frames from the store, in the
+// networks' units. As configured, they are unchanged, turned, or have reordered particles.
 func TestFramesAreDrawn(t *testing.T) {
 	for pair, want := range map[string]struct{ turned, shuffled bool }{
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},

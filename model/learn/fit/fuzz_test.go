@@ -68,7 +68,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// encoded returns the bytes of a checkpoint that can be written.
+// encoded returns a checkpoint's bytes. If the checkpoint cannot be written, it skips the input.
 func encoded(t *testing.T, f *ckpt.File) []byte {
 	t.Helper()
 	var b bytes.Buffer

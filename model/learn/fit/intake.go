@@ -48,9 +48,9 @@ type underWay struct {
 	whole  bool // whether all frames have been read
 }
 
-// newIntake returns an intake of the user's trajectories, or, if own is nil, of the run's
-// simulated trajectories. If codes is not nil, these encoded trajectories are the data of stage II,
-// and nothing is read. For a system of single sets there is nothing to read either.
+// newIntake returns an intake of the user's trajectories `own` or, if they are nil, of the run's
+// simulated trajectories. If the encoded trajectories `codes` are not nil, they are the data of
+// stage II, and nothing is read. For a system of single sets there is nothing to read either.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}
@@ -229,8 +229,8 @@ func (e *entered) bytes() []byte {
 	return m.b
 }
 
-// mostSaved is the largest number of bytes of items that are saved. The rest are simulated
-// again.
+// mostSaved is the largest number of bytes of items in a saved session. After the session is
+// opened, the trajectories of all other items are simulated again.
 const mostSaved = 64 << 20
 
 // saved returns the items of simulated trajectories. It returns none of the user's trajectories,

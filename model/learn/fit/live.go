@@ -26,9 +26,9 @@ type Live struct {
 	estimate  *estimate  // predicts the time left
 }
 
-// NewLive returns a new training on the user's trajectories (own) or, if own is nil, on simulated
-// trajectories. If from is not nil, the training has the networks of this model, starts from its
-// weights, and has fewer steps and a lower rate than c says.
+// NewLive returns a new training on the user's trajectories `own` or, if they are nil, on simulated
+// trajectories. If the model `from` is not nil, the training has the networks of this model, starts
+// from its weights, and has fewer steps and a lower rate than c says.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -65,9 +65,9 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	return l, err
 }
 
-// NewLiveDynamics returns a training of only the dynamics of c, on codes made by the encoder of m.
-// The encoder does not change. If from is not nil, the training starts from this model's dynamics,
-// which must have the form that c requires.
+// NewLiveDynamics returns a training of only the dynamics of c, on trajectories that the encoder of
+// m has encoded (`codes`). The encoder does not change. If the model `from` is not nil, the
+// training starts from this model's dynamics, which must have the form that c requires.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
@@ -91,9 +91,9 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	return assemble(run, nil, codes, now)
 }
 
-// StandIn returns a few empty codes for a model. A training on them takes as long per step as a
-// training on the real codes, so the duration can be measured before the real codes are
-// available.
+// StandIn returns a few encoded trajectories for a model, in which all values are 0. A training on
+// them takes as long per step as a training on the real ones, so the duration can be measured
+// before the real ones are available.
 func StandIn(m *experiment.Model) *experiment.Codes {
 	c := &m.Config
 	k := &experiment.Codes{
@@ -104,8 +104,8 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 	return k
 }
 
-// assemble returns a training on the run's source or, if codes is not nil, on these encoded
-// trajectories. It begins the present phase, or continues it from a checkpoint.
+// assemble returns a training on the encoded trajectories `codes` or, if they are nil, on the run's
+// source. It begins the present phase, or continues it from a checkpoint.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
@@ -120,9 +120,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint with the same data. If codes is
-// not nil, the data are these encoded trajectories. Otherwise they are the user's trajectories
-// (own) or simulated ones, as the checkpoint says.
+// ResumeLive returns a training that continues from a checkpoint with the same data: the encoded
+// trajectories `codes` or, if they are nil, the user's trajectories `own` or simulated ones, as the
+// checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {

@@ -149,8 +149,8 @@ func trainTo(t testing.TB, l *Live, steps int) {
 	t.Fatalf("training never gets to step %d", steps)
 }
 
-// TestLiveIsARun trains in pieces, alone and with helpers that are lost now and then. The file
-// must equal the command line's file.
+// TestLiveIsARun trains in short pieces of work like a page, alone and with helpers that are lost
+// now and then. The file must equal the file of a training on the command line.
 func TestLiveIsARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -274,7 +274,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 
 // TestLiveResumes interrupts a training in the middle of every phase, between two phases
 // and while data are being read. It continues the training in a page and on the command
-// line. The bits must be the same.
+// line. The bits must be the same as without the interruption.
 func TestLiveResumes(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		whole := newLive(t, c, sys, nil, 0)
@@ -704,8 +704,9 @@ func TestTimeLeft(t *testing.T) {
 	})
 }
 
-// timeLeft trains and checks the estimates. A run plays in the first seconds. secs contains the true
-// seconds of each kind of work; the trial divides them by slower.
+// timeLeft trains and checks the estimates. A run plays in the first seconds. secs contains the
+// true seconds of each kind of work; in the trial each kind is faster by the factor that `slower`
+// returns.
 func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -758,11 +759,11 @@ func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(wo
 	}
 }
 
-// TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and
-// messages take the times measured in a tab; a message has 160 kB. The cases are stage I
-// (shards of 4.3 ms) and stretches (fewer shards, of 20 ms). Each training must be faster than
-// the same training alone by the stated factor. The factor is below the ideal one, because
-// every step waits for its messages.
+// TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and messages
+// take the times measured in a tab; a message has 160 kB. The cases have the shards of stage I (4.3
+// ms each) and of stage II on long stretches (fewer, 20 ms each). Each training must be faster than
+// the same training alone by the stated factor. The factor is below the ideal one, because every
+// step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
@@ -1140,7 +1141,7 @@ func TestValidationOf(t *testing.T) {
 	}
 }
 
-// TestValidationOnCodes measures the last trajectories of codes, which no training uses.
+// TestValidationOnCodes checks that the validation uses the last of the encoded trajectories.
 func TestValidationOnCodes(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	m := experiment.New(c, sys)

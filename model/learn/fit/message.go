@@ -17,14 +17,14 @@ const (
 	jobModel uint32 = iota
 	// jobTrajectory sends a trajectoryJob. The answer is the trajectory's item.
 	jobTrajectory
-	// jobShards sends a shardsJob, the phase's parameters if the job's field fresh is 1, and the
+	// jobShards sends a shardsJob, the phase's parameters if the job's field `fresh` is 1, and the
 	// data drawn for each shard. The answer is the loss and the gradient of each shard.
 	jobShards
 )
 
-// message is a job or an answer. The same calls write a message or, if the field reads is set, read
-// it from its beginning, so the format is defined only once. Reading beyond the end sets the field
-// short; the method end then returns an error.
+// message is a job or an answer. The same calls write a message or, if the field `reads` is true,
+// read it from its beginning, so the format is defined only once. Reading beyond the end sets the
+// field `short` to true; the method `end` then returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
@@ -101,11 +101,11 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob requests the item of one trajectory. The field index is its index among the
-// trajectories for the purpose. If the field given is 1, a trajectory of the user's file follows;
-// otherwise the helper simulates the trajectory.
+// trajectoryJob requests the item of one trajectory. The field `index` is its index among the
+// trajectories for the purpose. If the field `given` is 1, the message contains the trajectory,
+// which is from the user's file. If it is 0, the helper simulates the trajectory.
 type trajectoryJob struct {
-	purpose, index, given uint32 // given is 0 or 1
+	purpose, index, given uint32
 	of                    system.Trajectory
 }
 
@@ -119,7 +119,7 @@ func (j *trajectoryJob) pass(m *message) {
 	}
 }
 
-// shardsJob requests the gradients of `count` shards of a phase. If the field fresh is 1, the
+// shardsJob requests the gradients of `count` shards of a phase. If the field `fresh` is 1, the
 // phase's parameters follow; otherwise the helper uses the parameters that it received last.
 type shardsJob struct{ phase, fresh, count uint32 }
 

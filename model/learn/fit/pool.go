@@ -143,8 +143,8 @@ func (p *Pool) begin(h *helperState, o job) *message {
 // SetHelpers sets how many helpers the training may have. Memory limits the number.
 func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
 
-// Helpers returns how many helpers the training can use. A training on codes can use none,
-// because its steps take less time than the messages.
+// Helpers returns how many helpers the training can use. A training on encoded trajectories can use
+// none, because its steps take less time than the messages.
 func (p *Pool) Helpers() int {
 	if p.ended() || p.run.src == nil {
 		return 0

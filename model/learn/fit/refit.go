@@ -22,8 +22,8 @@ func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run
 // refitShare returns the share of the peak learning rate for a refit of m.
 //
 // For the line's networks, a share s raises the KL by up to 0.065·s nats, because the steps are
-// noisy. If the KL may rise by a tenth, s can be 1.5·KL. The returned share is the KL, within
-// bounds.
+// noisy. If the KL may rise by a tenth, s can be 1.5·KL. To be safe, the returned share is only the
+// KL, within bounds.
 //
 // If ε has grown and the KL has more than doubled with it, the share is farRefit. A larger ε is
 // easier to fit, so the refit can bring the KL down to its old value. With a higher rate, the KL

@@ -28,8 +28,9 @@ var stores = [...]func(m *experiment.Model, s system.Shape) store{
 type store interface {
 	item() item
 	entered(index int) item // the item that was entered with this index
-	// ready computes the scales that depend on the trajectories. It is called when the store
-	// contains the first `there` trajectories and the next step needs no others.
+	// ready computes the scales that depend on the trajectories. It is called when the store has
+	// all trajectories that the next step of training needs. `there` is the number of trajectories
+	// in the store; they are the first ones of the source.
 	ready(there int) error
 }
 

@@ -144,8 +144,8 @@ func TestPaperPreset(t *testing.T) {
 	}
 }
 
-// TestShippedMixing measures the shipped mixing model on encoded validation runs. The bands
-// must contain about the nominal share of the truth.
+// TestShippedMixing measures the shipped mixing model on encoded validation runs. The share of the
+// true values that lie in the bands must be about the nominal one.
 func TestShippedMixing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")

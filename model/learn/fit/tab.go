@@ -67,7 +67,7 @@ func longestPiece(c *experiment.Config) (secs float64) {
 		return secs
 	}
 	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
-		stages := 8.0 // passes of RK4: the backward pass computes the four stages again
+		stages := 8.0 // RK4 has four stages, and the backward pass computes them again
 		if t.Window == 1 || c.Traits.Stochastic {
 			stages = 1
 		}

@@ -11,7 +11,7 @@ type validator struct {
 	start      *validation // measures the model that provided the initial weights; nil if there is none, and after the measurement
 	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
 	curves     Curves
-	looked     bool // whether the method work has checked if a measurement is due at the step from which the training continues
+	looked     bool // whether `work` has checked for a measurement that is due at the step where the training continues
 	frames     int  // number of frames by which predictions have advanced in the present phase
 }
 
@@ -152,8 +152,8 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened is called when a phase begins or is resumed. It marks the phase as not measured yet;
-// restore changes this.
+// opened is called when a phase begins or is resumed. It marks the phase as not measured yet. In a
+// saved session, restore then sets the step of the last measurement.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

@@ -10,13 +10,14 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shardWorker does the work of a train.Worker in two parts. The method draw is short and needs the
-// data. The method gradient is long and needs only what draw has drawn, so helpers can do it.
+// shardWorker does the work of a train.Worker in two parts. The method `draw` is short and needs
+// the data. The method `gradient` is long and needs only what `draw` has drawn, so helpers can do
+// it.
 type shardWorker interface {
 	draw(step, shard int)
 	gradient(params, grads []float32) float64 // returns the loss of the last draw, and adds its gradient to grads
-	pass(m *message) (ok bool)                // writes or reads the last draw; ok is false if draw cannot have made it
-	invent()                                  // draws without data; used to measure the duration of the method gradient
+	pass(m *message) (ok bool)                // writes or reads the last draw; ok is false if `draw` cannot have made it
+	invent()                                  // draws without data, to measure how long `gradient` takes
 }
 
 // bothParts makes a train.Worker from a shardWorker.

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// MostTrainings is the largest number of trainings in a Run, which keeps their models in
-	// memory.
+	// MostTrainings is the largest number of trainings in a Run. The number is limited because a
+	// Run keeps models in memory.
 	MostTrainings = 48
-	// testTrajectories is the number of trajectories of the first test on which the
-	// dynamics are measured: a tenth of the command line's default.
+	// testTrajectories is the number of test trajectories on which dynamics are measured. They are
+	// of the system's first test. The command line's default is ten times as many.
 	testTrajectories = 100
 )
 
@@ -53,7 +53,7 @@ type Run struct {
 	last  time.Time         // when Work last ended; zero after Pause
 }
 
-// tester measures a trained model in pieces.
+// tester measures a trained model in short pieces of work.
 type tester struct {
 	advance      func() (more bool, err error)
 	share, value func() float64 // share of the measurement that is done; measured value
@@ -387,8 +387,9 @@ func (s *saved) table() setting.Table {
 }
 
 // Saved returns the arguments of Restore: the state, which includes the training in progress, and
-// the trained models. A model does not change after its training. The argument more is a table of
-// further fields to save with the state. Their names must differ from the sweep's names.
+// the trained models. A model does not change after its training, so it need not be saved again.
+// The argument `more` is a table of further fields to save with the state. Their names must differ
+// from the names of the sweep's fields.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

@@ -32,8 +32,8 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 	initNorm(params, g.norm)
 }
 
-// gatherSpace is the workspace of a gather. The queries of all heads form one matrix, absorbed,
-// that multiplies the set.
+// gatherSpace is the workspace of a gather. The queries of all heads form one matrix (`absorbed`),
+// which multiplies the set.
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch

@@ -108,16 +108,16 @@ func (n normSpace[T]) of(other norm) *normSpace[T] {
 	return &n
 }
 
-// forward writes the norm of x + add to the rows of y from begin to end. x and add hold only these
-// rows.
+// forward writes the norm of x + `add` to the rows of y from `begin` to `end`. The slices x and
+// `add` contain only these rows.
 func (n *normSpace[T]) forward(params, x, add []T, begin, end int) {
 	at, to := begin*n.width, end*n.width
 	kernel.NormRows(n.y[at:to], n.unit[at:to], n.inv[begin:end], x, add,
 		tensor.Of(params, n.gain), tensor.Of(params, n.shift), end-begin, n.width)
 }
 
-// backward writes the gradient of x to dx, which may be dy. The gradient of the other term, add, is
-// the same.
+// backward writes the gradient of x to dx, which may be dy. The gradient of `add`, the other term
+// of the sum, is the same.
 func (n *normSpace[T]) backward(params, grads, dx, dy []T, begin, end int) {
 	kernel.NormRowsGrad(dx, tensor.Of(grads, n.gain), tensor.Of(grads, n.shift), dy,
 		n.unit[begin*n.width:end*n.width], n.inv[begin:end], tensor.Of(params, n.gain), end-begin, n.width)

@@ -24,8 +24,8 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace is the workspace of a spread. The keys of all heads form one matrix (toward), and
-// their values form another (given). The scores are the product of the set and the first matrix.
+// spreadSpace is the workspace of a spread. The keys of all heads form one matrix (`toward`), and
+// their values form another (`given`). The scores are the product of the set and the first matrix.
 // Their softmax is `share`. The result is the product of `share` and the second matrix.
 type spreadSpace[T tensor.Float] struct {
 	*spread
@@ -41,8 +41,8 @@ type spreadSpace[T tensor.Float] struct {
 	att    []T       // (n, width): output of the attention for the particles of one set
 	norm   *normSpace[T]
 
-	// Gradients: dshare is the gradient of share, and so on. dkeys and dvalues are for all sets, and
-	// dshare, dgiven, dlevel and dsplit for one set.
+	// Gradients: dshare is the gradient of `share`, and so on. dkeys and dvalues are for all sets,
+	// and dshare, dgiven, dlevel and dsplit for one set.
 	dshare         []T // (n, heads·m)
 	dgiven         []T // (heads·m, width)
 	dlevel         []T // (heads·m)

@@ -25,7 +25,7 @@ type Decoder[T tensor.Float] interface {
 	Loss(params, grads, dz, z []T, of Truth[T]) float64
 }
 
-// Truth is the training target for the closure variables of sets.
+// Truth contains what a decoder learns to restore or to predict from the closure variables.
 type Truth[T tensor.Float] struct {
 	Sets   encoder.Batch[T]
 	Drawn  []T // written by Draw
@@ -66,15 +66,14 @@ type Kind interface {
 	// Table's bounds.
 	Validate(in Input) error
 
-	Density() bool  // whether it learns a density, which becomes part of a model; other decoders are used only in stage I
+	Density() bool  // whether it learns a density
 	Restores() bool // whether it restores sets; only None does not
 	Unit() string   // unit of the loss; "" if there is no loss
 	// Takes returns an error if the decoder cannot learn from a batch of whole frames with sets
 	// that have the given ends (see Batch.Ends).
 	Takes(in Input, ends []int) error
 	// Room estimates how many numbers a training step on the given number of frames keeps in
-	// memory, without the encoder's Room. The argument row says how many numbers the networks
-	// keep per row of their input.
+	// memory, without the encoder's Room. The networks keep `row` numbers per row of their input.
 	Room(in Input, t Target, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.

@@ -32,7 +32,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // number of extra entries for the code of the usual length in the list from which codes are drawn; most codes have one entry
+	Usual       int     // how many extra times the code of the usual length is in the list from which codes are drawn
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
@@ -176,7 +176,7 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // all codes compete for the same weights; the two shortest codes and the longest get a larger share of the draws
+		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest are drawn twice as often as most others
 			c.often = append(c.often, i)
 		}
 		if code.Length == e.Usual {

@@ -25,9 +25,10 @@ func NewIntegrator[T tensor.Float](drift Drift[T], m Method, maxRows int) *Integ
 	return &Integrator[T]{[]Drift[T]{drift}, t, maxRows, make([]T, len(t.weight)*n), make([]T, n), make([]T, n)}
 }
 
-// step writes the states after one step to `next`. `points` (stages, rows, D) starts with the
-// states before the step; step fills in the arguments of the later stages. It overwrites `slope`
-// (rows, D). The stages use the drifts in turn: if there are enough drifts, each stage has its own.
+// step writes the states after one step to `next`. In `points` (stages, rows, D) the caller gives
+// the states before the step, which are the arguments of the first stage. The function writes the
+// arguments of the later stages to the rest of `points`, and overwrites `slope` (rows, D). The
+// stages use the drifts in turn: if there are enough drifts, each stage has its own.
 func step[T tensor.Float](drifts []Drift[T], m tableau, next, params, points, slope []T, rows int, dt float64) {
 	n := rows * drifts[0].Dim()
 	z, next, slope := points[:n], next[:n], slope[:n]

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// OnsagerNet is the drift of an Onsager.
+// OnsagerNet evaluates the drift of an Onsager.
 type OnsagerNet[T tensor.Float] struct {
 	o       *Onsager
 	rows    int

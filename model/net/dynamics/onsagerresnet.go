@@ -103,7 +103,7 @@ type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to `a`: Backward writes the part through the slope, then adds the part through h
+	da                   []T // gradient of the loss with respect to `a`: the part that comes through `slope`, to which Backward adds the part that comes through h
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)
@@ -239,8 +239,9 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 		kernel.Scale(dz, T(n.cfg.Beta))
 	}
 
-	// ½∇V = T₀ᵀq₀ + Qᵀu + βz, p_{i-1} = T_iᵀq_i + p_i, q_i = slope_i⊙p_i, p = Pᵀu. The gradient
-	// passes from the first layer to the last.
+	// ½∇V = T₀ᵀq₀ + Qᵀu + βz, q_i = slope_i⊙p_i, p_{i-1} = T_iᵀq_i + p_i. In the last layer, p
+	// is Pᵀu. These formulas go from the last layer to the first, so the gradient of the loss
+	// passes through them from the first layer to the last.
 	of := func(l *nn.Linear) (w, dw []T) { return tensor.Of(params, l.W), tensor.Of(grads, l.W) }
 	w, dw := of(n.potentialOfZ)
 	kernel.GemmNT(s, d.du, d.dv, w, rows, F, D, false)

@@ -187,8 +187,8 @@ func (k known) Forward(dst, _, z []float64, rows int) {
 }
 func (known) Backward(_, _, _, _, _ []float64, _ int) {}
 
-// TestOrder fits the error at t = 1 against dt on a logarithmic scale. The next term of the error
-// changes the fitted order by a few per cent at these steps.
+// TestOrder checks the orders of the methods. The order is the slope of log(error at t = 1) against
+// log dt. At these dt, terms of higher order in dt change the slope by a few per cent.
 func TestOrder(t *testing.T) {
 	spiral := known{2, func(dst, z []float64) { dst[0], dst[1] = -0.5*z[0]-2*z[1], 2*z[0]-0.5*z[1] }}
 	logistic := known{1, func(dst, z []float64) { dst[0] = z[0] * (1 - z[0]) }}
@@ -413,7 +413,7 @@ func TestOnsagerDissipates(t *testing.T) {
 	}
 }
 
-// TestTooManyRows passes 3 rows to memory for 2 rows.
+// TestTooManyRows checks that 3 rows cause a panic if there is memory for 2 rows only.
 func TestTooManyRows(t *testing.T) {
 	const dim = 2
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, 3*2*dim)

@@ -34,8 +34,8 @@ func (k *DeepSet) at(s Shape) *deepset.Config {
 	return &c
 }
 
-// Room implements Kind. With nodes, the networks have a row for each node, and each set has a weight
-// for each node.
+// Room implements Kind. If φ is interpolated between nodes, the networks have an input row for each
+// node, and every set stores one weight per node.
 func (k *DeepSet) Room(s Shape, frames, row int) int {
 	if k.Nodes > 0 {
 		return k.Nodes * (row + frames*s.Sets)

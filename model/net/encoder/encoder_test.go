@@ -22,8 +22,8 @@ type kase struct {
 	shape encoder.Shape
 }
 
-// small contains settings for small networks, and for pictures that show most of the points
-// drawn by newModel.
+// small contains settings that make networks small. Its pictures show most of the points that
+// newModel draws.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
 	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",
@@ -170,7 +170,7 @@ func TestGradients(t *testing.T) {
 }
 
 // TestSetsAreEncodedAlone checks that an encoder gives a frame the same ẑ in a batch as in a
-// separate call. The encoder has encoded larger batches before.
+// separate call. The larger batch comes first, so its values are still in the encoder's memory.
 func TestSetsAreEncodedAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 2)

@@ -91,7 +91,7 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 // each place. It calls one of two functions for several consecutive places at a time:
 //
 //	inside(place, pixel, count)  At `count` places from `place` on, the tap covers the pixels
-//	                             pixel, pixel + 2, pixel + 4, …
+//	                             with the indices `pixel`, `pixel` + 2, `pixel` + 4, …
 //	outside(place, count)        At `count` places from `place` on, the tap lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1

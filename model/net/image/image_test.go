@@ -49,8 +49,8 @@ func pictures[T tensor.Float](c Config, count int) []T {
 	return x
 }
 
-// TestGradients compares the gradients of the squared error with differences: with respect to
-// the parameters of both halves, and to the pictures through the encoder.
+// TestGradients compares the gradients of the squared error with central differences: the gradients
+// with respect to all parameters, and to the encoder's input pictures.
 func TestGradients(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float64](t, c)

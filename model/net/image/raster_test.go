@@ -44,8 +44,8 @@ func TestDraw(t *testing.T) {
 	compare("a part", draw(inside), divide([]float64{given[8], given[9], given[10], given[14], given[15], given[16]}))
 
 	// Along each axis, a point gives ¾ of its weight to the large pixel in which it lies, and ¼
-	// to the next large pixel. All sums are divided by the largest sum, which comes from
-	// another point.
+	// to the next large pixel. All sums are divided by the largest sum, which is the weight 1e4
+	// of an extra point.
 	share := []float64{0.25, 0.75, 0.75, 0.25}
 	var want float64
 	for row, a := range share {

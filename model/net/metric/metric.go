@@ -23,8 +23,7 @@ func KL[T tensor.Float](logQ, logP []T) float64 {
 //
 //	Σ_t |truth_t - pred_t|² / Σ_t |truth_t|²
 //
-// (the paper's appendix on metrics). The norms are squared. The caller normalises the
-// observables.
+// (the paper's appendix on metrics). The caller normalises the observables in pred and truth.
 func MRE[T tensor.Float](perTrajectory []float64, pred, truth []T) float64 {
 	if len(perTrajectory) == 0 || len(pred) != len(truth) || len(truth)%len(perTrajectory) != 0 {
 		panic(fmt.Sprintf("metric: MRE of %d and %d values over %d trajectories", len(pred), len(truth), len(perTrajectory)))

@@ -58,7 +58,7 @@ func newLive() *Live {
 	return l
 }
 
-// begin begins a run at the mixture of the set. The window is in the model's coordinate.
+// begin begins a run at the mixture of the set. The run's Lo and Hi are in the model's coordinate.
 func (l *Live) begin() {
 	l.step = 0
 	l.Play((*walk)(l), system.Run{Dt: 1.0 / stepsPerSecond, Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}})
@@ -116,7 +116,7 @@ func (l *Live) Generate() error {
 // release drops the user's set and displays the set described by the settings.
 func (l *Live) release() {
 	if l.Edited != nil {
-		l.Frames.Points = nil // Save may have returned the old points
+		l.Frames.Points = nil // Save may have returned the old points, so they must not be overwritten
 	}
 	l.Edited, l.About.Note, l.unit = nil, "", unit{0, 1}
 	l.changed()
@@ -225,7 +225,8 @@ func (w *walk) Show(k int) error {
 // Pace implements play.Run.
 func (w *walk) Pace() (perSecond float64, burst int) { return stepsPerSecond, 1 }
 
-// Frame implements system.Live. Every step between mixtures is known.
+// Frame implements system.Live. It draws the set after any number k of steps, also of steps that
+// were not played.
 func (l *Live) Frame(dst *system.Frame, k int) {
 	dst.One(l.Frames.Points, 1)
 	if l.Edited == nil && k != l.step {

@@ -141,7 +141,7 @@ func TestWanders(t *testing.T) {
 	if l.Player().Busy() || !slices.Equal(l.Frames.Points, here) {
 		t.Error("it goes on, or has gone elsewhere to stop")
 	}
-	if err := l.Player().Play(); err != nil { // the page has no button for playing
+	if err := l.Player().Play(); err != nil { // a direct call, because the page has no button for playing
 		t.Fatal(err)
 	}
 	l.Player().Advance(now, 1, time.Second)

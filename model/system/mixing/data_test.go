@@ -39,8 +39,8 @@ func equal(a, b *system.Trajectory) bool {
 	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro) && slices.Equal(a.Params, b.Params)
 }
 
-// readAll returns the trajectories of Each, and overwrites each argument of its callback after
-// copying it.
+// readAll returns copies of the trajectories that Each passes. It then overwrites the passed
+// trajectories, which must not affect the source.
 func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory {
 	t.Helper()
 	all := make([]*system.Trajectory, src.Shape().Trajectories)
@@ -82,8 +82,9 @@ func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory
 	}
 }
 
-// checkReader compares a source's reader with its Each: out of order, after an unfinished
-// trajectory, and after the caller has changed a trajectory.
+// checkReader checks that a source's reader returns the same trajectories as the source's Each.
+// The reader begins with a trajectory that it does not finish. It reads the others out of order,
+// and the caller changes each trajectory that it gets.
 func checkReader(t *testing.T, src system.Source, pieces int) {
 	t.Helper()
 	want := readAll(t, src, 2)
@@ -143,7 +144,8 @@ func TestSimulatedIgnoresWorkers(t *testing.T) {
 	}
 }
 
-// TestFixed checks the numbers of atoms of both species.
+// TestFixed checks that with Simulated.Fixed, the left half of the atoms is species 1 and the
+// right half species 2.
 func TestFixed(t *testing.T) {
 	for _, side := range []float64{8, 7} { // 36 and 25 atoms
 		s := small(2, 4)

@@ -315,8 +315,8 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	f.Put(name, l.numbers...)
 }
 
-// Measures lists further quantities that are measured in a frame, by name. A recording has none
-// of them.
+// Measures lists the names of the quantities that are measured in every frame of a simulation
+// besides the mixing ratios. A recording has none.
 func (l *Live) Measures() []string {
 	if !l.simulated() {
 		return nil

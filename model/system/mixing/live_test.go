@@ -380,7 +380,8 @@ func TestIsRetunedBetweenFrames(t *testing.T) {
 	}
 }
 
-// TestTurned repeats a run with all its changes of parameters, with the same bits.
+// TestTurned checks that a run has the same bits when it is repeated with all its changes of
+// parameters.
 func TestTurned(t *testing.T) {
 	between := func(p *page) {
 		t.Helper()

@@ -22,7 +22,7 @@ const (
 // furthest is the largest coordinate of an added particle.
 const furthest = 1000
 
-// Descriptions of the source of a run that begins with particles from the user.
+// The Note of a run whose first frame the user has edited or drawn.
 const (
 	editedNote = "edited"
 	drawnNote  = "drawn"

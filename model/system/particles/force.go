@@ -12,7 +12,8 @@ import (
 	"macroscope/sim/particle"
 )
 
-// usualForce is the force of section 4.2. It is simulated without a table.
+// usualForce is the force of section 4.2. The simulator computes it by this formula; for any other
+// force it uses a table of values.
 const usualForce = "tanh(a*(1-r))+b"
 
 // law is the user's force: a formula of the distance r and of the parameters a and b of the

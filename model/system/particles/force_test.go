@@ -69,8 +69,8 @@ func TestForceOfYourOwn(t *testing.T) {
 	}
 }
 
-// TestDrawn plays a curve through the points of another force, and checks that the page draws
-// the simulated force.
+// TestDrawn checks the points of the force's curve on the page, for the default force and for a
+// force given by the function `curve` of formulas. A force that cannot be simulated is rejected.
 func TestDrawn(t *testing.T) {
 	s := newStage(t)
 	values := map[string]string{}

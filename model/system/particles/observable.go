@@ -73,7 +73,7 @@ type observer struct {
 	law  *law
 	name string
 	dim  int
-	sim  *particle.Simulation // simulation of the last frame
+	sim  *particle.Simulation // computes energies; it is made for the first frame and reset to each later frame
 }
 
 func newObserver(force *law, name string, dim int) *observer {

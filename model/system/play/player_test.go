@@ -146,8 +146,8 @@ func TestHiddenTab(t *testing.T) {
 	}
 }
 
-// TestBudget plays steps of 4 ms with a budget of 10 ms. The run takes longer and never catches
-// up.
+// TestBudget checks how many steps of 4 ms Advance takes with a budget of 10 ms. The budget is too
+// short for all steps that are due. At most a tenth of a second of them is made up for later.
 func TestBudget(t *testing.T) {
 	for _, tc := range []struct{ burst, want int }{{1, 3}, {4, 4}, {100, 10}} {
 		r, c := newRun(1000, 0), newClock()

@@ -12,8 +12,8 @@ const OutlinePoints = 25
 
 const (
 	batchStride = 10 // frames between two outlines of a realisation
-	// fewestLeft is the level of unfolding for chains without a measured level, as a share of
-	// the chain's length.
+	// If Passed has no level for a number of beads, a chain counts as unfolded as soon as its
+	// extension is larger than this share of its length.
 	fewestLeft = 0.75
 )
 

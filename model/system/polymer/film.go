@@ -149,7 +149,7 @@ func (l *Live) Counterpart() (*Live, error) {
 	return c, c.simulate()
 }
 
-// Called returns one word for the kind of the run's start.
+// Called returns a short name for the run, such as "yours" for a chain that the user has pulled.
 func (l *Live) Called() string {
 	switch {
 	case l.otherKicks:

@@ -158,7 +158,7 @@ func (t *Twin) lookFilm(another bool) {
 	}
 }
 
-// begin returns a view of the model m, which begins to predict the run of live.
+// begin returns a view of the model m, which begins to predict the run that `live` plays.
 func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
 	v := view.NewShown(m, "", "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})

@@ -62,7 +62,7 @@ type Crowd struct {
 	fresh         bool
 }
 
-// New returns the crowd of the runs in live.
+// New returns the Crowd of the runs that `live` plays.
 func New(live *polymer.Live) *Crowd { return &Crowd{live: live} }
 
 // Look implements extras.Part.
@@ -307,8 +307,8 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds a realisation with unfolding time k (-1: never) to its bin. The value of every frame
-// in the bin increases by the realisation's share in percent, 100/of.
+// count adds one of `of` realisations, with unfolding time k (-1: never), to its bin. The value of
+// every frame in the bin increases by the realisation's share in percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

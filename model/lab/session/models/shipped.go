@@ -22,10 +22,10 @@ type shipped struct {
 	ahead   bool              // whether the model for the settings becomes A on arrival, and the present A becomes B
 	compare string            // name of the run that becomes B on arrival
 	first   bool              // whether the run `compare` becomes A instead of B
-	a, b    string            // names of A and B in a saved session; a is "" unless it names a shipped model on its way, other than the model for the settings
+	a, b    string            // from a saved session: a is the name of the shipped model that becomes A on arrival ("" if that is the model for the settings, or none), b the name of B
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // the last file that arrived, by the name of its run
+	files   map[string]string // for the name of a run: the name of the last file that arrived for it
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -172,7 +172,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the description of a model that is not fetched yet decides
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the model is not fetched yet, so its entry in the list of shipped models decides
 	}
 	return false
 }
@@ -197,7 +197,7 @@ func (m *Models) Coded() *experiment.Model {
 
 // Needs returns the next shipped model to fetch, if there is one. It may be the model for the
 // settings, the model that made the codes (if coded is set), a model that becomes A or B on
-// arrival, or the model with which shuffles compare.
+// arrival, or the model that is compared with A after a shuffle.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.asked(set)
@@ -310,8 +310,8 @@ func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	return true
 }
 
-// Lack is called when the shipped model for the settings could not be fetched. If no model is
-// displayed, the lab has none.
+// Lack is called when the shipped model for the settings could not be fetched. It records that the
+// lab has no model, unless a model is displayed.
 func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
 // Lacks reports whether the lab has no model because the shipped model could not be fetched.

@@ -21,9 +21,9 @@ const (
 	klPace    = 100 * time.Millisecond
 	activeFor = 1500 * time.Millisecond // how long the page highlights the stage that has run last
 
-	// Intervals that limit how often a training changes the picture. New weights are displayed
-	// after trainingPace. The prediction and ẑ over time are displayed after dynamicsPace,
-	// because they take about half a second in a tab. Other redraws are not limited.
+	// trainingPace is the shortest time between two redraws of ẑ over time while its frames are
+	// being encoded. dynamicsPace is the shortest time after which a training computes the
+	// prediction and ẑ over time again, which takes about half a second in a tab.
 	trainingPace = 500 * time.Millisecond
 	dynamicsPace = 6 * time.Second
 )
@@ -43,8 +43,8 @@ type shown struct {
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
-	number      []float32    // ẑ of A while the user holds bars of it and there is no portrait, in the units of the row "z"
-	numberOf    *view.Shown  // the model to which number belongs
+	number      []float32    // ẑ that the user has set by dragging its bars while there is no latent portrait, scaled like the row "z"; otherwise nil
+	numberOf    *view.Shown  // the model whose ẑ is in `number`
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
@@ -58,8 +58,8 @@ type shown struct {
 	generations uint32 // number of generations that NewGeneration has returned
 }
 
-// NewGeneration returns a new number for wire.Frame.Extend. Adding view.NextGeneration to these
-// numbers, however often, never makes two of them equal.
+// NewGeneration returns a new number for wire.Frame.Extend. The numbers stay different from each
+// other even if view.NextGeneration is added to some of them, any number of times.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)
@@ -300,8 +300,8 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns a model's ẑ while the user holds z of this model, otherwise nil. ẑ is in the units
-// of the row "z".
+// held returns ẑ of a model as the user has set it in the picture, scaled like the row "z". It
+// returns nil if ẑ is that of the particles.
 func (m *Models) held(v *view.Shown) []float32 {
 	switch {
 	case v != m.show.a:

@@ -9,7 +9,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// FromLink is the note on the source of a run with particles from a link.
+// FromLink is the note on a run whose particles came with a link.
 const FromLink = "from a link"
 
 // maxTurned limits the changes in a link, in bytes. It is enough for about a hundred changes.

@@ -214,7 +214,7 @@ func (r *Run) Advance(now func() time.Time, speed float64, budget time.Duration)
 		return r.look().And(effect.Failed(err))
 	}
 	share := budget / 2
-	if r.traits.Stochastic { // particles have priority; results computed from them can wait
+	if r.traits.Stochastic { // a stochastic run has priority over the results that are computed from it
 		share = budget * 4 / 5
 	}
 	stepped, err := r.live.Player().Advance(now, speed, share)

@@ -80,9 +80,9 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run that was last trained by a recipe, or nil. If coded is set, it must have
-// been trained on codes; otherwise on the user's recordings if recorded is set, and on simulated
-// data if not. The result is valid until the list changes.
+// Trained returns the run that was last trained by a recipe, or nil. It considers only runs that
+// were trained on codes if coded is set, otherwise on the user's recordings if recorded is set,
+// otherwise on simulated data. The result is valid until the list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
@@ -140,8 +140,8 @@ func (l *List) Keep(r Run) error {
 }
 
 // KeepAuto adds an automatically kept run, with a new name if necessary. If there are then too
-// many automatically kept runs, it removes the oldest, except those in spare, and returns their
-// names.
+// many automatically kept runs, it removes the oldest, except runs that are named in `spare`. It
+// returns the names of the removed runs.
 func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	if err := r.Rename(r.Name, true); err != nil {
 		return nil, err

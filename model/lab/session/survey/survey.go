@@ -34,7 +34,7 @@ type Survey struct {
 	learned time.Time // when the KLs were last outdated by new weights of the training
 }
 
-// run identifies the run and the weights with which predictions began.
+// run identifies what the predictions depend on: the run and the weights of the dynamics.
 type run struct {
 	generation uint64
 	told       time.Time

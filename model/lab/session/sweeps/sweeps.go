@@ -231,8 +231,8 @@ func (w *Sweeps) goesOn(g Given) bool {
 	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
 }
 
-// Task describes what the sweep is doing. share is the part of the sweep that is done, from 0 to 1,
-// and left the number of seconds left, or 0 if this is unknown.
+// Task describes what the sweep is doing. `share` is the part of the sweep that is done, from 0 to
+// 1. `left` is the remaining time in seconds, or 0 if this is unknown.
 func (w *Sweeps) Task() (text string, share, left float64) {
 	p := w.run.Progress()
 	text = "sweep: " + p.Doing

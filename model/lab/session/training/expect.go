@@ -30,7 +30,7 @@ type next struct {
 // next describes the training that Train would begin if there were none to continue.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
-	n.Eps, n.Seed = 0, 0 // ε and the seed affect the duration only by selecting codes, see coded
+	n.Eps, n.Seed = 0, 0 // the duration depends on ε only through n.coded, and not on the seed
 	t.policy.expected(t, g, &n)
 	return n
 }

@@ -231,7 +231,7 @@ func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }
 
-// Shipped returns the KL of model A on validation sets in nats. ok is false if there is a
+// Shipped returns the KL in nats of model A on validation sets. ok is false if there is a
 // training, if A is not a shipped model, or if A was not measured for the current ε.
 func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
 	if t.live != nil || a == nil || !runs.IsShipped(a.Name) || t.Refitting(a, set) {

@@ -157,8 +157,8 @@ type Next struct {
 	trains *recipe // recipe of the training; nil: the recipe of the settings
 }
 
-// Start prepares the start or continuation of a training. If goes is true, the caller must make
-// next the present training, unless next is nil, and then call Go. goes is false if the training
+// Start prepares the start or continuation of a training. If `goes` is true, the caller must pass
+// the result `next` to Put, unless it is nil, and then call Go. `goes` is false if the training
 // waits for data or is running already.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
@@ -283,8 +283,8 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats reports whether opening a link repeats the displayed model. It does if training with
-// the settings in the link gives the same model.
+// Repeats reports whether a link to the present settings can repeat the displayed training, that
+// is, whether a training with the settings in the link gives the same model.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
@@ -307,7 +307,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
 		if t.runTo != (Place{}) {
-			left = 0 // one piece only, so that the training stops exactly at the place
+			left = 0 // do one piece at a time, so that the training pauses exactly at runTo
 		}
 		o := t.Answered(g, t.live.Work(max(0, left)))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// Kinds of figures at which a training can pause.
+// The figures whose values can make a training pause (see Place).
 const (
 	byLoss    = "loss"
 	byMeasure = "measure" // the validation measure (see fit.Curves.Measure)

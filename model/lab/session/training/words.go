@@ -163,8 +163,8 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	put("rmseStep", "rmse", &c.RMSE, stochastic)
 }
 
-// PutFollowed adds to a frame how far the training has followed its target. Values are in the
-// user's coordinate, which is scale times the model's coordinate.
+// PutFollowed adds to a frame how far the training has followed its target. Lengths are in the
+// user's coordinate, which is the model's coordinate times `scale`.
 func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
 	f.PutSwitch("refitting", t.Refitting(a, set))
 	f.Put("sigma", scale*float32(set.Eps))

@@ -74,8 +74,8 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	return ws
 }
 
-// lined reports whether the conditioner is evaluated piece by piece. This is faster if a set
-// has more samples than the network has pieces, about 2 per unit.
+// lined reports whether the conditioner is evaluated on its linear pieces, one after another. This
+// is faster if a set has more samples than the network has pieces: about 2 per unit of a layer.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
 // gather copies to ws.in the coordinates of x (n values each) that precede the conditioner's

@@ -6,18 +6,18 @@
 //
 //	raw_i = conditioner_i(x_{<i}, ẑ)
 //
-// where x_{<i} are the layer's inputs before coordinate i. A density transforms all coordinates
-// of a sample at once; sampling transforms them one after the other. If y is the output of the
-// last layer,
+// where x_{<i} are the layer's inputs before coordinate i. LogProb knows all inputs of a layer, so
+// it can transform the coordinates in any order. Sample inverts the transforms one after the other,
+// because each needs the inverted coordinates before it. If y is the output of the last layer,
 //
 //	log p(x | ẑ) = log N(y; μ(ẑ), σ(ẑ)²) + Σ log dy_i/dx_i over layers and coordinates
 //
 // with μ = 0, σ = 1 for an unconditional base.
 //
-// Each coordinate has its own conditioner; no single network is masked. The first coordinate's
-// conditioner depends only on ẑ and runs once per set. In every other conditioner, the part of
-// the first layer that depends on ẑ also runs once per set. A residual conditioner with ReLUs
-// that reads a single coordinate is piecewise linear in that coordinate. The shipped models of
-// particles in the plane have such conditioners. With many samples per set, they are evaluated
-// piece by piece (nn.LineWorkspace).
+// Each coordinate has its own conditioner, instead of one masked network for all. The first
+// coordinate's conditioner depends only on ẑ and runs once per set. In every other conditioner, the
+// part of the first layer that depends on ẑ also runs once per set. A residual conditioner with
+// ReLUs that reads a single coordinate is piecewise linear in that coordinate. The shipped models
+// of particles in the plane have such conditioners. With many samples per set, their linear pieces
+// are evaluated one after another (nn.LineWorkspace).
 package flow

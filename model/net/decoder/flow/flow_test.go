@@ -26,8 +26,8 @@ func cases() []Config {
 	return []Config{one, two, three, residual}
 }
 
-// bent returns a flow with one conditioner per layer that is evaluated piece by piece if a set
-// has 32 or more samples.
+// bent returns a flow with one piecewise linear conditioner per layer. The conditioner's linear
+// pieces are evaluated one after another if a set has 32 or more samples.
 func bent() Config {
 	return Config{Dim: 3, ZDim: 3, Layers: 2, Bins: 4, Bound: 3, Hidden: []int{16}, Blocks: 2, Act: kernel.ReLU, Order: Alternate}
 }
@@ -291,8 +291,8 @@ func TestInitialFlow(t *testing.T) {
 	}
 }
 
-// TestInitInput checks that the first layer of a conditioner is drawn as if ẑ and the
-// coordinates before this one were a single input.
+// TestInitInput checks that the first layer of a conditioner is drawn as if its two inputs, ẑ and
+// the preceding coordinates, were a single input.
 func TestInitInput(t *testing.T) {
 	c := Config{Dim: 3, ZDim: 2, Layers: 1, Bins: 3, Bound: 3, Hidden: []int{400}, Act: kernel.ReLU, Order: Alternate}
 	var layout tensor.Layout
@@ -429,8 +429,9 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
-// TestFewSamplesLikeMany checks that samples have the same density and gradients in a call with
-// many samples, which evaluates conditioners in pieces, and in calls with few samples.
+// TestFewSamplesLikeMany checks that one call with many samples gives the same densities and
+// gradients as several calls with few samples each. Only the call with many samples evaluates a
+// conditioner linear piece by linear piece.
 func TestFewSamplesLikeMany(t *testing.T) {
 	const parts, few = 3, 31
 	m := newModel[float64](bent(), 1, parts*few)

@@ -1,6 +1,6 @@
-// Package matching learns a conditional density as a flow with a velocity v. A network computes
-// v(x, t, ẑ). It moves the standard normal density at t = 0 to the learned density at t = 1
-// (Lipman and others, Flow Matching for Generative Modeling, ICLR 2023).
+// Package matching learns a conditional density as a flow (Lipman and others, Flow Matching for
+// Generative Modeling, ICLR 2023). The flow moves the standard normal density at t = 0 to the
+// learned density at t = 1. A network computes the flow's velocity v(x, t, ẑ).
 //
 // Training does not integrate v: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins normal noise
 // x0 and a particle x1, and v learns the path's velocity x1 - (1-σ) x0. To find the density at a
@@ -165,8 +165,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points d.x along v between two times. Unless `integral` is nil, it adds to it
-// the divergence of v, integrated along the path of each point.
+// integrate moves the points d.x along v between two times. Unless `integral` is nil, the
+// divergence of v, integrated along the path of each point, is added to it.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)

@@ -211,7 +211,7 @@ func (w *Rows[T]) derivatives(from, to int) {
 
 // Backward computes the gradients of the last Forward, given the gradients of its results. It
 // writes the gradient of x (n) to dx, which may be dy. It writes the gradients of the raw
-// parameters to the slice draw (n, 3K-1), which may be the raw parameters themselves.
+// parameters to `draw` (n, 3K-1), which may be the raw parameters themselves.
 func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	n, k, p := w.n, w.spline.Bins, w.spline.Params()
 	if n > min(len(dx), len(dy), len(dlogdet)) || len(draw) < n*p {

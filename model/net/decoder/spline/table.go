@@ -208,8 +208,8 @@ func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	}
 }
 
-// ParamGrad writes the gradients of the raw parameters to the slice draw (n, 3K-1): the sums over
-// all calls of Backward since Build.
+// ParamGrad writes the gradients of the raw parameters to `draw` (n, 3K-1): the sums over all calls
+// of Backward since Build.
 func (t *Table[T]) ParamGrad(draw []T) {
 	k, p := t.spline.Bins, t.spline.Params()
 	if len(draw) < t.n*p {

@@ -15,7 +15,7 @@ type nodes[T tensor.Float] struct {
 	weight []T // weights of the nodes in the mean of each set (B, G)
 }
 
-// minNodes is the least number of nodes. One interval needs two nodes on either side.
+// minNodes is the least number of nodes: a cubic polynomial needs four.
 const minNodes = 4
 
 func newNodes[T tensor.Float](count, maxSets int) *nodes[T] {
