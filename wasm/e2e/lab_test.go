@@ -66,6 +66,7 @@ func TestLab(t *testing.T) {
 	p.quiet()
 
 	// From scratch: the KL on validation sets falls.
+	p.looks(false)
 	p.set("c-eps", "0.1")
 	p.click("c-reset")
 	p.wait("untrained weights", `document.documentElement.dataset.status === "idle" && (`+stepExpression+`) === 0`)
@@ -89,6 +90,7 @@ func TestLab(t *testing.T) {
 	reached = eval[int](p, saved)
 	p.do(chromedp.Reload())
 	p.playing()
+	p.looks(false)
 	p.wait("training to go on", `document.documentElement.dataset.status === "training"`)
 	if now := p.step(); now < reached {
 		t.Errorf("at step %d after a reload, and %d were saved before", now, reached)
@@ -103,6 +105,7 @@ func TestLab(t *testing.T) {
 	if err := os.WriteFile(data, []byte("x\n-1\n-0.9\n-0.95\n0.7\n0.75\n0.8\n0.72\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	p.looks(true)
 	before = p.picture()
 	p.do(chromedp.SetUploadFiles("#file", []string{data}))
 	p.take()
@@ -113,6 +116,7 @@ func TestLab(t *testing.T) {
 	p.set("c-position", "0.1")
 	p.click("c-add")
 	p.changes("a particle", before)
+	p.looks(false)
 
 	// A broken file is rejected with a sentence.
 	broken := filepath.Join(t.TempDir(), "broken.npy")
