@@ -50,9 +50,9 @@ export function createSession(program, module, handlers, first) {
   let held = []; // messages for the worker that takes over
   let next = null; // module of the worker that takes over, once it has loaded
   let moved = false;
-  let commands = 0; // commands sent to the worker
-  let answered = 0; // number of commands answered by the worker's last state
-  let heavy = 0; // number of the last command with a file, which takes long to read
+  let commands = 0; // number of commands sent to the worker
+  let answered = 0; // how many of them the worker's last state answers
+  let heavy = 0; // how many were sent up to the last one with a file; reading a file takes long
 
   function start() {
     ready = false;

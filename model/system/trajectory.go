@@ -73,8 +73,8 @@ func (f *Frame) One(points []float32, dim int) {
 	f.Ends = append(f.Ends[:0], len(points)/dim)
 }
 
-// BySpecies makes f a frame of particles (n, dim), with one set for each species. Species are
-// numbered from 1; their number is `sets`. The particles of a set keep their order.
+// BySpecies makes f a frame of particles (n, dim), with one set for each of the species 1, …,
+// `sets`. The particles of a set keep their order.
 func (f *Frame) BySpecies(points []float32, species []uint8, dim, sets int) {
 	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
 	for s := range sets {

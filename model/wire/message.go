@@ -23,7 +23,8 @@ const (
 	Save    = "save"    // request a file for download: Model, or another file of the lab
 )
 
-// Door is the Name of a Link command for a user without a link: the lab opens in its opening state.
+// Door is the Name of a Link command if the user has no link with settings. The lab then opens in
+// its opening state (Opening in model/lab), which may differ from its default settings.
 const Door = "door"
 
 // Files that every lab can save: its model, in the format safetensors, and its complete state,

@@ -272,7 +272,8 @@ func hashes(f *ckpt.File) string {
 	return "weights " + hash(weights) + ", rest " + hash(rest)
 }
 
-// TestEvaluations compares the output of eval -json, except times and file names.
+// TestEvaluations compares the output of eval -json with a file in testdata. It ignores durations
+// and the name of the folder.
 func TestEvaluations(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

@@ -123,7 +123,8 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	return nil
 }
 
-// DoOf does the tasks of one job in an array. After a failed task it goes on with the next one.
+// DoOf does the tasks of one job of a Slurm job array. After a failed task it goes on with the next
+// one.
 func (g *Graph) DoOf(ctx context.Context, o Options, list, index string) error {
 	tasks, err := g.tasksOf(list, index)
 	for _, t := range tasks {
@@ -138,7 +139,9 @@ func (g *Graph) DoOf(ctx context.Context, o Options, list, index string) error {
 	return err
 }
 
-// tasksOf returns the tasks of one job in an array.
+// tasksOf returns the tasks for one job of a Slurm job array. `list` is a file with the names of
+// all tasks of the array, and `index` is the job's number. If there are more tasks than jobs, a job
+// does several.
 func (g *Graph) tasksOf(list, index string) (tasks []*Task, err error) {
 	b, err := input.Read(list, maxResults)
 	if err != nil {

@@ -262,8 +262,8 @@ func (g *group) nearBlocks(near uint64, i, j, l int) {
 	}
 }
 
-// farther has a bit for each pair of beads in a block and in the next block but one. The bit is
-// set if the beads are more than `local` bonds apart along the chain.
+// farther is a mask for nearBlocks, for block j = i+2. It selects the pairs of beads that are more
+// than `local` bonds apart along the chain.
 const farther = 0x80c0e0f0f8fcfeff
 
 // blockBytes returns the coordinates of the beads in block b of chain l, as bytes.

@@ -61,7 +61,7 @@ type Tile struct {
 	Restored []string // replaces Titles for restored points
 }
 
-// Numbers of rows of text: above a map, above a Tile, below a Tile, and above and below a box.
+// Heights of the text, in rows: above a map, above a Tile, below a Tile, and above and below a box.
 const (
 	Above     = 1.3
 	AboveTile = 1.2
@@ -69,7 +69,7 @@ const (
 	AroundBox = 1.25
 )
 
-// Around returns how many rows of text are above and below the map.
+// Around returns the heights of the text above and below the map, in rows.
 func (m *Map) Around() (above, below float32) {
 	switch {
 	case m.Tile != nil:

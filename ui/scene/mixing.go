@@ -178,7 +178,9 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		ratio[0], ratio[1] = stacked(right, 0.4*gap, 0.5)
 	}
 	s.ratios[0].Place(c, ratio[0])
-	switch { // the portrait replaces the second ratio, and the small plots if these are below it
+	// The portrait replaces the second ratio. If the small plots are below that ratio, it replaces
+	// them too.
+	switch {
 	case s.portrait.Empty():
 		s.ratios[1].Place(c, ratio[1])
 		s.strip(c, f, strip)

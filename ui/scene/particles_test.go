@@ -314,8 +314,8 @@ func TestLight(t *testing.T) {
 		if got := len(drawn(t, s).Vertices); got != plain {
 			t.Errorf("%s: %d vertices afterwards, %d before", lab, got, plain)
 		}
-		// On a phone, where the highlighted part may be out of sight, it is framed and nothing is
-		// dimmed.
+		// On a phone nothing is dimmed, because the highlighted part may be scrolled out of
+		// view. It only gets a frame.
 		s.Resize(390, 1400, 2)
 		s.Advance(0)
 		plain = len(drawn(t, s).Vertices)

@@ -83,7 +83,7 @@ type worker struct {
 	encoded  []byte    // the last frame
 	sent     int       // number of frames sent to the canvas
 	drawn    int       // how many of the sent frames the canvas has drawn
-	asked    bool      // whether no frame shows the user's latest command yet
+	asked    bool      // whether the user has given a command since the last frame
 	touched  time.Time // time of the user's latest command
 	onTurn   js.Func
 	onDrawn  js.Func

@@ -70,8 +70,8 @@ func TestParticlesAEAug(t *testing.T) {
 	p.quiet()
 }
 
-// TestMixingAEAug opens an AE-Aug model, which needs fixed numbers of atoms, and trajectories
-// with these numbers. The lab draws the predicted band and continues the model's training.
+// TestMixingAEAug opens an AE-Aug model, then trajectories with the numbers of atoms that this
+// model needs. The lab draws the predicted band and continues the model's training.
 func TestMixingAEAug(t *testing.T) {
 	if !*long {
 		t.Skip("TestParticlesAEAug uses such a model in the page, and the session's tests use this one")

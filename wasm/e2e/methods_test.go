@@ -10,9 +10,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods selects every shipped method of each lab. The picture must show the decoder's
-// output. In the demo, where a step takes only seconds, Train must also take a step. The test then
-// shuffles the particles, and the headline must describe the effect.
+// TestMethods selects every shipped method of each lab. The picture must show the decoder's output.
+// In the demo, where a step takes only seconds, the button Train must also take a step. The test
+// then shuffles the particles, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -282,7 +282,7 @@ func TestOwnAfterAReload(t *testing.T) {
 }
 
 // BenchmarkReload reloads the page six times while it trains particles, or the lab in
-// MACROSCOPE_LAB, with the defaults of Train. It reports how many seconds of training a reload
+// MACROSCOPE_LAB, with the defaults of the page. It reports how many seconds of training a reload
 // loses at most.
 func BenchmarkReload(b *testing.B) {
 	// The page's line about the task names two numbers: the trajectories or steps that are done in

@@ -225,7 +225,7 @@ func TestAdam(t *testing.T) {
 			Adam(p, g, m, v, h)
 			tol := make([]float64, n)
 			for i := range tol {
-				tol[i] = 4 * 0x1p-24 // four roundings of products and sums up to 1
+				tol[i] = 4 * 0x1p-24 // four roundings, of numbers no larger than 1
 			}
 			near(t, "parameters", p, wantP, tol)
 			near(t, "first moments", m, wantM, tol)

@@ -2,7 +2,7 @@
 // perceptron made of several. LineWorkspace evaluates residual networks with ReLUs faster if
 // the inputs lie on lines.
 //
-// A layer stores no weights, only their place in a tensor.Layout. Its functions receive weights
+// A layer stores no weights, only their offsets in a tensor.Layout. Its functions receive weights
 // and gradients as arenas of this layout. Results lie in a workspace that is made once.
 // Gradients are accumulated. Weights have the shape (out, in) and the initial values of
 // PyTorch's nn.Linear, so PyTorch opens checkpoints unchanged.

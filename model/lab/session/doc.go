@@ -8,7 +8,7 @@
 //
 //	run        the displayed run: playback, seeking, editing, and its part of a link
 //	models     the kept, the shipped and the displayed models
-//	training   the training: what Train begins, how it continues, where it pauses
+//	training   the training: what the button Train begins, how it continues, where it pauses
 //	ownfile    the user's trajectories, while their file is read and afterwards
 //	sweeps     the user's sweep
 //	survey     the measurements for the panel on ε and ẑ dim

@@ -7,8 +7,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestExpectationWithoutCodes checks that the announced duration of Train is much longer if
-// there are no codes for ε: Train must then also train the autoencoder.
+// TestExpectationWithoutCodes checks that a training is announced as much longer if there are no
+// codes for ε. The button Train must then also train the autoencoder.
 func TestExpectationWithoutCodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")
@@ -27,7 +27,7 @@ func TestExpectationWithoutCodes(t *testing.T) {
 	if whole := v.takes(); !(coded > 0 && whole > 5*coded) {
 		t.Errorf("on codes it is to take %g s, and with stage I %g s", coded, whole)
 	}
-	// The preset laptop trains for hours, so Train recommends the command line.
+	// The preset laptop trains for hours, so the button Train recommends the command line.
 	v.set("size", "laptop")
 	v.measure()
 	n, want := v.try(wire.Press, "train", ""), "bin/macroscope train -experiment mixing/flow@laptop -seed 1 -set eps=0.05 -set encoder.zdim=1 -out model.safetensors"

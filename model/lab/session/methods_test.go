@@ -11,9 +11,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every method of every lab. The method's shipped model must be
-// fetched, displayed with its decoder's output, and compared with the paper's own method.
-// Train must train a model of the method.
+// TestMethods chooses every method of every lab. The method's shipped model must be fetched,
+// displayed with its decoder's output, and compared with the paper's own method. The button Train
+// must train a model of the method.
 func TestMethods(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.sampler() {

@@ -317,7 +317,7 @@ func (s *Session) Forget() {
 
 var _ wire.Sparing = (*Session)(nil)
 
-// Spare implements wire.Sparing. It measures how long Train or a sweep would take.
+// Spare implements wire.Sparing. It measures how long a training or a sweep would take.
 func (s *Session) Spare(most time.Duration) (more bool) {
 	if !s.opens.learns || s.models.Coming() || s.train.Trains() || s.train.Waits() || s.file.Reading() {
 		return false

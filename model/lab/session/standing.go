@@ -19,7 +19,7 @@ type standing struct {
 	name                 string
 	ends                 bool         // whether the displayed model is tunable; if such a model does not match the settings, then the settings lie outside its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
-	train                string       // says how Train fits a model for exactly the settings
+	train                string       // says how the button Train fits a model for exactly the settings
 }
 
 // wanted contains the values for which a model was fitted, or those of the settings.
@@ -60,7 +60,7 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	return of, asked
 }
 
-// fits says how Train fits a model for exactly the settings.
+// fits says how the button Train fits a model for exactly the settings.
 func (v *View) fits() string {
 	switch {
 	case v.set.Method == experiment.Tunable:

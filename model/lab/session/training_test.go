@@ -245,8 +245,8 @@ func TestTrainUntil(t *testing.T) {
 	})
 }
 
-// TestLineFollows changes ε and ẑ dim in the lab of single sets. The shipped model must follow
-// up to the ends of its range, and nothing may train before Train is pressed.
+// TestLineFollows changes ε and ẑ dim in the lab of single sets. The shipped model must follow up
+// to the ends of its range. Nothing may train before the button Train is pressed.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ name, value, says string }{
@@ -377,7 +377,7 @@ func TestStanding(t *testing.T) {
 
 // TestWarningWhileItTrains asks for a number of closure variables that the shipped model does not
 // have, and trains a model of that number. With the shipped model on show, the warning must not
-// recommend Train.
+// recommend the button Train.
 func TestWarningWhileItTrains(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("size", "quick")
@@ -703,9 +703,8 @@ func TestHelpersThatFail(t *testing.T) {
 	})
 }
 
-// TestTrainingCannotBegin presses Train while the model or its codes cannot be fetched or
-// opened. The session must say so and train nothing. A second press of Train must end the
-// attempt.
+// TestTrainingCannotBegin presses the button Train while the model or its codes cannot be fetched
+// or opened. The session must say so and train nothing. A second press must end the attempt.
 func TestTrainingCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.press("train")
@@ -817,7 +816,7 @@ func TestExpectation(t *testing.T) {
 	}{
 		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil},
 	} {
-		t.Run(tc.lab, func(t *testing.T) { // with the real clock, which runs during measurements
+		t.Run(tc.lab, func(t *testing.T) { // with the real clock, because durations are measured
 			v := visit(t, tc.lab)
 			for _, s := range tc.set {
 				v.set(s[0], s[1])

@@ -212,8 +212,9 @@ func (m *Model) Clone() *Model {
 	return c
 }
 
-// Take copies the weights, the scales and the calibration from a model with the same networks.
-// If the decoders restore different numbers of points, the decoder of m keeps its own weights.
+// Take copies the weights, the scales and the calibration from a model with encoder and dynamics of
+// the same sizes. It omits the decoder's weights if the two decoders differ in size, or if `from`
+// has no weights for its decoder.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)

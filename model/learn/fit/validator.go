@@ -12,7 +12,7 @@ type validator struct {
 	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
 	curves     Curves
 	looked     bool // whether `work` has checked for a measurement that is due at the step where the training continues
-	frames     int  // number of frames by which predictions have advanced in the present phase
+	frames     int  // number of frames predicted so far, in all measurements of the present phase of training
 }
 
 // measurements is the number of measurements in a phase of stage II. klEvery is the number of

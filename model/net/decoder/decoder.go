@@ -83,7 +83,7 @@ type Kind interface {
 	New(l *tensor.Layout, in Input) Net
 }
 
-// Maker makes decoders from their place in a layout.
+// Maker makes the decoders of a Net, in one precision.
 type Maker[T tensor.Float] struct {
 	// Init draws the weights.
 	Init func(params []T, r *rand.Rand)
@@ -97,8 +97,9 @@ type Maker[T tensor.Float] struct {
 	Points func() Points[T]
 }
 
-// Net is a decoder's place in a layout. It has one method per precision, so a program that
-// calls only one of them contains no code for the other precision.
+// Net holds the configuration of a decoder and the offsets of its parameters in a tensor.Layout. It
+// has one method per precision, so a program that calls only one of them contains no code for the
+// other precision.
 type Net interface {
 	Float32() Maker[float32]
 	Float64() Maker[float64]
@@ -224,7 +225,8 @@ func (c Config) Validate(in Input) error {
 	return c.Step.validate(in.ZDim)
 }
 
-// Stage is the place of a Config's decoder and Step in a layout.
+// Stage holds a Config and the offsets of the parameters of its decoder and Step in a
+// tensor.Layout.
 type Stage struct {
 	cfg  Config
 	kind Net

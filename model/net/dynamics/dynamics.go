@@ -79,7 +79,7 @@ func (c Config) Validate() error {
 	return t.Check()
 }
 
-// Dynamics is a drift's place in a layout.
+// Dynamics holds a drift's configuration and the offsets of its parameters in a tensor.Layout.
 type Dynamics struct {
 	cfg     Config
 	mlp     *nn.MLP  // for FormMLP

@@ -43,8 +43,8 @@ var processes = []struct {
 	name     string
 	dynamics process
 	strong   float64 // the strong order of Euler–Maruyama steps
-	// advance returns the state at a time h after z, for the path's increment dW and x = ∫
-	// e^{-pull(h-s)} dW.
+	// advance returns the state at time h of a process that starts at z. dW is the path's
+	// increment, and x = ∫ e^{-pull(h-s)} dW from s = 0 to h.
 	advance      func(z, h, dW, x float64) float64
 	mean, square float64 // exact means of z and z² at t = 1
 }{

@@ -61,7 +61,8 @@ func (c NoiseConfig) Validate() error {
 	return c.Table("").Check()
 }
 
-// Noise is a diffusion's place in a layout, usually the layout of its drift.
+// Noise holds a diffusion's configuration and the offsets of its parameters in a tensor.Layout. The
+// layout usually also contains the drift's parameters.
 type Noise struct {
 	cfg        NoiseConfig
 	dim, width int

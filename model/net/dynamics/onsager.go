@@ -33,7 +33,7 @@ func (c *OnsagerConfig) table(prefix string) setting.Table {
 	}
 }
 
-// Onsager is an OnsagerNet's place in a layout. Its drift is
+// Onsager holds the offsets of an OnsagerNet's parameters in a tensor.Layout. The drift is
 //
 //	g(z) = -(M + W) ∇V(z)
 //	V = ½|φ(z) + Γz|² + α|z|²,  φ(z) = W₁ srequ(W₀z + b₀) + b₁

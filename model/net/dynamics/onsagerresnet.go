@@ -37,7 +37,8 @@ func (c *ResNetConfig) table(prefix string) setting.Table {
 // Validate returns an error that says why the configuration is invalid.
 func (c ResNetConfig) Validate() error { return c.table("").Check() }
 
-// ResNet is an OnsagerNet's place in a layout. The parts of its drift share a residual network:
+// ResNet holds an OnsagerNet's configuration and the offsets of its parameters in a tensor.Layout.
+// The parts of the drift share a residual network:
 //
 //	g(z) = -(M + W) ∇V(z) + f(z)
 //	V = |P h(z) + Q z|² + β|z|²

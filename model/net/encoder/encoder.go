@@ -52,7 +52,7 @@ type Kind interface {
 	New(l *tensor.Layout, s Shape) Net
 }
 
-// Maker makes encoders from their place in a layout.
+// Maker makes the encoders of a Net, in one precision.
 type Maker[T tensor.Float] struct {
 	// Init draws the weights.
 	Init func(params []T, r *rand.Rand)
@@ -64,8 +64,9 @@ type Maker[T tensor.Float] struct {
 	Frozen func(maxSets int) Encoder[T]
 }
 
-// Net is an encoder's place in a layout. It has one method per precision, so a program that
-// calls only one of them contains no code for the other precision.
+// Net holds the configuration of an encoder and the offsets of its parameters in a tensor.Layout.
+// It has one method per precision, so a program that calls only one of them contains no code for
+// the other precision.
 type Net interface {
 	Float32() Maker[float32]
 	Float64() Maker[float64]

@@ -268,9 +268,9 @@ func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
 	})
 }
 
-// TestFrozenIsTrained checks that a frozen encoder cannot be trained, and gives the same bits
-// as a trainable encoder for one frame. For several frames the two agree within rounding,
-// because they multiply the rows in different blocks.
+// TestFrozenIsTrained checks that a frozen encoder computes the same ẑ as a trainable one. For one
+// frame the bits are equal. For several frames the results may differ by rounding, because the two
+// encoders multiply the rows in different blocks. Backward of a frozen encoder must panic.
 func TestFrozenIsTrained(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 5)

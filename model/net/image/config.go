@@ -128,7 +128,7 @@ type Decoder[T tensor.Float] interface {
 	Backward(params, grads, dz, dy []T, count int)
 }
 
-// Net is an encoder or a decoder in a layout.
+// Net holds the offsets of an encoder's or a decoder's parameters in a tensor.Layout.
 type Net struct {
 	cnnEncoder *cnnEncoder
 	cnnDecoder *cnnDecoder

@@ -106,11 +106,11 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation is an lj.Simulation that also writes the species of each frame. The simulator
-// assigns species at frame 0.
+// simulation is an lj.Simulation. Its method Frame also copies the species of the atoms, because
+// the simulator assigns them only when it reaches frame 0.
 type simulation struct {
 	*lj.Simulation
-	species []uint8 // (N)
+	species []uint8 // the trajectory's Species (N)
 }
 
 func (s simulation) Frame(points []float32, macro []float64) {

@@ -51,7 +51,7 @@ func (y System) WithForce(text string) (system.Forced, error) {
 	return with, plain(err)
 }
 
-// with is WithForce without the check that the force is finite.
+// with does the same as WithForce, but does not check that the force is finite.
 func (y System) with(text string) (System, error) {
 	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	if bare(text) == "" || bare(text) == bare(usualForce) {

@@ -12,7 +12,7 @@ import (
 type Live struct {
 	system.Core
 	settings   settings
-	otherKicks bool // whether the noise differs from the usual noise for these settings
+	otherKicks bool // whether this is a second chain that differs from the first only in its noise
 	numbers    []float32
 }
 

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/lab/session/training"
 )
 
-// The configurations with which Train begins: under the lab's default settings, and under other
-// settings.
+// The configurations of the trainings that the button Train begins: under the lab's default
+// settings, and under other settings.
 func Example() {
 	of := catalogue.Particles()
 	settings := lab.Defaults(&of)

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// expectation is a training like the one that Train would begin. It is used only to estimate
-// the duration on this machine.
+// expectation is a training like the one that the button Train would begin. It is used only to
+// estimate the duration on this machine.
 type expectation struct {
 	of   next
 	live *fit.Live // this training; nil if the duration cannot be estimated
@@ -27,7 +27,7 @@ type next struct {
 	particles int               // number of particles in a single set
 }
 
-// next describes the training that Train would begin if there were none to continue.
+// next describes the training that the button Train would begin if there were none to continue.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
 	n.Eps, n.Seed = 0, 0 // the duration depends on ε only through n.coded, and not on the seed
@@ -63,14 +63,14 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	return l, err
 }
 
-// goesOn reports whether Train would continue the present training.
+// goesOn reports whether the button Train would continue the present training.
 func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// timed returns the training from which the duration of Train is estimated: the training that
-// Train would continue, or the expectation. It returns nil if there is neither, and while a
-// training is running.
+// timed returns the training from which Takes estimates the duration. It is the training that the
+// button Train would continue, otherwise the expectation. timed returns nil if there is neither,
+// and while a training is running.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -82,9 +82,9 @@ func (t *Training) timed(g *Given) *fit.Live {
 	return nil
 }
 
-// Takes returns how many seconds Train would take, for a new training or for the rest of the
-// training that it would continue. It returns NaN if this is unknown, and while a training is
-// running.
+// Takes returns the duration in seconds of the training that the button Train would begin. If the
+// button would continue a training, Takes returns the rest of that training's duration. The result
+// is NaN if this is unknown, and while a training is running.
 func (t *Training) Takes(g *Given) float64 {
 	if l := t.timed(g); l != nil {
 		return l.Left(min(g.Set.Worker, g.Cores))
@@ -92,8 +92,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect does a piece of the trial that estimates the duration of Train. The first result is true
-// if work remains, the second if the estimate is new.
+// Expect does a piece of the trial that estimates how long a training takes. The first result is
+// true if work remains, the second if the estimate is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {

@@ -209,8 +209,8 @@ func (t *Training) Aim(g *Given) {
 	}
 }
 
-// Claim records that a training from scratch has begun to train. It returns the source of the
-// training's weights in words.
+// Claim is called when a training from scratch begins to train. It sets the text that describes the
+// source of the weights, and returns it.
 func (t *Training) Claim(g *Given) string {
 	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	return t.origin

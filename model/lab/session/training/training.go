@@ -64,7 +64,7 @@ type Training struct {
 	halted  *halted           // the training that the button Train would continue; nil if there is none
 	fitEps  float64           // for single sets: the last ε for which live was fully trained
 	begun   int               // step at which the training began or its target last changed
-	link    string            // value that the setting Model has in a link to the training's result
+	link    string            // the setting Model when the training began; links to the result contain this value
 	expects expectation
 }
 

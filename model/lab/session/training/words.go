@@ -83,7 +83,7 @@ func (t *Training) likePublished() bool {
 	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
 }
 
-// states names the statuses of a training that follows its target.
+// states names the statuses of a training with the policy FollowTarget.
 var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
 
 // Figures adds the training's progress to the figures next to the playback controls.

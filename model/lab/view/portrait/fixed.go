@@ -148,8 +148,8 @@ func (s *search) root(z []float64) bool {
 	return size <= goal
 }
 
-// descend takes the step in s.step, halved until |g| falls. It returns the new |g|, or 0 if no
-// halving reduces |g|. It leaves g at the new z in s.g.
+// descend takes the step in s.step, halved until |g| falls, and stores the drift at the new z in
+// s.g. It returns the new |g|, or 0 if no halving reduces |g|.
 func (s *search) descend(z []float64, size float64) float64 {
 	share := 1.0
 	for range halvings {

@@ -10,7 +10,8 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Flow is the place of a conditional density p(x | ẑ) in a layout.
+// Flow holds the configuration of a conditional density p(x | ẑ) and the offsets of its parameters
+// in a tensor.Layout.
 type Flow struct {
 	cfg    Config
 	layers []layer

@@ -34,7 +34,8 @@ func (c *Config) Table() setting.Table {
 	}
 }
 
-// Velocity is the network's place in a layout. Its input is [x, t, ẑ].
+// Velocity holds the velocity network's configuration and the offsets of its parameters in a
+// tensor.Layout. The network's input is [x, t, ẑ].
 type Velocity struct {
 	cfg Config
 	net *nn.MLP

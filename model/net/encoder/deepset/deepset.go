@@ -166,8 +166,8 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 }
 
 // Combine writes to dst the parameters of an encoder that computes one code of a tunable encoder
-// (see encoder.Tunable). `to` is the new encoder's place in a layout, `from` the tunable
-// encoder's; the two differ only in ZDim. Output j of the new encoder is the sum over g of
+// (see encoder.Tunable). `from` is the tunable encoder, with the parameters `params`; `to` is the
+// new encoder. They differ only in ZDim. Output j of the new encoder is the sum over g of
 // weights[g] · y, where y is the output of `from` with index first + g·stride + j.
 func Combine[T tensor.Float](dst []T, to *DeepSet, params []T, from *DeepSet, first, stride int, weights []T) {
 	last := from.rho.Layers[len(from.rho.Layers)-1]
