@@ -56,7 +56,7 @@ func absolute(t *testing.T, path string) string {
 
 // Sizes of the comparison with Python.
 const (
-	pythonFrames  = 60
+	pythonFrames  = 20
 	pythonMembers = 9 // members of an ensemble; a stochastic model has fewer views, so some members share a view
 	pythonPoints  = 200
 	pythonSeed    = 5

@@ -67,7 +67,7 @@ func TestOwnSweep(t *testing.T) {
 	p.addScript(watched)
 	p.open(s.url + "#lab=demo&drift=off")
 	p.settled()
-	for id, value := range map[string]string{"c-sweepeps": "0.2", "c-sweepzdim": "2, 4, 8", "c-sweepsteps": "40"} {
+	for id, value := range map[string]string{"c-sweepeps": "0.2", "c-sweepzdim": "2, 4, 8", "c-sweepsteps": "25"} {
 		p.set(id, value)
 	}
 	p.wait("how long it would take", `!document.querySelector("#c-sweeprun small").hidden`)

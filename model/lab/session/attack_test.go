@@ -19,7 +19,7 @@ import (
 	"macroscope/model/wire"
 )
 
-var attack = flag.Duration("attack", 0, "how long TestAttack goes on in each lab; 0 is a few hundred commands")
+var attack = flag.Duration("attack", 0, "how long TestAttack goes on in each lab; 0 sends 120 commands")
 
 // TestAttack sends random commands in random order. No command may cause a panic, every answer
 // must be a sentence, every number must be finite, and the canvas must always have the whole
@@ -33,7 +33,7 @@ func TestAttack(t *testing.T) {
 				t.Skip("seconds")
 			}
 			began := time.Now()
-			for seed := uint64(1); !t.Failed() && (*attack > 0 && time.Since(began) < *attack || *attack == 0 && seed <= 2); seed++ {
+			for seed := uint64(1); !t.Failed() && (*attack > 0 && time.Since(began) < *attack || *attack == 0 && seed == 1); seed++ {
 				synctest.Test(t, func(t *testing.T) { newAttacker(t, lab, seed).rampage(120) })
 				if *attack == 0 {
 					continue
