@@ -62,7 +62,7 @@ release: ## dist/release/: programs that contain the lab, for Linux, macOS and W
 
 # The browser tests spend a third of their time waiting, so the unit tests run at the same time.
 # -Otarget prints the output of each target in one piece when the target ends.
-test: check build ## all tests for a change: some 8 minutes on two cores
+test: check build ## all tests for a change: some 7 minutes on two cores
 	@SIDE_BY_SIDE=yes $(MAKE) --no-print-directory -j2 -Otarget numbers pages
 	@echo "make test: all tests passed"
 
