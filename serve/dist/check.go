@@ -87,7 +87,7 @@ func (b bundle) checkReference(from, ref string) error {
 }
 
 // report prints the files of the first view, the largest first, and returns their total
-// compressed size. It prints the budget beside the total.
+// compressed size. It prints the budget with the total.
 func report(out io.Writer, b bundle, forms forms, budget int) int {
 	var (
 		names      []string

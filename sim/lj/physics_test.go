@@ -234,8 +234,8 @@ func droplet(cfg Config, seed uint64) (s State) {
 
 // TestAgainstLAMMPS compares mean mixing ratios of our runs with means of 24 runs of LAMMPS, at up
 // to 51 frames. Two means may differ by 7 standard errors of their difference. Without -long we
-// simulate at most 8 runs. If their standard deviation is below that of LAMMPS, the test takes that
-// of LAMMPS for our runs too.
+// simulate at most 8 runs. If our standard deviation is smaller than LAMMPS's, the test takes
+// LAMMPS's for our runs too.
 //
 // Standard deviations are known to within a fifth, so 7 estimated standard errors are at least 5.8
 // true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a test with 10

@@ -80,7 +80,7 @@ func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
 
-// stride returns the distance in bytes from the coordinates of a bead to those of the next bead,
+// stride returns the distance in bytes from the coordinates of a bead to the next bead's,
 // and the number of beads of a chain whose coordinates a vector of `lanes` bytes contains.
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {

@@ -22,7 +22,7 @@ type standing struct {
 	train                string       // says how the button Train fits a model for exactly the settings
 }
 
-// wanted contains the values for which a model was fitted, or those of the settings.
+// wanted contains the values for which a model was fitted, or the settings' values.
 type wanted struct {
 	eps    float64 // 0 if the model has no target density
 	zdim   int
@@ -47,7 +47,7 @@ func (v *View) standing() standing {
 	return s
 }
 
-// compared returns the values for which a model was fitted, and those of the settings.
+// compared returns the values for which a model was fitted, and the settings' values.
 func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	of, asked = wanted{0, c.ZDim(), ""}, wanted{l.Eps, l.ZDim, ""}
 	if c.Decoder.Density() {
@@ -84,8 +84,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that read " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike lists the values in which w and the other model differ. The first result has those of w,
-// the second those of the other model.
+// unlike lists the values in which w and the other model differ. The first result has w's values,
+// the second the other model's values.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {

@@ -442,7 +442,7 @@ func particlesTunable(c *Config) {
 
 // mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training
 // in a box of another height, and the predictions there fail. It weighs longer codes more, because
-// otherwise, with a code of four numbers, the error of one seed is twice that of another.
+// otherwise, with a code of four numbers, the error of one seed is twice the error of another.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 	c.Optimiser = AdamOptimiser

@@ -23,8 +23,8 @@ const taps = 9 // pixels of a kernel
 
 func half(n int) int { return (n-1)/2 + 1 }
 
-// newConv adds the kernel and a bias to the layout. The bias is that of the large picture if `up`
-// is true, otherwise that of the small picture.
+// newConv adds the kernel and a bias to the layout. The bias belongs to the large picture if `up`
+// is true, otherwise to the small picture.
 func newConv(l *tensor.Layout, name string, in, out, rows, cols int, up bool) *conv {
 	bias := out
 	if up {

@@ -18,7 +18,7 @@ type Chamfer[T tensor.Float] struct {
 	columns     []T     // b with one row per coordinate (D, |b|)
 	square      []T     // squared distances from one a to every b (|b|)
 	best        []T     // squared distances from every b to its nearest a (|b|)
-	toB, toA    []int32 // for every a the index of the nearest b, and for every b that of the nearest a
+	toB, toA    []int32 // for every a the index of the nearest b, and for every b the index of the nearest a
 }
 
 // NewChamfer makes a Chamfer for sets of up to maxPoints points of dim coordinates.

@@ -316,7 +316,7 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 }
 
 // Measures lists the names of the quantities that are measured in every frame of a simulation
-// besides the mixing ratios. A recording has none.
+// in addition to the mixing ratios. A recording has none.
 func (l *Live) Measures() []string {
 	if !l.simulated() {
 		return nil

@@ -301,7 +301,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 }
 
 // held returns ẑ of a model as the user has set it in the picture, scaled like the row "z". It
-// returns nil if ẑ is that of the particles.
+// returns nil if ẑ describes the particles.
 func (m *Models) held(v *view.Shown) []float32 {
 	switch {
 	case v != m.show.a:

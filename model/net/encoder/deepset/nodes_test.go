@@ -10,7 +10,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestNodes compares ẑ and the gradients of interpolated φ with those of φ at each particle.
+// TestNodes compares interpolated φ with φ at each particle, by ẑ and by the gradients.
 func TestNodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	c := Config{Dim: 1, Hidden: []int{16, 16}, Head: []int{8}, ZDim: 3, Act: kernel.SiLU}
