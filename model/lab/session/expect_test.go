@@ -3,7 +3,10 @@ package session_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"macroscope/model/lab/session"
 	"macroscope/model/wire"
 )
 
@@ -39,29 +42,33 @@ func TestExpectationWithoutCodes(t *testing.T) {
 	}
 }
 
-// TestTimeLeftWhilePlaying trains while the run plays. Playing takes much of the worker's time and
-// will end, so the time left must not be announced before the run is paused.
+// TestTimeLeftWhilePlaying trains while the run plays, which takes much of the worker's time. The
+// time left must be announced nevertheless, and must not assume that the run plays for ever.
 func TestTimeLeftWhilePlaying(t *testing.T) {
-	in(t, "particles", func(t *testing.T, v *visitor) {
+	if testing.Short() {
+		t.Skip("the same on every kernel")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		slow := func() time.Time { time.Sleep(10 * time.Millisecond); return time.Now() } // so every piece of work takes as long
+		v := &visitor{t: t, Pooled: session.NewAt(labOf(t, "particles"), slow), lab: "particles"}
+		v.apply(wire.Link, "", "v=1&lab=particles&n=40&steps=300&seed=3")
+		v.prepare()
+		v.fetch()
 		v.settle()
 		v.set("size", "quick")
-		v.set("steps", "5000")
 		v.set("speed", "0.25")
+		v.measure()
+		expected := v.takes()
 		v.press("train")
-		v.train(1)
-		measured := func(turns int) bool {
-			v.turns(turns)
-			return !strings.Contains(v.State().Task, "(time left: measuring…)")
-		}
 		if !v.State().Playing {
 			v.press("play")
 		}
-		if measured(1000) || !v.State().Playing || v.Status() != wire.Training {
-			t.Errorf("while the run plays (%v), the task is %q", v.State().Playing, v.State().Task)
+		for range 400 {
+			v.Work(50 * time.Millisecond)
 		}
-		v.press("play")
-		if !measured(1000) {
-			t.Errorf("while nothing plays, the task is %q", v.State().Task)
+		p := v.State()
+		if !(p.SecsLeft > expected/3 && p.SecsLeft < expected*3) || !p.Playing || v.Status() != wire.Training {
+			t.Errorf("%g s were expected; while the run plays (%v), %g are left, and the task is %q", expected, p.Playing, p.SecsLeft, p.Task)
 		}
 	})
 }

@@ -27,12 +27,12 @@ type estimate struct {
 	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
-	shared bool    // whether the worker has been doing other work since the last unit of work
-	window float64 // seconds since the speed was last measured, without pauses
+	shared bool    // whether the worker does other work too, for a limited time
+	window float64 // seconds since the speed was last measured, without pauses and other work
 	was    float64 // expected seconds of the work that was done before the speed was last measured
 	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
 	speeds int     // how many times the speed has been measured
-	seen   float64 // total seconds over which the speed has been measured
+	passed float64 // seconds since the training began, without pauses
 	shown  float64 // share of the training that was last displayed as done; it never falls
 	// The rates in Progress, averaged over ten seconds: samples and trajectories per second.
 	samples, trajectories rate
@@ -98,9 +98,8 @@ const (
 	leastWeight = 0.2
 	// pause is the duration without work after which a training counts as paused.
 	pause = 10 * time.Second
-	// settled is the number of seconds of measurement after which a training's speed counts as
-	// measured.
-	settled = 8
+	// settled is the number of seconds after which a training's estimate is good enough to show.
+	settled = 6
 )
 
 // newEstimate lists the work of a training.
@@ -304,26 +303,42 @@ func (e *estimate) speedOf(w *work) float64 {
 	return e.speed
 }
 
+// resume is called when the training goes on after a break in which the worker had other work or
+// none. If the worker has helpers, they worked during the break. Otherwise the break counts only if
+// it will also occur later.
+func (e *estimate) resume(now time.Time) {
+	if e.shared && e.live.pool.Helpers() == 0 {
+		e.pass(now)
+	}
+}
+
+// pass counts the time until now as passed.
+func (e *estimate) pass(now time.Time) {
+	if gap := now.Sub(e.looked); gap < pause {
+		e.passed += gap.Seconds()
+	}
+	e.looked = now
+}
+
 // look is called after every piece of work. About once a second it measures the speed.
 func (e *estimate) look(now time.Time) {
 	e.samples.look(e.live.Step()*e.live.run.last().Batch, now)
 	e.trajectories.look(e.live.intake.queue.count, now)
-	if gap := now.Sub(e.looked); gap < pause {
-		e.window += gap.Seconds()
+	was := e.passed
+	e.pass(now)
+	if secs := e.passed - was; e.shared && e.live.pool.Helpers() == 0 {
+		e.window += secs / usualShare // without the other work, the training will have this share of the time
+	} else {
+		e.window += secs
 	}
-	e.looked, e.shown = now, e.share()
+	e.shown = e.share()
 	done, _ := e.time()
 	switch {
 	case !(done >= e.was): // the first call, or the expected times have changed
-	case e.shared && done == e.was:
-		return
-	case e.shared: // not counted: the unit was begun beside other work, so it took longer than the next ones
-		e.shared = false
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:
 		e.speeds++
-		e.seen += e.window
 		speed := (done - e.was) / e.window
 		e.speed += max(leastWeight, 1/float64(e.speeds)) * (speed - e.speed)
 		for i := range e.works {

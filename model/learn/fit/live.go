@@ -301,7 +301,9 @@ func (l *Live) Close() {
 // helpers could get new jobs. An error ends the training. If a loss is no longer finite, the error
 // is a *train.Diverged, and the model keeps the weights from before that step.
 func (l *Live) Work(budget time.Duration) error {
-	for began := l.now(); l.run.err == nil && !l.Finished(); {
+	began := l.now()
+	l.estimate.resume(began)
+	for l.run.err == nil && !l.Finished() {
 		worked, helpersWait := l.advance()
 		l.estimate.look(l.now())
 		if !worked || helpersWait || l.now().Sub(began) >= budget {
@@ -368,9 +370,9 @@ func (l *Live) Left(workers int) float64 {
 	return l.estimate.left()
 }
 
-// Exclude discards the measurement of the training's speed that is in progress. Call it while the
-// worker also does other work for a limited time, such as drawing a run that plays.
-func (l *Live) Exclude() { l.estimate.shared = true }
+// Share says whether the worker also does other work for a limited time, such as drawing a run that
+// plays. The estimate of the time left assumes that this work will soon end.
+func (l *Live) Share(others bool) { l.estimate.shared = others }
 
 // Expect copies the results of Measure from another training. It does nothing unless the two
 // trainings have equal phases and differ only in ε, the seed, the number of steps of stage I, and

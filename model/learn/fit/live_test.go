@@ -704,20 +704,28 @@ func TestTimeLeft(t *testing.T) {
 	})
 }
 
-// timeLeft trains and checks the estimates. A run plays in the first seconds. secs contains the
+// timeLeft trains and checks that the estimates are at most twice too long or too short. They must
+// be there after 10 s. A run plays in the first seconds and takes six sevenths of the time. secs contains the
 // true seconds of each kind of work; in the trial each kind is faster by the factor that `slower`
 // returns.
 func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
 	clock, last := 0.0, 0.0
-	l, err := NewLive(c, sys, nil, nil, func() time.Time { return time.Unix(0, int64(clock*1e9)) })
+	var truth estimate
+	l, err := NewLive(c, sys, nil, nil, func() time.Time {
+		if truth.live != nil {
+			done, _ := truth.time()
+			clock, last = clock+done-last, done
+		}
+		return time.Unix(0, int64(clock*1e9))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	type look struct{ at, left float64 }
 	var looks []look
-	truth := *l.estimate
+	truth = *l.estimate
 	truth.works = slices.Clone(l.estimate.works)
 	for i := range truth.works {
 		k := truth.works[i].kind
@@ -727,25 +735,20 @@ func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(wo
 	l.estimate.tried, l.estimate.known = len(truth.works), true
 	_, all := truth.time()
 	for !l.Finished() {
-		if clock < plays {
-			l.Exclude()
-		}
+		began := clock
+		l.Share(clock < plays)
 		if err := l.Work(0); err != nil {
 			t.Fatal(err)
 		}
 		if l.Finished() {
 			break
 		}
-		if done, _ := truth.time(); done > last {
-			if clock < plays {
-				clock += 9 * (done - last)
-			}
-			clock += done - last
-			last = done
+		if clock < plays {
+			clock += 6 * (clock - began)
 		}
 		if p := l.Progress(); p.Measured {
 			looks = append(looks, look{clock, p.SecsLeft})
-		} else if clock > plays+10 {
+		} else if clock > 10 {
 			t.Fatalf("nothing is measured after %g s", clock)
 		}
 	}
@@ -753,7 +756,7 @@ func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(wo
 		t.Fatalf("all of %g s is over after %g s", all, clock)
 	}
 	for _, at := range looks {
-		if left := clock - at.at; at.at > clock/10 && left > clock/10 && !(at.left > left/2 && at.left < left*2) {
+		if left := clock - at.at; at.at > 10 && left > clock/10 && !(at.left > left/2 && at.left < left*2) {
 			t.Fatalf("after %g of %g s, %g are left", at.at, clock, at.left)
 		}
 	}

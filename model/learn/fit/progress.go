@@ -16,7 +16,7 @@ type Progress struct {
 	Unit        string
 	SoFar       int     // number of trajectories available so far, if more will come; otherwise 0
 	SecsLeft    float64 // seconds for the rest of the training; NaN while unknown
-	Measured    bool    // whether SecsLeft uses the speed of this training and not only the trial
+	Measured    bool    // whether SecsLeft is good enough to show
 }
 
 // Progress returns the progress of the training.
@@ -29,7 +29,7 @@ func (l *Live) Progress() Progress {
 	if phase == nil {
 		return p
 	}
-	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.seen >= settled
+	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.passed >= settled
 	p.Unit, p.Doing = phase.What, l.doing(phase)
 	q := &l.intake.queue
 	switch initial := l.run.Model.Config.Available(0, q.n); {

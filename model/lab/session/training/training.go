@@ -301,9 +301,7 @@ type Outcome struct {
 
 // Work trains until the budget is spent or the training pauses or ends.
 func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Outcome) {
-	if g.Others {
-		t.live.Exclude()
-	}
+	t.live.Share(g.Others)
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
 		if t.runTo != (Place{}) {
