@@ -19,8 +19,8 @@ func SoftmaxCols[T Float](dst, x []T, rows, cols int) {
 	refSoftmaxCols(dst, x, rows, cols)
 }
 
-// SoftmaxRowsGrad writes the gradient of the argument of SoftmaxRows to dx, given the result y
-// (rows, cols) and the gradient dy of y. dx may be dy.
+// SoftmaxRowsGrad is the backward pass of SoftmaxRows. Given the result y (rows, cols) and the
+// gradient dy of y, it writes the gradient of x to dx. dx may be dy.
 func SoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(y))
 	if d32, ok := as32(dx); ok {
@@ -44,10 +44,10 @@ func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	refSoftmaxColsGrad(dx, dy, y, rows, cols)
 }
 
-// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of x + add (rows, cols). From every
-// row it subtracts the row's mean, and then it divides the row by √(variance + 1e-5). unit
-// (rows, cols) receives this result, y receives gain·unit + shift, and inv (rows) the inverse
-// roots. y, x and add may be the same slice, but unit must not overlap them.
+// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of x + add (rows, cols). It subtracts the
+// mean of every row, divides the row by √(variance + 1e-5), and writes the result to unit (rows,
+// cols). It writes gain·unit + shift to y, and the inverse roots to inv (rows). y, x and add may be
+// the same slice, but unit must not overlap them.
 func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	checkMatrix(rows, cols, len(y), len(unit), len(x), len(add), rows*len(gain), rows*len(shift), cols*len(inv))
 	if y32, ok := as32(y); ok {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// The 128-bit versions of names in lanes512.go, for generated code.
+// The names of lanes512.go for vectors of 128 bits. Generated code uses these names.
 
 type (
 	array128 = [lanes128]float32

@@ -32,9 +32,9 @@ func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
 	}
 }
 
-// packColumns writes the transpose (k, width) of src (width, k), in which rows are stride
-// elements apart. `valid` is the number of rows to read; the last of these rows fills the other
-// columns of dst.
+// packColumns writes the transpose (k, width) of src (width, k), in which rows are stride elements
+// apart. Only the first `valid` rows are read. The remaining columns of dst are copies of the last
+// of these rows.
 func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 	if k < 4 {
 		for j := range width {

@@ -29,8 +29,8 @@ type product struct {
 	act   Activation
 }
 
-// operand describes A as rows, or B as columns, of k elements each. Element p of row or column
-// r is data[r*outer+p*inner]. One of the two strides is 1.
+// operand describes A by its rows, or B by its columns. Every row or column has k elements. Element
+// p of row or column r is data[r*outer+p*inner]. One of the two strides is 1.
 type operand struct {
 	data         []float32
 	outer, inner int

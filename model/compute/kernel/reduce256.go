@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// sum256 adds to four vectors of partial sums in turn, so that an addition does not wait for
-// the previous one. At the end it adds up their lanes.
+// sum256 adds to four vectors of partial sums in turn, so that an addition does not wait for the
+// previous one. At the end it adds up all lanes of the four vectors.
 func sum256(x []float32) float32 {
 	tail, n, i := tail256(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -178,9 +178,9 @@ func thinColSum256(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows256 also loads a vector for the last elements of each row, which are too few to fill
-// it. The other lanes hold elements of the next row and are ignored. The last rows are loaded from
-// a copy, so that no load passes the end of x.
+// softmaxRows256 loads a whole vector even for the last elements of a row. If these elements do not
+// fill the vector, its other lanes hold elements of the next row and are ignored. The last rows are
+// loaded from a copy, so that no load passes the end of x.
 func softmaxRows256(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes256]float32

@@ -193,7 +193,8 @@ func log1pe(f, e vec) vec {
 	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
 }
 
-// logEnds returns y, the logarithm of a positive finite x, or the right result for any other x.
+// logEnds returns the logarithm of x. For a positive finite x this is y. For any other x, y is
+// ignored.
 func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))

@@ -19,8 +19,8 @@ import (
 //	ITEM: TIMESTEP
 //	ITEM: NUMBER OF ATOMS
 //	ITEM: BOX BOUNDS, of an upright box
-//	ITEM: ATOMS with the columns id and type, and x and y, xu and yu (unwrapped),
-//	or xs and ys or xsu and ysu (shares of the box)
+//	ITEM: ATOMS with the columns id, type and two coordinates: x y, xu yu (unwrapped),
+//	xs ys (shares of the box), or xsu ysu (unwrapped shares)
 //
 // Other items and columns are skipped. Atoms may come in any order. Their number
 // and types must not change, and steps must increase.
@@ -49,7 +49,7 @@ type Dump struct {
 	bounded bool
 	box     box
 
-	place map[int64]int // index of the atom with an id
+	place map[int64]int // index of an atom, by its id
 	seen  []int         // for each atom, the number of frames that contain it
 }
 
@@ -205,8 +205,8 @@ func (p *Dump) number() error {
 }
 
 // bounds reads the box and ignores its third dimension. kind lists the boundary type of each
-// dimension. LAMMPS wrote no boundary types until 2010; in such a dump the box has a third
-// dimension if a third line precedes the next item.
+// dimension. LAMMPS wrote no boundary types until 2010. In a dump without boundary types, the box
+// has a third dimension if a third line precedes the next item.
 func (p *Dump) bounds(kind [][]byte) error {
 	if len(kind) > 3 || len(kind) > 0 && string(kind[0]) == "xy" {
 		return errors.New("the box is tilted or in general form; use an upright one")

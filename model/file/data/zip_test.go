@@ -39,8 +39,8 @@ func unpack(m *zipMember) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// TestZipDeflated reads a deflated member of an archive with a comment, which other programs
-// write.
+// TestZipDeflated reads an archive as other programs write it, with a deflated member and a
+// comment.
 func TestZipDeflated(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -18,7 +18,7 @@ const (
 	Most = 2000
 	// MaxExact is the largest number of values stored exactly, in addition to the particles.
 	MaxExact = 8
-	// ErrorBound is the largest shift of a coordinate, as a share of the set's extent in its
+	// ErrorBound is the largest shift of a coordinate, as a share of the set's extent in the same
 	// dimension.
 	ErrorBound = 1.0 / span
 
@@ -72,8 +72,8 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 		}
 	}
 	// The text must stay the same if its particles are decoded and encoded again. fit() may find a
-	// finer step for rounded coordinates, so it is called again with them. They do not change,
-	// because they are also multiples of the finer step.
+	// finer step for rounded coordinates, so it is called again with rounded coordinates. The
+	// rounded coordinates do not change, because they are also multiples of the finer step.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
@@ -170,7 +170,7 @@ func (g grid) values(multiples []int) []float32 {
 	return v
 }
 
-// value returns the length of k steps in the dimension of element i of a flattened set.
+// value returns the length of k steps. Element i of a flattened set determines the dimension.
 func (g grid) value(i, k int) float64 {
 	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
 }

@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// guest is a test that follows the pages of a tour in the labs that they open. It compares the
-// statements of a page with what the lab shows.
+// guest carries out the commands of a tour's pages, as a user who follows the tour. It compares the
+// statements of a page with the state of the lab.
 type guest struct {
 	t     *testing.T
 	s     wire.Session

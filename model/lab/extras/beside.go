@@ -32,8 +32,9 @@ type Part interface {
 	Put(f *wire.Frame)
 	// Summary returns sentences for the end of the run's summary. Each begins with a space.
 	Summary() string
-	// Task describes the task for which the user is waiting, with the share that is done, from
-	// 0 to 1, and the remaining seconds (0 if unknown). The text is "" if there is no task.
+	// Task describes the task for which the user is waiting. text is "" if there is no task. share
+	// is the finished part, from 0 to 1. left is the remaining time in seconds, or 0 if it is
+	// unknown.
 	Task(now time.Time) (text string, share, left float64)
 	Pooled
 }

@@ -257,13 +257,15 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	return ended, unfolded, mean / float64(unfolded)
 }
 
-// Put implements extras.Part. It adds three rows about the displayed frame: "crowdDone", the
-// number of realisations that have ended; "crowd" (most, points, 2), the outlines of all
-// realisations, NaN for a realisation that has not reached the frame; "crowdOpen", 1 for each
-// realisation that has unfolded. The rows "crowdTimes" and "crowdPredicted" are histograms with
-// a value for every frame: the percentage of realisations with an unfolding time in the frame's
-// bin, as simulated and as predicted by model A. "crowdZero" is the base line of the
-// histograms.
+// Put implements extras.Part. It adds these rows:
+//
+//	crowdDone       number of realisations that have ended
+//	crowd           outlines of all realisations in the displayed frame (most, points, 2);
+//	                NaN for a realisation that has not reached the frame
+//	crowdOpen       1 for each realisation that has unfolded by the displayed frame, otherwise 0
+//	crowdTimes      for every frame, the percentage of realisations that unfold in its bin
+//	crowdPredicted  the same histogram for the unfolding times that model A predicts
+//	crowdZero       base line of the two histograms
 func (c *Crowd) Put(f *wire.Frame) {
 	if c.chains == nil {
 		return
@@ -307,8 +309,8 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds one of `of` realisations, with unfolding time k (-1: never), to its bin. The value of
-// every frame in the bin increases by the realisation's share in percent.
+// count adds the unfolding time k (-1: never) of one of `of` realisations to the histogram c.row.
+// The value of every frame in the bin of k increases by the share of one realisation in percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {
