@@ -17,8 +17,8 @@ type Lab struct {
 	// Shipped contains the models that come with the lab. Their files are fetched on demand.
 	// The lab opens with the first model.
 	Shipped []Model
-	// Codes names a file of trajectories that the model returned by Coded has encoded. The page
-	// trains the dynamics on them. Codes is "" if there is no such file.
+	// Codes names a file of encoded trajectories, on which the page trains the dynamics. Coded
+	// returns the model that encoded them. Codes is "" if there is no such file.
 	Codes string
 	// Sweep names the result file of a `macroscope sweep` over ε and the number of closure
 	// variables. It is "" if there is no such file.

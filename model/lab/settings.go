@@ -11,8 +11,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Settings contains the settings that every lab has. Some apply only to some systems. A link
-// contains them and the system's settings.
+// Settings contains the settings that every lab has. Some of these settings apply only to some
+// systems. A link contains these settings and the system's settings.
 type Settings struct {
 	Speed float64 // speed of playback relative to the system's default
 	Frame int     // frame of a paused run; -1: the run plays

@@ -22,8 +22,8 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 }
 
 // joins reports whether layer i is the second layer of the last block and is evaluated together
-// with the output layer. This is faster if the batch has enough rows: the product V W and its
-// gradient then cost less than they save.
+// with the output layer. Joint evaluation is faster if the batch has enough rows. Then it saves
+// more time than the product V W and its gradient take.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {
 		return false

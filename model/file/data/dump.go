@@ -86,9 +86,9 @@ func (p *Dump) Next() error {
 	return p.err
 }
 
-// CountFrames returns the number of frames that start in a dump of `size` bytes. It does not
-// parse the frames. It returns an error if the frames, with the given number of atoms each, are
-// too many to read.
+// CountFrames returns the number of frames that start in a dump of `size` bytes. It does not parse
+// the frames. `atoms` is the number of atoms in a frame. If all frames together are too large to
+// read, CountFrames returns an error.
 func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {
 	mark := []byte("\n" + stepItem)
 	buf := make([]byte, len(mark)+int(min(size, 1<<20)))
@@ -286,7 +286,7 @@ type atom struct {
 	x        [2]float32
 }
 
-// frame reads the atoms of the current frame, which completes the frame.
+// frame reads the atoms of the current frame. The frame is then complete.
 func (p *Dump) frame(names [][]byte) error {
 	if !p.began || p.atoms == 0 || !p.bounded {
 		return errors.New("atoms come before the step, their number and the box; choose a whole dump")

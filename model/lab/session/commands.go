@@ -126,7 +126,8 @@ func (s *Session) stopReading() {
 	s.settle(effect.Effect{})
 }
 
-// made returns the user's own work on the run, if the command may replace it without asking.
+// made returns the user's own work on the run. The result is empty for a command that cannot
+// replace this work without asking.
 func (s *Session) made(before wire.Command) (m run.Made) {
 	switch before.Kind {
 	case wire.Set, wire.Press, wire.Link:
@@ -226,7 +227,7 @@ func (s *Session) hold(e effect.Effect, err error) error {
 	return s.after(e, err)
 }
 
-// release ends hold: z follows the particles again.
+// release makes z follow the particles again.
 func (s *Session) release() error {
 	if err := s.models.Free(); err != nil {
 		return err

@@ -37,8 +37,8 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming is the source of the file that is being read, if this is a bundle or a saved session.
-// It is zero for a dropped file.
+// coming is the bundle or the saved session that contains the file that is being read. It is zero
+// for a dropped file.
 type coming struct {
 	bundle *proposal      // a bundle that the user has not accepted yet
 	saved  *saved.Session // a saved session that the user has accepted
@@ -115,8 +115,8 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn takes the file of a saved session as the user's file, after its displayed trajectory
-// has been read.
+// restoreOwn makes the file of a saved session the user's file. r is the trajectory that the saved
+// session displayed.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
 	if of.Edited { // the saved session's edited set is already displayed

@@ -11,10 +11,10 @@ import (
 )
 
 // TestDoor opens labs with wire.Door, as the page does for a user without a link. The polymers' lab
-// must then show a hairpin with a second chain beside it, and the short link of this state must
-// open the same state. Without wire.Door, the link lab=polymer requests the default settings, which
-// show one chain. The short link of that state must differ from lab=polymer, because the page would
-// open lab=polymer with wire.Door.
+// must then show a hairpin next to a second chain. The short link of this state must open the same
+// state. Without wire.Door, the link lab=polymer must open the default settings, with only one
+// chain. The short link of the default settings must not be lab=polymer, because the page would
+// open this link with wire.Door.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")

@@ -481,8 +481,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks which figures the page of mixing shows without unfolding: at least three, and
-// only figures from a list of four.
+// TestFigures checks which figures the page of mixing shows before the user unfolds more. There
+// must be at least three, all from a list of four.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

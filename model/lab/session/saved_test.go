@@ -279,8 +279,8 @@ func TestRestoreOwn(t *testing.T) {
 	})
 }
 
-// TestRestoreFewOwn checks that data with fewer particles than the lab simulates are shown, that
-// they cannot become the start of a simulation, and that their session can be restored.
+// TestRestoreFewOwn opens data with fewer particles than the lab can simulate. The data must be
+// displayed, must not become the start of a simulation, and must not prevent restoring the session.
 func TestRestoreFewOwn(t *testing.T) {
 	few := map[string][]byte{wire.Demo: npy(t, 2), "particles": npy(t, 1, 2, 2, 2), "mixing": []byte(dump), "polymer": npy(t, 1, 2, 2, 3)}
 	each(t, func(t *testing.T, v *visitor) {
@@ -497,8 +497,8 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// The first bytes of a saved session, and the length and the text of the name of its first
-// file, the user's view.
+// A saved session begins with savedHead. The name of the first file follows: sessionHead contains
+// its length and its text. This file is the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
 // partsOf returns the user's view of a saved session, and the remaining bytes.

@@ -141,7 +141,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainToAStep trains up to a chosen step, twice, with the same result.
+// TestTrainToAStep trains up to a chosen step. After a reset, the same training must give the same
+// weights.
 func TestTrainToAStep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")

@@ -146,8 +146,8 @@ func TestTurnInTraining(t *testing.T) {
 	})
 }
 
-// BenchmarkTurn measures the time from a change of ε or ẑ dim to the frame that shows the
-// change, with the shipped models at their usual sizes. One op is one change of each.
+// BenchmarkTurn measures the time from a change of ε or ẑ dim to the frame that shows the change,
+// with the shipped models at their usual sizes. One op changes ε and ẑ dim once.
 func BenchmarkTurn(b *testing.B) {
 	for _, lab := range names {
 		b.Run(lab, func(b *testing.B) {

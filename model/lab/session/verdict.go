@@ -276,8 +276,8 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// smooth returns the KL from the first target to a smoothed copy of it. It returns 0 while the
-// player is busy.
+// smooth returns the KL from the first target to a smoothed copy of this target. It returns 0 while
+// the player is busy.
 func (v *View) smooth() float64 {
 	if v.live.Player().Busy() {
 		return 0
@@ -285,9 +285,9 @@ func (v *View) smooth() float64 {
 	return v.models.Targets()[0].Smooth()
 }
 
-// nearly is a KL in nats. Below it the headline calls the densities nearly the same: at points
-// drawn from the target, the ratio of the target density to the learned density is then below
-// 1.05, as a geometric mean.
+// nearly is a KL in nats. Below it the headline calls the densities nearly the same. The geometric
+// mean of the ratio of the target density to the learned density, over points drawn from the
+// target, is then below 1.05.
 const nearly = 0.05
 
 // wideBlur is a kernel width relative to the standard deviation of the particles. Above it the

@@ -179,8 +179,8 @@ func (v *View) off(off map[string]string) {
 	}
 }
 
-// task describes the task for which the user is waiting, with the share that is done and the
-// seconds left.
+// task describes the task for which the user is waiting. share is the finished part, from 0 to 1.
+// left is the remaining time in seconds.
 func (v *View) task() (text string, share, left float64) {
 	what, prepared := v.live.Preparing()
 	switch {

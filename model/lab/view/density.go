@@ -55,9 +55,9 @@ func points(dim int) int {
 // Window is the part of space that is drawn, given by two corners in simulation units.
 type Window struct{ Lo, Hi [2]float64 }
 
-// Target is the target density of a set, in simulation units: the kernel density q_X on a grid,
-// and points drawn from q_X at which models are compared with it. The points always come from
-// the same random numbers, so a KL changes only if the set or the model changes.
+// Target is the target density of a set, in simulation units. It contains the kernel density q_X on
+// a grid. It also contains points drawn from q_X, at which models are compared with q_X. The points
+// always come from the same random numbers, so a KL changes only if the set or the model changes.
 type Target struct {
 	dim   int
 	plane target.Plane[float32]
@@ -200,7 +200,7 @@ func NewDensity(m *experiment.Model) *Density {
 	return v
 }
 
-// newCompared returns a Density that can only compute KLs. It needs less memory than one that
+// newCompared returns a Density that can only compute KLs. It needs less memory than a Density that
 // is drawn.
 func newCompared(m *experiment.Model) *Density {
 	d := m.Config.Dim()

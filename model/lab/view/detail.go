@@ -3,8 +3,8 @@ package view
 import "time"
 
 // The levels of detail of a density in the plane, from the coarsest on. Each level has twice as
-// many cells along a side as the level before. For a projected density, each level has more
-// draws instead.
+// many cells along a side as the level before. For a projected density, each level has more draws
+// instead of more cells.
 const (
 	Levels = 3
 	Finest = Levels - 1

@@ -40,8 +40,8 @@ type Prediction struct {
 	state   []float32 // z (V), averaged over the rows of the forecast, in [-1, 1]
 	left    departure
 
-	// Each, if not nil, is called for every frame and variable with the values of all members
-	// of an ensemble, when they are computed. It must not keep the slice.
+	// Each is called when a variable of a frame has been predicted by an ensemble. values are the
+	// values of all members. Each may be nil. It must not keep the slice.
 	Each func(frame, variable int, values []float32)
 
 	// Generation changes whenever the prediction changes. Two predictions never have the same
@@ -192,8 +192,8 @@ func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	return n
 }
 
-// Left returns the first frame in which the predicted state (for an ensemble, the mean state)
-// is outside training, or -1 if there is none.
+// Left returns the first frame in which the predicted state is outside training, or -1 if there is
+// none. For an ensemble, only the mean state counts.
 func (p *Prediction) Left() (frame int) { return p.left.frame }
 
 // LeftWhat says which variable has left the training range, and on which side.

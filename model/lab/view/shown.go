@@ -64,7 +64,7 @@ type Shown struct {
 	Left     int    // first predicted frame outside the training range; -1: none
 	LeftWhat string // variable that has left the training range
 
-	inside []int // for each frame, how many true values lie inside the band, counted from the first predicted frame up to this frame
+	inside []int // for each predicted frame, how many true values lie inside the band, in this frame and all predicted frames before
 }
 
 // Run is a displayed run in the form that displayed models use.

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// smoothParticles is the largest number of particles that are used to choose a width. For a
-	// larger set, the width is then reduced by the factor that Silverman's rule gives for the
-	// full number.
+	// smoothParticles is the largest number of particles that are used to choose a width. A larger
+	// set is thinned first. The width is then reduced by a factor from Silverman's rule, because
+	// the width for all particles is smaller.
 	smoothParticles = 256
 	// The first width to try is smoothNarrowest times Silverman's width. Each further width is
 	// smoothStep times the one before.

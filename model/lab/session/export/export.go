@@ -89,9 +89,9 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn returns a column's name for closure variable k, counted over all sets. The name
-// contains the index of the variable in its set, from 1. If there are several sets, it begins
-// with the name of the set.
+// closureColumn returns the end of a column's name for closure variable k, counted over all sets.
+// The end is the variable's index in its set, counted from 1. If there are several sets, the name
+// of the set precedes the index.
 func closureColumn(m *experiment.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)

@@ -266,7 +266,8 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 
 // Unlinked lists the models that are lost when a link is opened: all models that are neither
 // shipped nor trained again by the link. It lists automatically kept models only if other models
-// are lost too, or if `others` is set because the link lacks something more.
+// are lost too, or if `others` is set. `others` means that the link also lacks parts of the state
+// that are no models.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

@@ -22,10 +22,10 @@ type shipped struct {
 	ahead   bool              // whether the model for the settings becomes A on arrival, and the present A becomes B
 	compare string            // name of the run that becomes B on arrival
 	first   bool              // whether the run `compare` becomes A instead of B
-	a, b    string            // from a saved session: a is the name of the shipped model that becomes A on arrival ("" if that is the model for the settings, or none), b the name of B
+	a, b    string            // names of A and B in a saved session. When the shipped model a arrives, it becomes A. If A is the model for the settings, a is "" and ahead is set
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // for the name of a run: the name of the last file that arrived for it
+	files   map[string]string // by the name of a run: the file that arrived last for this run
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -73,9 +73,9 @@ func (m *Models) ForgoInstead() {
 }
 
 // Expect requests the shipped model for the settings, after a link or on a first visit. A model
-// that is already loaded is requested again only if `anew` is set. If another shipped model of the
-// same method is loaded, the requested model will replace A, provided that `replace` is set and
-// `anew` is not.
+// that is already loaded is requested again only if `anew` is set. The requested model will replace
+// A if three conditions hold: another shipped model of the same method is loaded, `replace` is set,
+// and `anew` is not set.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -96,9 +96,9 @@ func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
 	}
 }
 
-// ExpectBefore displays the prediction of the model with which a training began, next to the
-// prediction of the training in A. If the model has not arrived yet, its prediction appears on
-// arrival.
+// ExpectBefore displays two predictions side by side: one by model A, which is in training, and one
+// by the model with which the training began. If the second model has not arrived yet, its
+// prediction appears on arrival.
 func (m *Models) ExpectBefore(on On, name string) (effect.Effect, error) {
 	m.shipped.before = name
 	return m.showBefore(on)
@@ -155,9 +155,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Fitter reports whether the shipped model for the settings fits the settings better than model A:
-// A has another method or other parameters, or only the shipped model serves ε and the number of
-// closure variables. A model A must exist.
+// Fitter reports whether the shipped model for the settings fits the settings better than model A.
+// This is so if the method or the parameters of A differ from the settings, or if only the shipped
+// model serves ε and the number of closure variables. A model A must exist.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -236,8 +236,8 @@ type Arrived struct {
 	Replaced bool // whether it has replaced A
 }
 
-// Ship keeps a shipped model that has arrived, and displays it if it was requested. The result
-// `arrived` is nil unless it is the model for the settings.
+// Ship keeps a shipped model that has arrived, and displays it if it was requested. `arrived` is
+// nil for any model except the model for the settings.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	name := m.nameOf(of)

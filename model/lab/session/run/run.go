@@ -243,8 +243,8 @@ func (r *Run) Toggle() (e effect.Effect, err error) {
 	return moved(), err
 }
 
-// SetPlaying makes the displayed run, or the run in preparation, play or pause. Unlike Toggle
-// it does not depend on the present state.
+// SetPlaying makes the run play or pause, even if the run is still in preparation. Unlike Toggle it
+// does not depend on the present state.
 func (r *Run) SetPlaying(on bool) (effect.Effect, error) {
 	switch {
 	case !r.Preparing() && r.live.Player().Playing() != on:

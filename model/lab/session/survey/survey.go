@@ -76,9 +76,9 @@ func (g *Given) why() string {
 	return ""
 }
 
-// Work measures for about the time given as budget, but at least one number. It reports whether
-// there is more to do, and whether the panel has changed. For a moment after each change of ε or ẑ
-// dim it only waits, because the picture needs the time.
+// Work measures one number or more, for about the time given as budget. It reports whether there is
+// more to do, and whether the panel has changed. For a moment after each change of ε or ẑ dim, Work
+// measures nothing, because the picture needs the time.
 func (s *Survey) Work(g *Given, budget time.Duration) (busy, changed bool) {
 	m := g.tunable()
 	if m != s.model {

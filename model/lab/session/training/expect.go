@@ -69,8 +69,8 @@ func (t *Training) goesOn(g *Given) bool {
 }
 
 // timed returns the training from which Takes estimates the duration. It is the training that the
-// button Train would continue, otherwise the expectation. timed returns nil if there is neither,
-// and while a training is running.
+// button Train would continue. If there is none, it is the expectation. timed returns nil if
+// neither exists, and while a training is running.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -84,7 +84,7 @@ func (t *Training) timed(g *Given) *fit.Live {
 
 // Takes returns the duration in seconds of the training that the button Train would begin. If the
 // button would continue a training, Takes returns the rest of that training's duration. The result
-// is NaN if this is unknown, and while a training is running.
+// is NaN if the duration is unknown, and while a training is running.
 func (t *Training) Takes(g *Given) float64 {
 	if l := t.timed(g); l != nil {
 		return l.Left(min(g.Set.Worker, g.Cores))
@@ -92,8 +92,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect does a piece of the trial that estimates how long a training takes. The first result is
-// true if work remains, the second if the estimate is new.
+// Expect does a piece of the trial that estimates how long a training takes. `more` is true if work
+// remains. `learned` is true if the estimate is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {

@@ -93,10 +93,10 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore makes the training of a saved session, with model m, the halted training. goes reports
-// whether the training can continue at once. goes is false if the user's file is needed first.
-// goes is also false if the training is on trajectories, not codes, and has ended; Restore then
-// drops the training.
+// Restore makes the training of a saved session the halted training. m is the model of the
+// training. `goes` reports whether the training can continue at once. `goes` is false if the user's
+// file is needed first. It is also false if a training on trajectories, not codes, has ended.
+// Restore then drops the training.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
@@ -113,8 +113,8 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	return true
 }
 
-// Save writes the training's part of a saved session. It returns the file from which the
-// training can continue (nil if there is none), the curves, and the simulated data.
+// Save writes the training's part of a saved session. It returns the file from which the training
+// can continue, the curves, and the simulated data. file is nil if there is no such file.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves, items []wire.Part) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
 	to := t.runTo

@@ -51,9 +51,9 @@ type Training struct {
 	until  until
 
 	live   *fit.Live // the training, running or paused; nil if there is none
-	coded  bool      // whether live trains only the dynamics, on codes
+	coded  bool      // whether the training is only of the dynamics, on codes
 	status wire.Status
-	trains recipe // recipe of live
+	trains recipe // recipe of the training
 	origin string // source of the weights, in words
 	runTo  Place  // place at which the training will pause
 	paced  play.Pace
@@ -62,7 +62,7 @@ type Training struct {
 	codes   *experiment.Codes // codes on which dynamics are trained; nil before they are fetched
 	waits   bool              // whether the training begins as soon as its data are available
 	halted  *halted           // the training that the button Train would continue; nil if there is none
-	fitEps  float64           // for single sets: the last ε for which live was fully trained
+	fitEps  float64           // for single sets: the last ε for which the model was fully trained
 	begun   int               // step at which the training began or its target last changed
 	link    string            // the setting Model when the training began; links to the result contain this value
 	expects expectation
@@ -148,7 +148,7 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
-	Before  string            // for a resumed training: name of the model that gave its first weights, if this model still predicts better; otherwise ""
+	Before  string            // for a resumed training: name of the model that gave the first weights, if that model predicts better than the training; otherwise ""
 
 	coded  bool
 	status wire.Status
@@ -158,8 +158,8 @@ type Next struct {
 }
 
 // Start prepares the start or continuation of a training. If `goes` is true, the caller must pass
-// the result `next` to Put, unless it is nil, and then call Go. `goes` is false if the training
-// waits for data or is running already.
+// `next` to Put, unless `next` is nil. Then it must call Go. `goes` is false if the training waits
+// for data or is running already.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
 		return nil, false, nil

@@ -57,7 +57,7 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns the user's figure, with the value to reach, as a Place.
+// ToFigure returns the user's figure, and the value that it must reach, as a Place.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
