@@ -14,8 +14,8 @@
 //	training.safetensors   the training in progress, a checkpoint to resume from
 //	runs/NN.safetensors    kept models, checkpoints; their names are in their metadata,
 //	                       as "session.name"
-//	sweep/state.safetensors  the training in progress of a sweep. The metadata describe
-//	                       its finished trainings and measurements.
+//	sweep/state.safetensors  the training in progress of a sweep. The metadata hold
+//	                       the sweep's finished trainings and measurements.
 //	sweep/NN.safetensors   the models of the sweep, checkpoints
 //	sweep/sweep.json       the measured results of the sweep, as macroscope sweep writes
 //	                       them

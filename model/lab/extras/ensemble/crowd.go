@@ -263,7 +263,7 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 //	crowd           outlines of all realisations in the displayed frame (most, points, 2);
 //	                NaN for a realisation that has not reached the frame
 //	crowdOpen       1 for each realisation that has unfolded by the displayed frame, otherwise 0
-//	crowdTimes      for every frame, the percentage of realisations that unfold in its bin
+//	crowdTimes      for every frame, the percentage of realisations that unfold in the frame's bin
 //	crowdPredicted  the same histogram for the unfolding times that model A predicts
 //	crowdZero       base line of the two histograms
 func (c *Crowd) Put(f *wire.Frame) {
@@ -309,8 +309,9 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds the unfolding time k (-1: never) of one of `of` realisations to the histogram c.row.
-// The value of every frame in the bin of k increases by the share of one realisation in percent.
+// count adds the unfolding time k of a realisation to the histogram c.row. k is -1 for a
+// realisation that never unfolds. `of` is the number of realisations. Every frame in the bin of k
+// gets the share of one realisation in percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {
