@@ -50,8 +50,8 @@ func (s Spec) Name() string {
 	return s.Pair()
 }
 
-// NamedSpec returns the pair of system and method that a checkpoint, flag or link names, as
-// system/method or by an old name.
+// NamedSpec returns the system and the method for a name in a checkpoint, a flag or a link. The
+// name is system/method or an old name.
 func NamedSpec(name string) Spec {
 	if s, ok := names[name]; ok {
 		return s
