@@ -120,7 +120,7 @@ type Training struct {
 	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
 	Start     float64 // share of the stretches that begin at frame 0, like predictions
-	Early     float64 // probability that a stretch not counted in Start begins in the first quarter of the frames on purpose; most changes happen there
+	Early     float64 // probability that the beginning of any other stretch is drawn from the first quarter of the frames, where most changes happen
 }
 
 // The optimisers (see package optim).

@@ -31,7 +31,7 @@ type Model struct {
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation // the equations for the first length of ẑ, then those for the next; each length has equally many (see Config.codes)
+	equations []equation // the equations for each length of ẑ, in the order of Config.codes; every length has the same number of equations
 	ranged    []int      // see Config.Ranged
 }
 
