@@ -78,7 +78,7 @@ type kind int
 const (
 	reads  kind = iota // trajectories that are simulated or read, and turned into items
 	steps              // optimiser steps
-	checks             // frames by which the predictions of validations advance
+	checks             // frames that validations predict
 )
 
 const (
@@ -289,8 +289,9 @@ func (e *estimate) left() float64 {
 	return left
 }
 
-// speedOf returns the speed at which a work will be done: its own if it has been measured,
-// otherwise the speed of the same kind of work in another phase or, if there is none, of all works.
+// speedOf returns the expected speed of a work. This is the measured speed of the work, otherwise
+// the measured speed of the same kind of work in another phase. If both are unknown, it is the
+// speed of all works together.
 func (e *estimate) speedOf(w *work) float64 {
 	if w.windows >= 1 {
 		return w.speed
@@ -303,9 +304,9 @@ func (e *estimate) speedOf(w *work) float64 {
 	return e.speed
 }
 
-// resume is called when the training goes on after a break in which the worker had other work or
-// none. If the worker has helpers, they worked during the break. Otherwise the break counts only if
-// it will also occur later.
+// resume is called when the training goes on after a break, in which the worker had other work or
+// was idle. The break counts for the speed if helpers worked during it, or if later breaks are
+// expected. resume excludes all other breaks from the speed.
 func (e *estimate) resume(now time.Time) {
 	if e.shared && e.live.pool.Helpers() == 0 {
 		e.pass(now)

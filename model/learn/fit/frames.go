@@ -254,8 +254,7 @@ func (d *frames) scalePoints() error {
 	return nil
 }
 
-// frameBytes returns the size in bytes of the points that stage I keeps of trajectories with shape
-// s.
+// frameBytes returns how many bytes stage I takes to keep the points of trajectories with shape s.
 func frameBytes(m *experiment.Config, sys system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

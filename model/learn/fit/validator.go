@@ -11,7 +11,7 @@ type validator struct {
 	start      *validation // measures the model that provided the initial weights; nil if there is none, and after the measurement
 	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
 	curves     Curves
-	looked     bool // whether `work` has checked for a measurement that is due at the step where the training continues
+	looked     bool // whether `work` has checked if a resumed training must begin with a measurement
 	frames     int  // number of frames predicted so far, in all measurements of the present phase of training
 }
 
@@ -25,8 +25,8 @@ const (
 	KLSamples    = 128
 )
 
-// stepped adds the loss of the latest step to the curve, and begins or makes the measurement
-// that is due after this step.
+// stepped adds the loss of the latest step to the curve. If a measurement is due after this step,
+// stepped begins to measure the dynamics, or measures the KL at once.
 func (v *validator) stepped() {
 	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
 	c, step := &m.Config, tr.Step()
