@@ -60,7 +60,7 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other work
+	secs  float64 // seconds per unit for one worker; until the trial has ended, 1 for steps and 0 for other work
 	found float64 // seconds per unit according to the trial
 	// try does piece k of the trial, and reports whether there are more pieces. A unit consists of
 	// `pieces` equal pieces, and its time is computed from the fastest one that was tried. If
