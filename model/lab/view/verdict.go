@@ -3,11 +3,12 @@ package view
 import "math"
 
 // A prediction is judged by its miss: the distance between the truth and the prediction (for an
-// ensemble, the band), as a share of the variable's range in the training set. In a run of its own
-// system with 50 to 1000 particles, the shipped particles model has a largest miss of 0.6 to 2.1 %.
-// In the page's other systems its largest miss is 8 % or more. An ensemble fails only if the truth
-// also misses the 90 % band by more than the band's width. For a Gaussian, the truth is then 4.9
-// standard deviations from the mean. This happens once in a million frames.
+// ensemble, the band), as a share of the variable's range in the training set. The shipped
+// particles model was trained on one of the page's systems. In runs of this system with 50 to 1000
+// particles, the largest miss is 0.6 to 2.1 %. In the other systems the largest miss is 8 % or
+// more. An ensemble fails only if the truth also misses the 90 % band by more than the band's
+// width. For a Gaussian, the truth is then 4.9 standard deviations from the mean. This happens once
+// in a million frames.
 const (
 	holdsWithin = 0.025
 	failsBeyond = 0.05

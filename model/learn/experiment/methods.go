@@ -133,8 +133,8 @@ func deepSet(s Size) encoder.Kind {
 	return &encoder.DeepSet{Config: wide}
 }
 
-// restoredDeepSet returns a DeepSet for a decoder of points. For these decoders, the published
-// encoder has wider networks.
+// restoredDeepSet returns a DeepSet for a decoder of points. With this decoder, the published
+// networks are wider than with the other decoders.
 func restoredDeepSet(s Size) encoder.Kind {
 	if s != Published {
 		return deepSet(s)

@@ -71,7 +71,7 @@ func (s *Scale) Value(i int, v float64) float64 {
 // SetRange makes [low, high] the range of variable i of z in the training set. A variable that
 // already has a similar range keeps the old range. Similar means: the new range is at least half as
 // wide, and extends beyond each old end by at most an eighth of the old width. Trained dynamics
-// need the range of their training: a slightly different one would multiply the error of the
+// need the range of their training: a slightly different range would multiply the error of the
 // particles' dynamics by three.
 func (s *Scale) SetRange(i int, low, high float64) {
 	const most, least = 1.25, 1

@@ -24,7 +24,7 @@ var forms = map[string][]string{
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
 }
 
-// TestExtremeSettings gives every setting of every pair the extremes. Settings with a float64 also
+// TestExtremeSettings gives every setting of every pair the extremes. Settings of type float64 also
 // get their own bounds. The configuration must be rejected with a sentence, or the model must train
 // for two steps in each phase with finite numbers.
 func TestExtremeSettings(t *testing.T) {

@@ -27,8 +27,8 @@ type Live struct {
 }
 
 // NewLive returns a new training on the user's trajectories `own`, or on simulated trajectories if
-// `own` is nil. If the model `from` is not nil, the training starts from its networks and weights.
-// It then has fewer steps and a lower rate than c says.
+// `own` is nil. If the model `from` is not nil, the training starts from the networks and weights
+// of this model, with fewer steps and a lower rate than c says.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -67,7 +67,7 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 
 // NewLiveDynamics returns a training of only the dynamics of c, on the encoded trajectories
 // `codes`. The encoder is the encoder of m, and does not change. If the model `from` is not nil,
-// the training starts from its dynamics. These must have the form that c requires.
+// the training starts from the dynamics of `from`. They must have the form that c requires.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")

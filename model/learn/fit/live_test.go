@@ -765,7 +765,7 @@ func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(wo
 // TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and messages
 // take the times measured in a tab; a message has 160 kB. The cases with 8 shards of 4.3 ms are
 // like stage I. The cases with 4 shards of 20 ms are like stage II on long stretches. Each training
-// must be faster than without helpers by the factor `least`. This is less than the number of
+// must be faster than without helpers by the factor `least`. This factor is below the number of
 // workers, because every step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver

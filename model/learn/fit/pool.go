@@ -71,8 +71,8 @@ const (
 	// ahead is the number of trajectories per worker that helpers may simulate before a step
 	// needs them.
 	ahead = 2
-	// worthSharing is the shortest duration of a step that is divided among helpers. The duration
-	// is for one worker. Shorter steps take less time than their messages.
+	// A step is divided among helpers if it takes one worker at least the time worthSharing.
+	// Shorter steps take less time than their messages.
 	worthSharing = 3 * time.Millisecond
 )
 

@@ -9,8 +9,8 @@ import (
 
 // Shares of the configured peak learning rate, for weights that are already trained.
 const (
-	mostRefit  = 0.1  // largest share from the KL
-	leastRefit = 0.01 // smallest share from the KL
+	mostRefit  = 0.1  // largest share computed from the KL
+	leastRefit = 0.01 // smallest share computed from the KL
 	farRefit   = 0.35 // share if ε has grown and the KL has more than doubled
 )
 
