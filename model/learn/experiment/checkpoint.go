@@ -12,9 +12,8 @@ import (
 )
 
 // The metadata of a checkpoint name the experiment and contain the complete configuration. The
-// tensors are the parameters under their own names, and the scales. A checkpoint from which
-// training can continue also contains Adam's moments, under two more prefixes (see package
-// fit).
+// tensors are the scales, and the parameters with the prefixes below. A checkpoint from which
+// training can continue also contains the state of the optimiser (see Moments and Rotations).
 const (
 	MetaFormat     = "macroscope.version"
 	MetaExperiment = "macroscope.experiment"

@@ -151,8 +151,8 @@ func (c *Config) Sets() int { return c.Shape.Sets }
 // HasDynamics reports whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
-// ZDim returns the number of closure variables of one set. For a tunable model it is the number of
-// the encoder's outputs, which contain a code for every length of ẑ.
+// ZDim returns the number of closure variables of one set. For a tunable model it returns the
+// number of the encoder's outputs. They contain a code for every length of ẑ.
 func (c *Config) ZDim() int { return c.Shape.ZDim }
 
 // States returns V, the number of variables of z.

@@ -308,9 +308,9 @@ func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, 
 	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), a, b, p.Variables)
 }
 
-// Coverage measures the share of true values after frame Begin that lie inside their bands. It
-// returns this share, its standard error from the spread among trajectories, and the nominal
-// share, which holds if truth and members have the same distribution.
+// Coverage returns the share of true values after frame Begin that lie inside their bands. se is
+// the standard error of this share, from the spread among trajectories. nominal is the expected
+// share if truth and members have the same distribution.
 func (p *Prediction) Coverage() (share, se, nominal float64) {
 	n := p.Variables * (p.Frames - 1 - p.Begin)
 	inside, i := make([]float64, p.Trajectories()), 0

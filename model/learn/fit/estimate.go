@@ -29,7 +29,7 @@ type estimate struct {
 	looked time.Time
 	shared bool    // whether the worker does other work too, for a limited time
 	window float64 // seconds since the speed was last measured, without pauses and other work
-	was    float64 // expected seconds of the work that was done before the speed was last measured
+	was    float64 // expected seconds of all work done until the last measurement of the speed
 	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
@@ -68,7 +68,7 @@ type work struct {
 	try    func(k int) (more bool, err error)
 	pieces float64
 
-	was     float64 // expected seconds of this work that was done before the speed was last measured
+	was     float64 // expected seconds of this work done until the last measurement of the speed
 	speed   float64 // expected seconds of this work done per real second
 	windows float64 // number of measurements of this speed; a measurement that includes other work counts as a fraction
 }

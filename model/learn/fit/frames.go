@@ -14,7 +14,7 @@ const maxDim = 16
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *experiment.Model
-	kept  []int // indices of the frames that are kept of each trajectory
+	kept  []int // indices of the kept frames in a trajectory
 	of    []keptFrames
 
 	scaled bool // whether the coordinates have scales, computed from the initial trajectories

@@ -193,7 +193,8 @@ func (v *validation) advance() (m measures, whole bool) {
 	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
 }
 
-// read adds a frame to the predictions or, for an ensemble, to the sums of the measures.
+// read adds a frame to the predictions. For ensembles, it adds the frame to the sums of the
+// measures instead.
 func (v *validation) read(frame int) {
 	vars := v.model.Config.Variables
 	if v.pred != nil {

@@ -15,9 +15,8 @@ type validator struct {
 	frames     int  // number of frames predicted so far, in all measurements of the present phase of training
 }
 
-// measurements is the number of measurements in a phase of stage II. klEvery is the number of
-// steps between two measurements of a sampler's KL, on KLSets sets with KLSamples samples per
-// set.
+// measurements is the number of measurements in a phase of stage II. The KL of a sampler is
+// measured every klEvery steps, on KLSets sets with KLSamples samples each.
 const (
 	measurements = 6
 	klEvery      = 50
