@@ -31,7 +31,7 @@ type Survey struct {
 	begun    bool // whether Look has set a picture
 	outdated bool // whether the weights have changed since the measurement began
 	coarse   bool // whether the coarse curves of the picture are complete
-	ahead    bool // whether the last call of Step tried the predictions before the curves; this alternates
+	ahead    bool // whether the last Step tried the predictions before the curves; every second Step does so
 }
 
 // surveyed contains the results for one length of ẑ.
@@ -42,7 +42,7 @@ type surveyed struct {
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
 	kl      []float64 // KL of the last picture with complete coarse curves
-	eps, is float64   // the displayed ε for which the KL was last measured (0: none), and this KL
+	eps, is float64   // the last displayed ε with a measured KL (0: none), and the KL at this ε
 	ahead   *Prediction
 	waits   bool // whether the run has not reached the frame at which the prediction begins
 }
@@ -264,9 +264,9 @@ func (s *Survey) KL(eps float64, i int) float64 {
 // Measured returns the KL of the length ZDims[i] for every Eps, NaN if not measured yet.
 func (s *Survey) Measured(i int) []float64 { return s.lengths[i].kl }
 
-// Error returns the error of the prediction with the length ZDims[i], over the frames up to `now`:
-// the MRE or, for an ensemble's mean, the RMSE in units of the training range. It is NaN until the
-// prediction has reached frame `now`.
+// Error returns the error of the prediction with the length ZDims[i], over the frames up to `now`.
+// For deterministic dynamics the error is the MRE. For an ensemble it is the RMSE of the mean, in
+// units of the training range. It is NaN until the prediction has reached frame `now`.
 func (s *Survey) Error(i int, live system.Live, now int) float64 {
 	p := s.lengths[i].ahead
 	if p == nil || !p.Begun() || p.Done < now || now <= p.model.Config.Dynamics.Begin {

@@ -8,8 +8,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// narrow returns predictions by ensembles that are too narrow. The truth has 1.5 times their
-// standard deviation. Half of the truth's variance is common to all frames of a run.
+// narrow returns predictions by ensembles that are too narrow. The truth has 1.5 times the standard
+// deviation of the members. Half of the truth's variance is common to all frames of a run.
 func narrow(runs int, src *rng.Source) *Prediction {
 	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
 	row := p.Frames * p.Variables

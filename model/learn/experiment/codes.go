@@ -22,9 +22,9 @@ type Codes struct {
 	Low, High  []float64 // (Variables): scales of the model that encoded the trajectories
 }
 
-// Names of the arrays in a file of codes. A value is an integer of the array z times the step of
-// its variable. A file takes half the space of float32. The rounding error is about 1e-5 of the
-// range.
+// Names of the arrays in a file of codes. The array z stores each value as an integer, in units of
+// the variable's step. This takes half the space of float32. The rounding error is about 1e-5 of
+// the range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
 	stepsArray      = "steps" // each variable's step (V)

@@ -513,8 +513,8 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained checks that Retrained keeps a configuration's physics, takes the networks of the
-// model from which the training starts, divides the steps by three and lowers the rates.
+// TestRetrained checks the result of Retrained: the physics of the configuration, the networks of
+// the model `from`, a third of the steps, and lower rates.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")

@@ -33,8 +33,8 @@ type forecastPart struct {
 	paths    []rand.PCG
 }
 
-// pathSource is the source of Forecast.gauss. Step exchanges its generator, so that the noise of
-// every row has a generator of its own.
+// pathSource is the source of Forecast.gauss. Step sets its PCG to the generator of the current
+// row, so every row has noise of its own.
 type pathSource struct{ *rand.PCG }
 
 // NewForecast makes a Forecast with the given number of states. For a stochastic system,

@@ -8,9 +8,9 @@ import (
 	"macroscope/model/system"
 )
 
-// measuredMost limits the trajectories that the page compares by their MMD, because the cost of
-// the MMD grows with the square of their number. measuredNumbers limits the values that a
-// Measurement stores.
+// measuredMost is the largest number of trajectories for an MMD on the page. The cost of the MMD
+// grows with the square of this number. measuredNumbers limits the values that a Measurement
+// stores.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24

@@ -111,10 +111,10 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Predict computes one trajectory, Evaluate several together. With several equations the
-		// noise of the first trajectory differs, because each equation draws the noise of all
-		// trajectories before the next equation does. With one equation the noise is the same, but
-		// sums may have another order, so the results agree up to rounding.
+		// Predict computes one trajectory, and Evaluate several together. With one equation, the
+		// first trajectory has the same noise in both. Sums may have another order, so the results
+		// agree up to rounding. With several equations, the noise differs: each equation draws the
+		// noise of all trajectories before the next equation draws any.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)

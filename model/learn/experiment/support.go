@@ -7,15 +7,15 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Margin is the tolerance of Left, in scaled variables. A variable has left the training range
-// if it is more than Margin, a hundredth of the range, outside [-1, 1]. In 240 runs of the
+// Margin is the tolerance of Left in scaled variables: a hundredth of the training range. A
+// variable has left the range if it is outside [-1, 1] by more than Margin. In 240 runs of the
 // particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
-// Support describes where states lie if their run is like the training runs. It contains the
-// range of each variable, and the distribution of the states in each period of the runs. The
-// variables are scaled, so that those of the training runs lie in [-1, 1]. The subcommand
-// calibrate computes a Support from runs that were not trained on.
+// Support describes where states lie if their run is like the training runs. It contains the range
+// of each variable, and the distribution of the states in each period of the runs. All variables
+// are scaled: in the training runs they lie in [-1, 1]. The subcommand calibrate computes a Support
+// from runs that were not trained on.
 type Support struct {
 	Low, High []float64 // ends of the variables' ranges (V)
 	Periods   []Period  // in the order of their first frames, from frame 0

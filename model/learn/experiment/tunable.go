@@ -10,9 +10,9 @@ import (
 
 // A tunable model serves every kernel width ε in a range, and several lengths of ẑ. Its encoder
 // computes all codes at once, its flow takes ε and the code as inputs, and each code has its own
-// dynamics. At returns an ordinary model with the method flow, for one ε and one length. Whatever
-// encodes, decodes or predicts with a trained model uses such an ordinary model. If there are
-// dynamics, only the flow depends on ε, so ẑ and the dynamics do not change with ε.
+// dynamics. At returns an ordinary model with the method flow, for one ε and one length. After the
+// training, encoding, decoding and prediction use such an ordinary model. If there are dynamics,
+// only the flow depends on ε, so ẑ and the dynamics do not change with ε.
 
 // Tunable is the method of tunable models, and Untuned the method of the models that At
 // returns.

@@ -17,14 +17,15 @@ import (
 // extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms lists, for SYSTEM/METHOD, changes NAME=VALUE that bring further settings into effect.
+// forms lists changes (NAME=VALUE) that bring further settings into effect, by pair
+// (SYSTEM/METHOD).
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
 }
 
-// TestExtremeSettings gives every setting of every pair the extremes and, if it is a fraction,
-// its own bounds. The configuration must be rejected with a sentence, or the model must train
+// TestExtremeSettings gives every setting of every pair the extremes. Settings of type float64 also
+// get their own bounds. The configuration must be rejected with a sentence, or the model must train
 // for two steps in each phase with finite numbers.
 func TestExtremeSettings(t *testing.T) {
 	systems := append(real(), mixing.System{})

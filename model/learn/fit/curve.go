@@ -90,9 +90,9 @@ func (c *Curve) Restore(step, value []float32, every int) {
 // steps of the phase. The measures continue from one phase of stage II to the next.
 type Curves struct {
 	Loss [Done]Curve
-	// KL is for systems of single sets, in nats. MRE is for deterministic dynamics. Coverage
-	// and RMSE are for stochastic dynamics: the share of true values inside bands of 90 %, and
-	// the error of the ensembles' mean in the variables' units.
+	// KL is for systems of single sets, in nats. MRE is for deterministic dynamics. For stochastic
+	// dynamics, Coverage is the share of true values inside bands of 90 %, and RMSE is the error of
+	// the ensembles' mean in the variables' units.
 	KL, MRE, Coverage, RMSE Curve
 }
 

@@ -29,7 +29,7 @@ type estimate struct {
 	looked time.Time
 	shared bool    // whether the worker does other work too, for a limited time
 	window float64 // seconds since the speed was last measured, without pauses and other work
-	was    float64 // expected seconds of the work that was done before the speed was last measured
+	was    float64 // expected seconds of all work done until the last measurement of the speed
 	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
@@ -60,7 +60,7 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other work
+	secs  float64 // seconds per unit for one worker; until the trial has ended, 1 for steps and 0 for other work
 	found float64 // seconds per unit according to the trial
 	// try does piece k of the trial, and reports whether there are more pieces. A unit consists of
 	// `pieces` equal pieces, and its time is computed from the fastest one that was tried. If
@@ -68,7 +68,7 @@ type work struct {
 	try    func(k int) (more bool, err error)
 	pieces float64
 
-	was     float64 // expected seconds of this work that was done before the speed was last measured
+	was     float64 // expected seconds of this work done until the last measurement of the speed
 	speed   float64 // expected seconds of this work done per real second
 	windows float64 // number of measurements of this speed; a measurement that includes other work counts as a fraction
 }
@@ -78,7 +78,7 @@ type kind int
 const (
 	reads  kind = iota // trajectories that are simulated or read, and turned into items
 	steps              // optimiser steps
-	checks             // frames by which the predictions of validations advance
+	checks             // frames that validations predict
 )
 
 const (
@@ -289,8 +289,9 @@ func (e *estimate) left() float64 {
 	return left
 }
 
-// speedOf returns the speed at which a work will be done: its own if it has been measured,
-// otherwise the speed of the same kind of work in another phase or, if there is none, of all works.
+// speedOf returns the expected speed of a work. This is the measured speed of the work, otherwise
+// the measured speed of the same kind of work in another phase. If both are unknown, it is the
+// speed of all works together.
 func (e *estimate) speedOf(w *work) float64 {
 	if w.windows >= 1 {
 		return w.speed
@@ -303,9 +304,9 @@ func (e *estimate) speedOf(w *work) float64 {
 	return e.speed
 }
 
-// resume is called when the training goes on after a break in which the worker had other work or
-// none. If the worker has helpers, they worked during the break. Otherwise the break counts only if
-// it will also occur later.
+// resume is called when the training goes on after a break, in which the worker had other work or
+// was idle. The break counts for the speed if helpers worked during it, or if later breaks are
+// expected. resume excludes all other breaks from the speed.
 func (e *estimate) resume(now time.Time) {
 	if e.shared && e.live.pool.Helpers() == 0 {
 		e.pass(now)

@@ -14,7 +14,7 @@ const maxDim = 16
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *experiment.Model
-	kept  []int // indices of the frames that are kept of each trajectory
+	kept  []int // indices of the kept frames in a trajectory
 	of    []keptFrames
 
 	scaled bool // whether the coordinates have scales, computed from the initial trajectories
@@ -254,8 +254,7 @@ func (d *frames) scalePoints() error {
 	return nil
 }
 
-// frameBytes returns the size in bytes of the points that stage I keeps of trajectories with shape
-// s.
+// frameBytes returns how many bytes stage I takes to keep the points of trajectories with shape s.
 func frameBytes(m *experiment.Config, sys system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

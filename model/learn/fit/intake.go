@@ -48,9 +48,10 @@ type underWay struct {
 	whole  bool // whether all frames have been read
 }
 
-// newIntake returns an intake of the user's trajectories `own` or, if they are nil, of the run's
-// simulated trajectories. If the encoded trajectories `codes` are not nil, they are the data of
-// stage II, and nothing is read. For a system of single sets there is nothing to read either.
+// newIntake returns the intake of a run. If the encoded trajectories `codes` are not nil, they are
+// the data of stage II, and the intake reads nothing. Otherwise the intake reads the user's
+// trajectories `own`, or simulated trajectories if `own` is nil. A system of single sets has
+// nothing to read.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}

@@ -26,9 +26,9 @@ type Live struct {
 	estimate  *estimate  // predicts the time left
 }
 
-// NewLive returns a new training on the user's trajectories `own` or, if they are nil, on simulated
-// trajectories. If the model `from` is not nil, the training has the networks of this model, starts
-// from its weights, and has fewer steps and a lower rate than c says.
+// NewLive returns a new training on the user's trajectories `own`, or on simulated trajectories if
+// `own` is nil. If the model `from` is not nil, the training starts from the networks and weights
+// of this model, with fewer steps and a lower rate than c says.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -65,9 +65,9 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	return l, err
 }
 
-// NewLiveDynamics returns a training of only the dynamics of c, on trajectories that the encoder of
-// m has encoded (`codes`). The encoder does not change. If the model `from` is not nil, the
-// training starts from this model's dynamics, which must have the form that c requires.
+// NewLiveDynamics returns a training of only the dynamics of c, on the encoded trajectories
+// `codes`. The encoder is the encoder of m, and does not change. If the model `from` is not nil,
+// the training starts from the dynamics of `from`. They must have the form that c requires.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
@@ -104,8 +104,8 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 	return k
 }
 
-// assemble returns a training on the encoded trajectories `codes` or, if they are nil, on the run's
-// source. It begins the present phase, or continues it from a checkpoint.
+// assemble returns a training on the encoded trajectories `codes`, or on the run's source if
+// `codes` is nil. It begins the present phase, or continues it from a checkpoint.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
@@ -120,9 +120,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint with the same data: the encoded
-// trajectories `codes` or, if they are nil, the user's trajectories `own` or simulated ones, as the
-// checkpoint says.
+// ResumeLive returns a training that continues from a checkpoint with the same data. If `codes` is
+// not nil, these are the encoded trajectories `codes`. Otherwise the checkpoint says whether they
+// are the user's trajectories `own` or simulated ones.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -173,8 +173,8 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories for training: the user's trajectories (own) or, if own is nil,
-// simulated ones. For a system of single sets it returns nil.
+// sourceOr returns the trajectories for training: the user's trajectories `own`, or simulated ones
+// if `own` is nil. For a system of single sets it returns nil.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
@@ -260,8 +260,8 @@ func (l *Live) CompareWith(from *experiment.Model) {
 // if there is no such model or it has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
 
-// Improved reports whether the training has ended, or its validation MRE is at most the one that
-// the method Before returns. Both errors are measured on the same trajectories.
+// Improved reports whether the training has ended, or its validation MRE does not exceed the result
+// of Before. Both errors are measured on the same trajectories.
 func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
@@ -280,8 +280,8 @@ func (l *Live) Checkpoint() *ckpt.File {
 	return l.run.Checkpoint()
 }
 
-// Items returns the simulated data of the present phase as parts of a saved session, so that a
-// training that continues from it need not simulate them again.
+// Items returns the simulated data of the present phase as parts of a saved session. A training
+// that continues from the session need not simulate these data again.
 func (l *Live) Items() []wire.Part { return l.intake.saved() }
 
 // RestoreItems gives a resumed training the bytes of Items.

@@ -690,8 +690,8 @@ func TestProgress(t *testing.T) {
 
 // TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once the
 // training's speed has been measured, the estimated time left must be about right. In the second
-// case a run plays at first, and the training gets only a tenth of the worker's time. In the third
-// case only the steps are slow, and most of the time is for reading.
+// case a run plays at first, and the training gets only a seventh of the worker's time. In the
+// third case only the steps are slow, and most of the time is for reading.
 func TestTimeLeft(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		timeLeft(t, 0, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
@@ -704,10 +704,10 @@ func TestTimeLeft(t *testing.T) {
 	})
 }
 
-// timeLeft trains and checks that the estimates are at most twice too long or too short. They must
-// be there after 10 s. A run plays in the first seconds and takes six sevenths of the time. secs contains the
-// true seconds of each kind of work; in the trial each kind is faster by the factor that `slower`
-// returns.
+// timeLeft trains and checks the estimates of the time left. After 10 s there must be an estimate,
+// and it must be right within a factor of two. In the first `plays` seconds a run plays and takes
+// six sevenths of the time. `secs` contains the true seconds of each kind of work. In the trial, a
+// work is faster by the factor that `slower` returns.
 func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -763,10 +763,10 @@ func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(wo
 }
 
 // TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and messages
-// take the times measured in a tab; a message has 160 kB. The cases have the shards of stage I (4.3
-// ms each) and of stage II on long stretches (fewer, 20 ms each). Each training must be faster than
-// the same training alone by the stated factor. The factor is below the ideal one, because every
-// step waits for its messages.
+// take the times measured in a tab; a message has 160 kB. The cases with 8 shards of 4.3 ms are
+// like stage I. The cases with 4 shards of 20 ms are like stage II on long stretches. Each training
+// must be faster than without helpers by the factor `least`. This factor is below the number of
+// workers, because every step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
@@ -1133,8 +1133,8 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestValidationOf checks which of the user's trajectories are for validation: those that follow
-// the trajectories for training or, if too few follow, the last ones.
+// TestValidationOf checks which of the user's trajectories are for validation. They follow the
+// trajectories for training. If too few follow, they are the last trajectories.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}

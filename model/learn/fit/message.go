@@ -22,9 +22,9 @@ const (
 	jobShards
 )
 
-// message is a job or an answer. The same calls write a message or, if the field `reads` is true,
-// read it from its beginning, so the format is defined only once. Reading beyond the end sets the
-// field `short` to true; the method `end` then returns an error.
+// message is a job or an answer. The same calls write a message, or read it from its beginning if
+// the field `reads` is true. The format is therefore defined only once. Reading beyond the end sets
+// the field `short` to true. The method `end` then returns an error.
 type message struct {
 	b            []byte
 	reads, short bool

@@ -71,8 +71,8 @@ const (
 	// ahead is the number of trajectories per worker that helpers may simulate before a step
 	// needs them.
 	ahead = 2
-	// worthSharing is the shortest duration of a step, by one worker, for which the step is
-	// divided among helpers. Shorter steps take less time than their messages.
+	// A step is divided among helpers if it takes one worker at least the time worthSharing.
+	// Shorter steps take less time than their messages.
 	worthSharing = 3 * time.Millisecond
 )
 

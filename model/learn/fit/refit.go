@@ -9,9 +9,9 @@ import (
 
 // Shares of the configured peak learning rate, for weights that are already trained.
 const (
-	mostRefit  = 0.1  // upper bound of a share that depends on the KL
-	leastRefit = 0.01 // its lower bound
-	farRefit   = 0.35 // after a rise of ε that has more than doubled the KL
+	mostRefit  = 0.1  // largest share computed from the KL
+	leastRefit = 0.01 // smallest share computed from the KL
+	farRefit   = 0.35 // share if ε has grown and the KL has more than doubled
 )
 
 // Refit begins a new schedule of the given number of steps after ε has changed from the value
@@ -22,12 +22,12 @@ func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run
 // refitShare returns the share of the peak learning rate for a refit of m.
 //
 // For the line's networks, a share s raises the KL by up to 0.065·s nats, because the steps are
-// noisy. If the KL may rise by a tenth, s can be 1.5·KL. To be safe, the returned share is only the
+// noisy. A rise of the KL by a tenth allows s = 1.5·KL. To be safe, the returned share is only the
 // KL, within bounds.
 //
-// If ε has grown and the KL has more than doubled with it, the share is farRefit. A larger ε is
-// easier to fit, so the refit can bring the KL down to its old value. With a higher rate, the KL
-// comes closer to that value.
+// If ε has grown and the KL has more than doubled, the share is farRefit. A larger ε is easier to
+// fit, so the refit can bring the KL down to the value at the old ε. With this higher rate, the KL
+// comes closer to the old value.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed
 	m = m.Usual()

@@ -101,9 +101,9 @@ func smallLine(t testing.TB) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestSameRunEverywhere trains for a few steps and compares the loss with its value under
-// AVX-512. Other processors sum in another order, and every step magnifies the difference.
-// After 30 steps, plain kernels and WebAssembly differ by at most 3e-7.
+// TestSameRunEverywhere trains for a few steps and compares the loss with its value under AVX-512.
+// Other processors sum in another order, and every step magnifies the difference. After 30 steps,
+// the losses of plain kernels and of WebAssembly differ from this value by at most 3e-7.
 func TestSameRunEverywhere(t *testing.T) {
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 1)
@@ -178,8 +178,8 @@ func TestShippedMixing(t *testing.T) {
 	if got.coverage < 0.84 || got.coverage > 0.96 {
 		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, experiment.BandNominal(validationMembers))
 	}
-	// Wide bands always contain the truth, so the means must also be accurate. The ratios range
-	// from 0 to 0.5.
+	// Wide bands always contain the truth, so the means must also be accurate. The predicted mixing
+	// ratios range from 0 to 0.5.
 	if got.rmse > 0.03 {
 		t.Errorf("the means are off by %.4f", got.rmse)
 	}

@@ -11,13 +11,12 @@ type validator struct {
 	start      *validation // measures the model that provided the initial weights; nil if there is none, and after the measurement
 	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
 	curves     Curves
-	looked     bool // whether `work` has checked for a measurement that is due at the step where the training continues
+	looked     bool // whether `work` has checked if a resumed training must begin with a measurement
 	frames     int  // number of frames predicted so far, in all measurements of the present phase of training
 }
 
-// measurements is the number of measurements in a phase of stage II. klEvery is the number of
-// steps between two measurements of a sampler's KL, on KLSets sets with KLSamples samples per
-// set.
+// measurements is the number of measurements in a phase of stage II. The KL of a sampler is
+// measured every klEvery steps, on KLSets sets with KLSamples samples each.
 const (
 	measurements = 6
 	klEvery      = 50
@@ -25,8 +24,8 @@ const (
 	KLSamples    = 128
 )
 
-// stepped adds the loss of the latest step to the curve, and begins or makes the measurement
-// that is due after this step.
+// stepped adds the loss of the latest step to the curve. If a measurement is due after this step,
+// stepped begins to measure the dynamics, or measures the KL at once.
 func (v *validator) stepped() {
 	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
 	c, step := &m.Config, tr.Step()

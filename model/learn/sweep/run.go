@@ -23,8 +23,8 @@ const (
 	// MostTrainings is the largest number of trainings in a Run. The number is limited because a
 	// Run keeps models in memory.
 	MostTrainings = 48
-	// testTrajectories is the number of test trajectories on which dynamics are measured. They are
-	// of the system's first test. The command line's default is ten times as many.
+	// testTrajectories is the number of trajectories on which dynamics are measured. The
+	// trajectories come from the system's first test. The command line uses 1000 by default.
 	testTrajectories = 100
 )
 
@@ -386,10 +386,10 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, which includes the training in progress, and
+// Saved returns the arguments of Restore. `state` includes the training in progress. `models` are
 // the trained models. A model does not change after its training, so it need not be saved again.
-// The argument `more` is a table of further fields to save with the state. Their names must differ
-// from the names of the sweep's fields.
+// `more` is a table of further fields to save with the state. Their names must differ from the
+// names of the sweep's fields.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

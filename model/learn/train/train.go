@@ -22,9 +22,8 @@ import (
 
 // Worker computes gradients. It is not safe for concurrent use.
 type Worker interface {
-	// Gradient adds the gradient of the shard's mean loss to grads, which has
-	// the layout of params, and returns the loss. It must depend only on its
-	// arguments and the configuration.
+	// Gradient returns the shard's mean loss and adds its gradient to grads. grads has the layout
+	// of params. The results must depend only on the arguments and the configuration.
 	Gradient(params, grads []float32, step, shard int) float64
 }
 

@@ -181,7 +181,7 @@ func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T
 	w.check(ends)
 	e, c := w.net, w.net.cfg
 	nn.LinearForward(w.s, e.in, params, w.h, nil, points, ends[len(ends)-1])
-	x, rank, h := points, c.Dim, w.h // h is the set before the current block; x is the same or, before the first block, the coordinates
+	x, rank, h := points, c.Dim, w.h // h is the set before the current block; x is the coordinates in the first block, and h in later blocks
 	for i := range w.blocks {
 		b := &w.blocks[i]
 		b.spread.prepare(params, b.gather.forward(params, x, ends), len(ends))

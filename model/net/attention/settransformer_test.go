@@ -173,8 +173,8 @@ func TestPointGradients(t *testing.T) {
 	}
 }
 
-// TestEncodeOnly checks that EncodeOnly gives the ẑ of Encode, in memory that other sets have
-// used before and that has to grow.
+// TestEncodeOnly checks that EncodeOnly gives the ẑ of Encode, in workspaces that must grow and in
+// workspaces that are used again.
 func TestEncodeOnly(t *testing.T) {
 	c := Default()
 	f := newFixture[float32](c, 8, 3, 50, 1, 20)

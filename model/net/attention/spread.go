@@ -24,9 +24,9 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace is the workspace of a spread. The keys of all heads form one matrix (`toward`), and
-// their values form another (`given`). The scores are the product of the set and the first matrix.
-// Their softmax is `share`. The result is the product of `share` and the second matrix.
+// spreadSpace is the workspace of a spread. The keys of all heads form the matrix `toward`, and the
+// values of all heads form the matrix `given`. The set times `toward` gives the scores, and the
+// softmax of the scores is `share`. The result is `share` times `given`.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch

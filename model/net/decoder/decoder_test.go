@@ -180,11 +180,11 @@ func (m *model[T]) decoder() decoder.Decoder[T] {
 	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
-// TestGradients compares every gradient, including the gradient of ẑ, with central differences
-// in float64. A step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a
-// spline may increase a thousand times, and a rounding error near 1e-10. Gradients of
-// parameters must be added to grads, the gradient of ẑ must replace dz, and no gradient may be
-// 0 everywhere.
+// TestGradients compares every gradient, including the gradient of ẑ, with central differences in
+// float64. For a step of 1e-6, the rounding error is near 1e-10 and the truncation error near
+// 1e-12. The curvature of a spline may increase the truncation error a thousand times. Gradients of
+// parameters must be added to grads. The gradient of ẑ must replace dz. No gradient may be 0
+// everywhere.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -468,8 +468,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestDraw checks that samples lie near the particles of their own set, within the distance that
-// the ε of the last SetEps allows, and depend only on the random source.
+// TestDraw checks that samples depend only on the random source. After SetEps, every sample must
+// lie within 7 ε of a particle of its own set.
 func TestDraw(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
@@ -488,7 +488,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // these kinds draw nothing, or more than samples of q_X
+		if c.Unit() == "" { // these kinds draw nothing, or also other numbers than samples
 			return
 		}
 		const eps = 1e-6

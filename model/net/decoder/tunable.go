@@ -20,10 +20,9 @@ import (
 //
 //	[ c·T₀(s) … c·T_gate(s) | T₁(s) … T_features(s) | mask ]
 //
-// with the code c (padded with zeros, or in columns of its own), Chebyshev polynomials T of s,
-// which is log ε scaled to [-1, 1], and a mask with as many ones as the code has numbers. The
-// context is affine in c, so for one ε and one code the flow is an ordinary Flow, returned by
-// At.
+// c is the code, padded with zeros or in columns of its own. T are Chebyshev polynomials of s, and
+// s is log ε scaled to [-1, 1]. The mask has a 1 for every number of the code. The context is
+// affine in c. For one ε and one code, the flow is therefore an ordinary Flow, which At returns.
 type Tunable struct {
 	Sampled
 	flow.Config
@@ -32,7 +31,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // how many extra times the code of the usual length is in the list from which codes are drawn
+	Usual       int     // number of extra entries for the code of the usual length in the list from which codes are drawn
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
@@ -176,7 +175,7 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest are drawn twice as often as most others
+		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest code have two entries
 			c.often = append(c.often, i)
 		}
 		if code.Length == e.Usual {

@@ -18,17 +18,17 @@ type Integrator[T tensor.Float] struct {
 	slope  []T // slope k of the last stage (rows, D)
 }
 
-// NewIntegrator makes an Integrator for up to maxRows rows. The drift must be made for as many
+// NewIntegrator makes an Integrator for up to maxRows rows. The drift must also be made for maxRows
 // rows.
 func NewIntegrator[T tensor.Float](drift Drift[T], m Method, maxRows int) *Integrator[T] {
 	t, n := m.tableau(), maxRows*drift.Dim()
 	return &Integrator[T]{[]Drift[T]{drift}, t, maxRows, make([]T, len(t.weight)*n), make([]T, n), make([]T, n)}
 }
 
-// step writes the states after one step to `next`. In `points` (stages, rows, D) the caller gives
-// the states before the step, which are the arguments of the first stage. The function writes the
-// arguments of the later stages to the rest of `points`, and overwrites `slope` (rows, D). The
-// stages use the drifts in turn: if there are enough drifts, each stage has its own.
+// step writes the states after one step to `next`. The slice `points` (stages, rows, D) holds the
+// argument of every stage. The caller provides the argument of the first stage: the states before
+// the step. The function writes the arguments of the later stages, and overwrites `slope` (rows,
+// D). The stages use the drifts in turn: if there are enough drifts, each stage has its own.
 func step[T tensor.Float](drifts []Drift[T], m tableau, next, params, points, slope []T, rows int, dt float64) {
 	n := rows * drifts[0].Dim()
 	z, next, slope := points[:n], next[:n], slope[:n]

@@ -75,10 +75,11 @@ func ones(n int) []float64 {
 }
 
 // TestStrongOrder follows the exact solution z and Euler–Maruyama steps Z along the same Brownian
-// paths to t = 1, and fits E|Z - z| against dt on a logarithmic scale. Over 60 seeds the orders of
-// the two processes have standard deviations of 0.005 and 0.003; their means differ from the theory
-// by 0.006, because the lines are not quite straight. The tolerance covers this and six standard
-// deviations, which chance exceeds once in 10⁹ times.
+// paths to t = 1, and fits E|Z - z| against dt on a logarithmic scale. The slope is the order. Over
+// 60 seeds, the mean order differs from the theory by 0.006, because the lines are not quite
+// straight. The standard deviations of the order are 0.005 and 0.003 for the two processes. The
+// tolerance covers the difference and six standard deviations. Chance exceeds six standard
+// deviations once in 10⁹ times.
 func TestStrongOrder(t *testing.T) {
 	const paths, finest = 8000, 256
 	for _, tc := range processes {

@@ -19,7 +19,7 @@ type ResNetConfig struct {
 	Least    float64 // μ in the bound M ≥ μI
 }
 
-// DefaultResNet returns the OnsagerNet of the authors' program for interacting particles. Its z
+// DefaultResNet returns the OnsagerNet of the authors' program for interacting particles, where z
 // has nine variables.
 func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
@@ -104,7 +104,7 @@ type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to `a`: the part that comes through `slope`, to which Backward adds the part that comes through h
+	da                   []T // gradient of the loss with respect to `a`: first through `slope` only; Backward then adds the gradient through h
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)

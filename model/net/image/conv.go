@@ -8,9 +8,10 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// conv connects a picture (in, rows, cols) with a picture of half the size (out, small rows,
-// small cols), by a kernel of 3 × 3 pixels with stride 2 and padding 1. down is the
-// convolution. up is its transpose, which makes the large picture from the small one.
+// conv connects a large picture (in, rows, cols) with a small picture (out, small rows, small cols)
+// of half the size, by a kernel of 3 × 3 pixels with stride 2 and padding 1. The function down is
+// the convolution, which makes the small picture. The function up is its transpose, which makes the
+// large picture.
 type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
@@ -53,9 +54,9 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather copies, for every pixel of the small picture, the 9 pixels of each channel of the
-// large picture x (in, rows, cols) that the kernel covers there. It writes them to cols (in·9,
-// number of small pixels). Pixels beyond the edge count as 0.
+// gather copies the pixels of the large picture x (in, rows, cols) that the kernel covers. For
+// every pixel of the small picture, these are 9 pixels of each channel. gather writes them to cols
+// (in·9, number of small pixels). Pixels beyond the edge count as 0.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
 		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]

@@ -74,8 +74,9 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	return ws
 }
 
-// lined reports whether the conditioner is evaluated on its linear pieces, one after another. This
-// is faster if a set has more samples than the network has pieces: about 2 per unit of a layer.
+// lined reports whether the conditioner is evaluated on its linear pieces, one after another. The
+// network has about 2 pieces per unit of a layer. The evaluation is faster if a set has more
+// samples than pieces.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
 // gather copies to ws.in the coordinates of x (n values each) that precede the conditioner's

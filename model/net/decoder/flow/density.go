@@ -28,10 +28,11 @@ type layerWorkspace[T tensor.Float] struct {
 }
 
 // gradients holds the gradients that the backward pass of a layer computes. All layers share the
-// memory. conditionerWorkspace has the values that belong to the gradients h, hz and `in`.
+// memory. The fields h, hz and `in` are the gradients of the fields of conditionerWorkspace with
+// these names.
 type gradients[T tensor.Float] struct {
 	x   [][]T // one slice (N) per coordinate
-	raw []T   // gradient of raw spline parameters (N, 3K-1), for the first coordinate (B, 3K-1)
+	raw []T   // gradient of raw spline parameters: (B, 3K-1) for the first coordinate, otherwise (N, 3K-1)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
 	in  []T   // (N, Dim-1)

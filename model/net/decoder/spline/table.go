@@ -16,7 +16,7 @@ type Table[T tensor.Float] struct {
 	n       int // number of splines in the last Build
 	samples int // number of samples in the last Forward
 	per     int // samples per spline in the last Forward
-	shares  []T // exponentials of the raw parameters (n, 3K-1); Build replaces those of widths and heights by their shares of the sum
+	shares  []T // exponentials of the raw parameters (n, 3K-1); Build divides the exponentials of widths and of heights by their sums
 	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
@@ -27,8 +27,8 @@ type Table[T tensor.Float] struct {
 // knotGrad holds the gradients of one knot's coordinates and derivative.
 type knotGrad[T tensor.Float] struct{ x, y, d T }
 
-// place is a sample's position: its bin, counted within its spline, or -1 outside [-B, B], and its
-// relative position θ in the bin.
+// place is the position of a sample: the index of its bin in its spline (-1 outside [-B, B]), and
+// the relative position θ in the bin.
 type place[T tensor.Float] struct {
 	bin   int32
 	theta T

@@ -23,7 +23,7 @@ type Config struct {
 	Head   []int // widths of ρ's hidden layers
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
-	Nodes  int // for particles on a line: number of points at which Encode computes φ; it is interpolated between them. 0: φ is computed at each particle
+	Nodes  int // if above 0, Encode computes φ at this number of points on the line and interpolates between them; otherwise it computes φ at each particle
 }
 
 // Validate returns an error if the settings contradict each other.
