@@ -144,9 +144,8 @@ func checkTable(t *testing.T, im impl, p *pass, name string) {
 	}
 }
 
-// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under a table of
-// the same force. Positions and energies differ as little as between two forms of the
-// loop.
+// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under a table of the same
+// force. The two runs may differ only by rounding errors.
 func TestOwnForceAsTable(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
