@@ -10,7 +10,7 @@ import (
 )
 
 // A vector holds numbers of several chains, or of several beads of one chain. A group's width
-// divides the number of numbers in a vector.
+// divides the number of lanes of a vector.
 
 func impl512(name string) impl {
 	return impl{
