@@ -71,8 +71,8 @@ func Dark() Theme {
 	}.on(plot.RGB(0x141417), plot.RGB(0xececea), 0.34, 0.68, 0.90, 0.72)
 }
 
-// on sets the colours of paper and ink and the colours between them. `muted`, `faint`, `grid` and
-// `edge` are the shares of paper in those colours.
+// `on` sets the colours of paper and ink, and mixes Muted, Faint, Grid and TipEdge from these two.
+// `muted`, `faint`, `grid` and `edge` are the shares of paper in the mixed colours.
 func (t Theme) on(paper, ink plot.Color, muted, faint, grid, edge float32) Theme {
 	t.Paper, t.Ink = paper, ink
 	t.Muted, t.Faint, t.Grid = ink.Mix(paper, muted), ink.Mix(paper, faint), ink.Mix(paper, grid)
