@@ -117,10 +117,10 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	})
 }
 
-// Unfold simulates a chain from one start in several runs, each with its own noise: the keys
-// NewKey(seed, 0) to NewKey(seed, runs-1). For each run it returns the first frame with an
-// extension above the threshold, or -1 if there is none. The mean of many runs measures how fast a
-// start unfolds. Unfold returns the error of ctx or of a simulation.
+// Unfold simulates several runs from the same start. Run k has the noise of the key NewKey(seed,
+// k). For each run Unfold returns the first frame with an extension above the threshold, or -1 if
+// there is none. The mean over many runs measures how fast a chain unfolds from this start. Unfold
+// returns the error of ctx or of a simulation.
 func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
 	frames := make([]int, 0, runs)
 	for len(frames) < runs {

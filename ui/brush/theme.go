@@ -15,10 +15,9 @@ type Theme struct {
 	// blue to yellow. Their lightness rises evenly, so colour-blind readers also see the order.
 	Density, Signed, Labels *plot.Ramp
 
-	// Species are the colours of two kinds of atoms, violet and gold. They differ from each
-	// other in lightness as much as in hue, and they differ from the colours above.
-	// SpeciesDensity has a ramp for each species, from the paper's colour to the species'
-	// colour.
+	// Species are the colours of two kinds of atoms, violet and gold. These two colours differ in
+	// lightness and in hue. They also differ from the colours above. SpeciesDensity has a ramp for
+	// each species, from the paper's colour to the species' colour.
 	Species        [2]plot.Color
 	SpeciesDensity [2]*plot.Ramp
 }

@@ -102,8 +102,8 @@ type part struct {
 	dx float32
 }
 
-// parts returns the runes of which r is composed, nearly always only r itself. If there is no
-// second rune, its value is 0.
+// parts returns the runes of which r is composed. Nearly always there is only r, and the second
+// rune is 0.
 func parts(f *face, r rune, size float32) [2]part {
 	switch r {
 	case 'ẑ':

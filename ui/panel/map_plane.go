@@ -143,8 +143,8 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look stores the map that the user reads, and the place in this map. This is the place at
-// the pointer, or the crosshair that the keys move.
+// Look stores the map that the user reads, and the place in this map. This is the place at the
+// pointer, or the crosshair that the keys move.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {

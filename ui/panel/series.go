@@ -233,8 +233,8 @@ func symmetric(room float64) Range {
 	}
 }
 
-// Covered returns the range of an axis that shows rows. It contains −1 to 1, the range of training.
-// It ends at −3 and 3 at most, apart from a margin of 0.1 on each side.
+// Covered returns the range of an axis that shows rows. It contains [−1, 1], the range of training,
+// and values up to ±3. It also has a margin of 0.1 at each end.
 func Covered(rows ...[]float32) (lo, hi float64) {
 	lo, hi = -1, 1
 	if a, z, ok := plot.Range(rows...); ok {
