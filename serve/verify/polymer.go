@@ -15,9 +15,9 @@ import (
 
 // The checks compare statistics of bead chains with a short simulation. An error is divided by the
 // allowed error. The allowed error is a sum of two parts. The first part covers chance. It is
-// polymerChance times the standard error of the difference. Chance exceeds it with probability at
-// most 10⁻⁷. The second part covers the bias of the scheme, which is of first order in the time
-// step.
+// polymerChance times the standard error of the difference. By chance, a difference exceeds this
+// part with probability at most 10⁻⁷. The second part covers the bias of the scheme, which is of
+// first order in the time step.
 const (
 	polymerChance = 6.5
 	polymerBias   = 0.004 / 0.002 // relative error of an extension per unit of the time step

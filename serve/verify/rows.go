@@ -130,7 +130,7 @@ const (
 	tolerance32 = 1e-4
 )
 
-// An error is divided by the exact value, but at least by this share of the array's largest
+// An error is divided by the reference value, but at least by this share of the array's largest
 // element. The limit is needed in float64, because an element that cancels to zero has no
 // significant digits. In float32, the inputs are rounded by up to 2^-24 of the largest input, and
 // steep functions magnify this rounding, so all errors are divided by the largest element.

@@ -32,9 +32,8 @@ func refAngles(g *group, from int) {
 	}
 }
 
-// refMetric eliminates the matrix G of the bonds, 2 on the diagonal and -c_i next
-// to it, from both ends: fwd_i = 1/(2 - c_{i-1}² fwd_{i-1}), and bwd likewise from
-// the last bond.
+// refMetric eliminates the matrix G of the bonds from both ends. G has 2 on the diagonal and -c_i
+// next to the diagonal. fwd_i is 1/(2 - c_{i-1}² fwd_{i-1}). bwd is the same from the last bond.
 func refMetric(g *group) {
 	w := g.width
 	c, fwd, bwd := g.c, g.fwd, g.bwd
