@@ -17,8 +17,8 @@ type bath struct {
 	damping     float64
 }
 
-// mass returns Q_k, the mass of link k. The mass of the first link is larger by the number of
-// degrees of freedom.
+// mass returns Q_k, the mass of link k. For the first link, the formula has the number of degrees of
+// freedom as a factor.
 func (b bath) mass(k int) float64 {
 	q := b.temperature * b.damping * b.damping
 	if k == 0 {
