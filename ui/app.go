@@ -76,10 +76,10 @@ type App struct {
 	draw    ebiten.DrawTrianglesShaderOptions
 
 	stale  bool // whether the screen does not show the latest picture yet
-	moving bool // whether another picture must follow the next one, because values still glide
+	moving bool // whether values still glide; if so, the animation goes on after the next picture
 	last   time.Time
 
-	w, h, unit float64 // w, h: size of the canvas in units of `zoom` CSS pixels; unit: device pixels per such unit
+	w, h, unit float64 // w, h: size of the canvas in units of `zoom` CSS pixels; unit: this unit of length in device pixels
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
 	snapshot   bool   // whether the page has requested a snapshot

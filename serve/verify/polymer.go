@@ -14,9 +14,10 @@ import (
 )
 
 // The checks compare statistics of bead chains with a short simulation. An error is divided by the
-// allowed error, which has two parts. The first part is for chance. It is polymerChance times the
-// standard error of the difference; by chance, a difference is larger with probability at most
-// 10⁻⁷. The second part is the scheme's bias, which is of first order in the time step.
+// allowed error. The allowed error is a sum of two parts. The first part covers chance. It is
+// polymerChance times the standard error of the difference. By chance, a difference exceeds this
+// part with probability at most 10⁻⁷. The second part covers the bias of the scheme, which is of
+// first order in the time step.
 const (
 	polymerChance = 6.5
 	polymerBias   = 0.004 / 0.002 // relative error of an extension per unit of the time step
@@ -89,8 +90,8 @@ func extension[T tensor.Float](positions []T) float64 {
 	return float64(high) - float64(low)
 }
 
-// exact compares two kinds of chains with the stationary distribution: chains at rest, and
-// chains in flows strong enough to unfold them quickly.
+// exact compares simulations with statistics of the stationary distribution (the array "exact"). It
+// simulates chains at rest, and chains in flows strong enough to unfold them quickly.
 func (p *polymerCheck) exact() {
 	for row := range slices.Chunk(p.values("exact"), 14) {
 		beads, reach, stiffness, rate := row[1], row[2], row[3], row[4]
@@ -172,8 +173,8 @@ func (p *polymerCheck) trimer() {
 	}
 }
 
-// starts compares the mean extension over many runs from the same start with the reference, at
-// several times.
+// starts averages the extension over many runs from the same start. At several times, it compares
+// this mean with the reference.
 func (p *polymerCheck) starts() {
 	for _, name := range (entry{name: "start_*_init"}).matches(p.arrays) {
 		prefix := strings.TrimSuffix(name, "init")
@@ -237,8 +238,9 @@ func pictureDouble(c *check[float64]) {
 	c.equal("extension", extensions)
 }
 
-// pictureSingle checks pictures drawn from bead positions in float32. One or two pixels of a
-// picture may be off by one level: its relative error is the number of such pixels divided by two.
+// pictureSingle checks pictures drawn from bead positions in float32. In each picture, at most two
+// pixels may be off by one level. The relative error of a picture is half the number of wrong
+// pixels.
 func pictureSingle(c *check[float32]) {
 	c.tolerance = 1
 	drawn(c, func(_ []float32, picture []uint8, want []float64) {

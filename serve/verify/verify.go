@@ -1,9 +1,9 @@
 // Package verify recomputes reference cases. A case is a NumPy archive with the inputs and the
 // results of an independent program.
 //
-// The arrays of a case determine its kind, not the file's name. A folder with other values, sizes
-// and file names can therefore be verified as well. Every kind is computed in float64, and also in
-// float32 if Macroscope itself uses float32 for it. rows.go lists the kinds.
+// The kind of a case follows from its arrays, and not from the name of the file. A folder with
+// other values, sizes and file names can therefore be verified as well. Every kind is computed in
+// float64, and also in float32 if Macroscope itself uses float32 for it. rows.go lists the kinds.
 package verify
 
 import (

@@ -6,8 +6,8 @@ import "macroscope/sim/simd"
 type impl struct {
 	name  string
 	width int // number of neighbours in a block
-	// forces writes the forces (N, 2) to dst, by slot. It may overwrite two elements
-	// after them.
+	// forces writes the forces (N, 2) to dst, by slot. It may overwrite the next two elements of
+	// dst.
 	forces func(dst []float32, f *field, l *list)
 	drift  func(m *motion) (within bool)
 	kick   func(v []float64, f []float32, half float64) (square float64)

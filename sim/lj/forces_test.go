@@ -40,9 +40,9 @@ func with(t *testing.T, test func(*testing.T)) {
 }
 
 // checkForces compares forces with the definition at the saved positions. Rounding to float32 moves
-// an atom by up to 2⁻²⁴ of the box, which changes the force of a pair by its stiffness times the
-// change of its distance. The arithmetic adds an error of a few times 2⁻²⁴ of the attraction and of
-// the repulsion. A pair exactly at the cutoff may be left out.
+// an atom by up to 2⁻²⁴ of the box. This changes the force of a pair by the pair's stiffness times
+// the change of the distance. The arithmetic has a relative error of a few times 2⁻²⁴ in both the
+// attraction and the repulsion. A pair exactly at the cutoff may be left out.
 func checkForces(t *testing.T, s *Simulation) {
 	t.Helper()
 	var at State

@@ -32,8 +32,8 @@ type Simulation struct {
 	spare     []float64 // (N, 2), scratch for reordering
 }
 
-// half holds one state. Step computes the next state in Simulation.next, so the present state, in
-// Simulation.now, survives an error.
+// half holds one state. Simulation.now is the present state. Step computes the next state in
+// Simulation.next, so an error leaves the present state unchanged.
 type half struct {
 	x, v   []float64 // (N, 2), by slot
 	f      []float32 // (N, 2), by slot
@@ -84,9 +84,10 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 	return s.Relabel(s.cfg.Boundary)
 }
 
-// settle computes the rest of the present state from its positions and velocities. It expects them
-// ordered by atom, and orders them by slot. `place` contains the positions at which the neighbour
-// list is made, ordered by atom; nil means the present positions.
+// settle computes the rest of the present state from its positions and velocities. At first these
+// are ordered by atom; settle reorders them by slot. `place` contains the positions, ordered by
+// atom, at which the neighbour list is made. If `place` is nil, the list is made at the present
+// positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Force is a user-defined force F(r) between two particles at distance r, with its energy U(r)
-// = ∫_r^1 F, as a table that a simulation reads for every pair. A Force is immutable, so
+// Force is a table of a user-defined force F(r) between two particles at distance r, and of the
+// energy U(r) = ∫_r^1 F. A simulation reads the table for every pair. A Force is immutable, so
 // simulations may share it.
 //
 // The distances from 0 to `reach` are cut into bins; `reach` exceeds any distance between two

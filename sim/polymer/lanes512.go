@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// A vector holds one number of several chains, or of several beads of one chain: a group's width
-// divides the width of a vector or equals it.
+// A vector holds numbers of several chains, or of several beads of one chain. A group's width
+// divides the number of lanes of a vector.
 
 func impl512(name string) impl {
 	return impl{
@@ -33,8 +33,8 @@ func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
-// where a float32 has the highest bits of its mantissa.
+// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. In a float32,
+// these bits are the highest bits of the mantissa.
 func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)

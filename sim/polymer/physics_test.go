@@ -52,8 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns the number of steps of a long test: long(steps) with the flag -long, and a third of
-// it without.
+// fewer returns the number of steps of a long test. Without the flag -long, it is a third of
+// long(steps).
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3
@@ -61,8 +61,8 @@ func fewer(steps int) int {
 	return long(steps)
 }
 
-// long returns the number of steps of a test: a tenth with -short, and fewer still for
-// the plain form, which is ten times as slow.
+// long returns the number of steps of a test. It divides `steps` by ten with -short, and again by
+// ten for the plain form, which is ten times as slow.
 func long(steps int) int {
 	if testing.Short() {
 		steps /= 10
@@ -73,9 +73,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs `count` chains, first for `warm` steps and then for `steps` steps. At the start of
-// the second part and after every `every` steps of it, observe calls `see` for each chain, with
-// the chain's number, the simulation and the chain's index in the simulation.
+// observe runs `count` chains, first for `warm` steps and then for `steps` steps. After the first
+// part and then after every `every` steps, observe calls `see` for each chain. The arguments of
+// `see` are the chain's number, the simulation and the chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -380,8 +380,8 @@ func TestFirstOrder(t *testing.T) {
 		dts, errors = append(dts, cfg.Dt), append(errors, exact[5]-m)
 		weights = append(weights, 1/(se*se))
 	}
-	// A line through the points must have no error at Δt = 0 and the slope of the reference,
-	// 26.
+	// In a linear fit, the error must vanish at Δt = 0. The slope must be near the slope of the
+	// reference, 26.
 	at0, slope := stat.LinearRegression(dts, errors, weights, false)
 	t.Logf("the error is %.4f + %.1f Δt", at0, slope)
 	if math.Abs(at0) > 0.03 || slope < 15 || slope > 40 {

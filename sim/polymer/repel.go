@@ -8,16 +8,16 @@ import (
 
 // search finds the pairs of beads that touch, which means that they are less than 1 apart.
 // Neighbours in the chain do not count. Pairs at most `local` bonds apart along the chain are all
-// checked, in tiles. For more distant pairs the chain is cut into blocks of `side` beads, each
-// with a bounding box. Only blocks with boxes less than 1 apart are searched; bonds keep the boxes
-// small. The boxes are recomputed in every step, because neighbour lists would last for only two
-// of these time steps.
+// checked, in tiles. For more distant pairs the chain is cut into blocks of `side` beads, each with
+// a bounding box. Only blocks with boxes less than 1 apart are searched. Bonds are short, so boxes
+// are small. The boxes are recomputed in every step, because neighbour lists would last for only
+// two of these time steps.
 //
-// Vectors compare pairs in bytes, four times as many at once as in float32s: a byte contains a
-// coordinate in units of 1/fine, rounded and modulo 256. If two beads touch, each of their three
-// coordinates differs by less than `within`, and the three differences have a sum less than
-// `within3`. Few other pairs pass this test. For every pair that passes, search then computes the
-// exact distance.
+// The vector forms first compare coordinates as bytes, because a vector holds four times as many
+// bytes as float32s. A byte contains a coordinate in units of 1/fine, rounded and modulo 256. If
+// two beads touch, each of their three coordinates differs by less than `within`, and the three
+// differences have a sum less than `within3`. Few other pairs pass this test. For every pair that
+// passes, search then computes the exact distance.
 const (
 	side  = 8          // beads in a block
 	local = 2*side - 1 // largest distance along the chain between beads of one block or of two neighbouring blocks
@@ -80,8 +80,8 @@ func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
 
-// stride returns the distance in bytes from the coordinates of a bead to the next bead's,
-// and the number of beads of a chain whose coordinates a vector of `lanes` bytes contains.
+// stride returns the distance in bytes between the coordinates of one bead and of the next bead. It
+// also returns how many beads of a chain have their coordinates in a vector of `lanes` bytes.
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {
 		return 1, lanes
@@ -171,8 +171,9 @@ func refPositions(g *group) {
 }
 
 // refNear finds touching beads that are `least` to `local` bonds apart. For rods the vector forms
-// save work: if all pairs of a tile's beads k bonds apart have a distance above 2, no pair k+1
-// bonds apart can touch, because one more rod reduces a distance by at most 1.
+// save work. If all pairs of a tile with k bonds between them have a distance above 2, they skip
+// the pairs with k+1 bonds between them. One more rod reduces the distance by at most 1, so these
+// pairs cannot touch.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {

@@ -9,10 +9,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Clock is the time axis that plots share. It reads these rows: "now", "known" and "horizon",
-// in frames; "dt", the time between two frames; "logtime", whether the axis is logarithmic;
-// "left" and "leftwhat", when and in which variable the prediction leaves the training range.
-// Plots and keys request frames from the Clock.
+// Clock is the time axis that plots share. It reads the rows "now", "known" and "horizon", which
+// count frames. The row "dt" is the time between two frames. The row "logtime" says whether the
+// axis is logarithmic. The rows "left" and "leftwhat" say at which frame, and in which variable,
+// the prediction leaves the training range. Plots and keys request frames from the Clock.
 type Clock struct {
 	shared
 	now, known, horizon int

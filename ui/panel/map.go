@@ -41,11 +41,12 @@ type Map struct {
 	none              bool // whether there is no learned density and none is being computed
 	never             bool // whether the model learns no density
 	note              []byte
-	density, from     bool // density: whether the density is revealed; from: whether it is decoded from the predicted ẑ
+	density, from     bool // density: whether the density is revealed; from: whether the density is decoded from the predicted ẑ
 }
 
-// Fit contains the names of a model's rows: its density on the plane's grid, or its restored
-// points; samples of its flow; and the KL between target and density.
+// Fit names a model's rows. Density is the density on the plane's grid, and Points are the restored
+// points of a model without a density. Samples are samples of the flow. KL is the divergence
+// between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
 // Name is the title of a map: a word and a symbol (Sign). If Row is set, it names the row
@@ -263,8 +264,8 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points: strongly in the first map and in maps with Strong, faintly in other
-// maps and wherever the map shows a difference or restored points.
+// drawPoints draws the points. They are strong in the first map and in maps with the field Strong.
+// They are faint in other maps, and in all maps of a difference or of restored points.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {

@@ -144,8 +144,8 @@ func (e *Editor) Shape(c *Canvas, v *Map) Shape {
 	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
-// means returns the particle that a place refers to: the grabbed particle, or one near the
-// place.
+// `means` returns the index of the grabbed particle. Without a grabbed particle, it returns the
+// index of a particle near the place.
 func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
 	if e.active && e.grabbed >= 0 && e.grabbed < v.Plane.count() {
 		return e.grabbed, true

@@ -75,7 +75,7 @@ func (p *Plane) Read(f *wire.Frame) {
 	}
 }
 
-// Margin returns how far a disc whose centre is on the edge of the window extends beyond it.
+// Margin returns how far a disc centred on the edge of the window extends beyond the edge.
 func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
 
 // Aspect returns the height of the window over its width. The window is first enlarged by
@@ -143,8 +143,8 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look stores the map and the place in it whose values the user reads: the place at the pointer, or
-// the crosshair that the keys move.
+// Look stores the map that the user reads, and the place in this map. This is the place at the
+// pointer, or the crosshair that the keys move.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {

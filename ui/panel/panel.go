@@ -16,9 +16,9 @@ type Panel interface {
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds towards
-	// their goals, which come from the rows. The time constant is tau; if it is 0, they jump.
-	// Ease returns whether any value still moves.
+	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds. They move
+	// towards goals from the rows, with the time constant tau. If tau is 0, values jump. Ease
+	// returns whether any value still moves.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)
@@ -116,7 +116,7 @@ const (
 	Slide       // something can be moved sideways here
 )
 
-// when returns s if `holds` is true, and Arrow otherwise.
+// `when` returns the shape s if `holds` is true, and Arrow otherwise.
 func when(holds bool, s Shape) Shape {
 	if holds {
 		return s

@@ -41,9 +41,9 @@ var stages = [...]struct {
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
 // Pipeline shows the steps from the particles to the prediction as two chains of stations. It
-// highlights the stage that has run last (row "active") and the revealed stages ("revealed").
-// The row "restores" says that the model restores points, the row "noDensity" that it decodes
-// nothing.
+// highlights the stage that has run last (row "active") and the revealed stages ("revealed"). The
+// row "restores" says that the model restores points. The row "noDensity" says that the model
+// decodes nothing.
 type Pipeline struct {
 	base
 	Stations []Station
@@ -92,13 +92,13 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// left reports whether a station is omitted: a decoder, if the model decodes nothing.
+// left reports whether a station is omitted. The decoder is omitted if the model decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
 // reveals reports whether the result of a stage is revealed.
 func (p *Pipeline) reveals(stage int) bool { return stage == idle || p.revealed&stages[stage].bit != 0 }
 
-// about sets c.Text to the note on a station.
+// `about` sets c.Text to the note on a station.
 func (p *Pipeline) about(c *Canvas, t *Station) {
 	switch c.Text = c.Text[:0]; {
 	case t.Does:

@@ -51,7 +51,7 @@ func shortest(v float64) float64 {
 // position writes a number with all digits of a float32.
 func position(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
 
-// pairs returns v without a last number that has no partner.
+// pairs returns v, or v without the last number if the length of v is odd.
 func pairs(v []float32) []float32 { return v[:len(v)&^1] }
 
 // at returns element i of v, NaN if there is none.
@@ -104,7 +104,7 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 // parts.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns the value at a frame of the first component of part k of n. It returns NaN if the
+// at returns a component of ẑ at a frame: the first component of part k of n. It returns NaN if the
 // frame has no ẑ.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
@@ -174,7 +174,7 @@ func squares(n int, v func(i int) float64) float64 {
 	return squares / sum
 }
 
-// top returns the largest of the values, extent the largest absolute value. Without values,
+// top returns the largest value, and extent returns the largest absolute value. Without values,
 // both return 0.
 func top(rows ...[]float32) float64 {
 	if _, hi, ok := plot.Range(rows...); ok {

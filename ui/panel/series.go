@@ -83,7 +83,7 @@ type Series struct {
 	Moved    string   // row: how much the last shuffle has changed ẑ
 	Needs    int      // bits of the results that must be revealed before anything is displayed
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts while the results in `Needs` are not revealed; with Reason, also while the prediction is not
+	Hidden   []string // texts while the results in `Needs` are hidden; with Reason, also texts while the prediction is hidden
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte
@@ -171,9 +171,9 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 	return lo, hi
 }
 
-// Shares is a range for shares. It ends a little above the largest value, but at 0.54 at least,
-// so that small shares do not move the axis, and at 1.02 at most. Curves of predictions
-// outside the range are drawn along its edge.
+// Shares is a range for shares. It ends a little above the largest value. The end is at least 0.54,
+// so that small shares do not move the axis, and at most 1.02. Curves of predictions outside the
+// range are drawn along its edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }
@@ -186,9 +186,9 @@ func From0(rows ...[]float32) (lo, hi float64) {
 	return 0, 1.1 * hi
 }
 
-// Errors is a logarithmic range. A curve of errors dips towards 0 at frame 0 and wherever the
-// error changes sign. The range cuts these dips off: of each curve it contains most values, and
-// at most five decades.
+// Errors is a logarithmic range. A curve of errors dips towards 0 at frame 0 and wherever the error
+// changes sign. The range cuts these dips off. It contains most values of each curve, and goes at
+// most five decades below the largest value of a curve.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
 	least := hi
@@ -233,8 +233,8 @@ func symmetric(room float64) Range {
 	}
 }
 
-// Covered returns the range of an axis that shows rows. It contains −1 to 1, the range of training.
-// It ends at −3 and 3 at most, apart from a margin of 0.1 on each side.
+// Covered returns the range of an axis that shows rows. It contains [−1, 1], the range of training,
+// and values up to ±3. It also has a margin of 0.1 at each end.
 func Covered(rows ...[]float32) (lo, hi float64) {
 	lo, hi = -1, 1
 	if a, z, ok := plot.Range(rows...); ok {

@@ -241,8 +241,8 @@ func (s *Series) covers(c *Canvas) {
 	}
 }
 
-// startWords writes, at frame 0, that the prediction is made from only this frame. It returns
-// the place to mark.
+// startWords writes the words s.Start next to the beginning of the predicted curve, at frame 0. It
+// returns the place of the beginning, which is then marked.
 func (s *Series) startWords(c *Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
 	for i := range s.Curves {

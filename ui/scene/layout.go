@@ -48,9 +48,9 @@ func placeTop(c *panel.Canvas, p panel.Panel, r plot.Rect, h, gap float32) (rest
 	return rest
 }
 
-// below places a pipeline at the top of the page, except on a phone with a low picture. It returns
-// the page below the pipeline, and the gap between two panels. The distance from the pipeline to
-// this page is `gaps` times the gap.
+// `below` places a pipeline at the top of the page, except on a phone with a low picture. It
+// returns the rest of the page, below the pipeline, and the gap between two panels. Below the
+// pipeline it leaves a space of `gaps` times this gap.
 func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.Rect, gap float32) {
 	page, gap = c.Page()
 	if low(c) {

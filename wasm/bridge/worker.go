@@ -45,8 +45,9 @@ type Labs interface {
 //	"stored"   save: number of a save that the page has stored or cannot store
 //	"leave"    the worker must save, because another worker takes over
 //
-// The first command begins a session in the lab of its link or saved session, by default the demo.
-// A link to another lab ends the session and begins a session in that lab.
+// The first command begins a session. If the command is a link or a saved session, it names the
+// lab. Otherwise the lab is the demo. A link to another lab ends the session and begins a session
+// in that lab.
 //
 // Messages from the worker are "ready", "panel" (at the start of a session), "state", "notice",
 // "saved", "file", "left" and "fatal". A "state" contains the number of commands received before
@@ -106,7 +107,8 @@ type worker struct {
 	saveAt    time.Time // time of the next save; zero: nothing to save
 	saves     int       // number of saves so far
 	safe      time.Time // a reload would lose the training since this time
-	// storing contains, for each save that has not been stored yet, its number and time.
+	// storing contains the saves that have not been stored yet. It maps their numbers to their
+	// times.
 	storing map[int]time.Time
 	unsaved bool // whether the last save failed and the user has been told
 	// given contains the keys of the parts of the last save. The page has these parts, so the
@@ -157,8 +159,8 @@ func message(kind string, with fields) js.Value {
 	return m
 }
 
-// post sends m to a worker, to a port, or to the page or worker that started this one. The
-// buffers of the arrays `bytes`, which m contains, are transferred instead of copied.
+// post sends m to a worker, to a port, or to the page or worker that started this one. m contains
+// the arrays `bytes`. The buffers of these arrays are transferred instead of copied.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
 	for _, b := range bytes {

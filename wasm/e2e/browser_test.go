@@ -42,8 +42,8 @@ const (
 // Software GL on two shared cores is slow.
 const patience = 3 * time.Minute
 
-// browserPath finds a Chromium. If there is none, the test is skipped with a clear message on a
-// developer's machine and fails in CI.
+// browserPath finds a Chromium. If there is none, the test fails in CI. On a developer's machine
+// the test is skipped with a clear message.
 func browserPath(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -213,8 +213,8 @@ type tab struct {
 	errors []string
 }
 
-// newTab returns a tab of the browser's profile: the free tab of an earlier test, or a new one if
-// that tab is in use.
+// newTab returns a tab of the browser's profile. It reuses the tab of an earlier test if that tab
+// is free. Otherwise it opens a new tab.
 func newTab(t testing.TB, browser context.Context, width, height int64, scale float64) *tab {
 	t.Helper()
 	found, _ := profiles.Load(browser)
@@ -360,9 +360,9 @@ func (p *tab) report() string {
 	return fmt.Sprintf("the page: %s (%v)\nits console: %v", text, err, p.errors)
 }
 
-// within returns a promise that resolves to whether an expression becomes true in the page
-// within d. The page itself evaluates the expression, because each evaluation from the test
-// costs the browser a millisecond.
+// within returns a promise. The promise waits until an expression becomes true in the page, for at
+// most the time d. It resolves to the last value of the expression. The page itself evaluates the
+// expression, because each evaluation from the test costs the browser a millisecond.
 func within(d time.Duration, expression string) string {
 	return fmt.Sprintf(`new Promise((resolve) => {
 		const until = performance.now() + %d;
@@ -384,7 +384,7 @@ func (p *tab) wait(what, expression string) {
 		if err == nil && ok {
 			return
 		}
-		// A reload interrupts the evaluation, so it is repeated.
+		// A reload interrupts the evaluation. The loop then repeats the evaluation.
 		if ctx.Err() != nil {
 			p.t.Fatalf("waited in vain for %s (%s): %v\n%s", what, expression, err, p.report())
 		}

@@ -107,8 +107,8 @@ func BenchmarkParticlesWorkers(b *testing.B) {
 }
 
 // BenchmarkParticlesTraining trains from scratch to the end in the tab. The native program then
-// measures the model on the paper's three test sets. MACROSCOPE_WORKERS sets the number of workers,
-// MACROSCOPE_SIZE the preset.
+// measures the model on the paper's three test sets. MACROSCOPE_WORKERS sets the number of workers.
+// MACROSCOPE_SIZE sets the preset.
 func BenchmarkParticlesTraining(b *testing.B) {
 	workers, err := strconv.Atoi(getenv("MACROSCOPE_WORKERS", "2"))
 	if err != nil {

@@ -93,8 +93,8 @@ func TestOwnSweep(t *testing.T) {
 	p.quiet()
 }
 
-// TestSilentWhileIdle checks that the page notices at the next request that an idle worker has
-// become silent, and that the next worker has the earlier settings.
+// TestSilentWhileIdle silences an idle worker. The page must notice this at the next request. The
+// next worker must have the earlier settings.
 func TestSilentWhileIdle(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
