@@ -39,7 +39,7 @@ type Notice struct {
 	Text   string `js:"text"`
 	Error  bool   `js:"error"`
 	Action string `js:"action"` // the button's label
-	Press  string `js:"press"`  // the button of a Panel that the action presses
+	Press  string `js:"press"`  // ID of the Panel's button that the action presses
 }
 
 // Status is the state of training.

@@ -99,7 +99,8 @@ func TestPeriodOf(t *testing.T) {
 }
 
 // TestSupportOf draws runs that move away from 0. The share of similar runs that leave the support
-// must be about the nominal share, and runs that start where such runs end must leave it at once.
+// must be about the nominal share. Most runs that start at 0.2 must leave the support.
+//
 // The support is fitted to 400 runs. The probability that a run leaves has the distribution Beta(8,
 // 393), so the probability that more than 50 of 500 runs leave is below 1e-6.
 func TestSupportOf(t *testing.T) {

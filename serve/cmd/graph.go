@@ -74,8 +74,9 @@ func (o *graphOptions) work(ctx context.Context, stdout io.Writer, g *reproduce.
 	return g.Run(ctx, do)
 }
 
-// adopt copies results into o.dir from the published records in another folder. It does nothing
-// if that folder is "", or in a job of Slurm: the command that submitted the job has done it.
+// adopt copies results into o.dir from the published records in another folder. If that folder is
+// "", adopt does nothing. A job of Slurm also adopts nothing, because the command that submitted
+// the job has adopted the results.
 func (o *graphOptions) adopt(g *reproduce.Graph, from string) error {
 	if from == "" || o.taskOf != "" {
 		return nil
