@@ -55,7 +55,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise the training would use all trajectories of the file, which has enough for every model
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // without law.trajectories, the training would use the whole file, even if this model needs fewer trajectories
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
@@ -93,8 +93,9 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings. It also returns the row's changes without
-// those that equal the preset's values, so a training that occurs in several tables is one task.
+// config returns the configuration of a row's trainings. It also returns the row's changes, without
+// the changes that equal the preset's values. A training that occurs in several tables is therefore
+// one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }

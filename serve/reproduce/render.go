@@ -233,8 +233,8 @@ func entry(row, column, figure, published string, values []float64) []string {
 	return of
 }
 
-// markdown returns the table as Markdown, and the rows that fall short of the paper. Its first
-// line is a heading without its marks; the caller adds them.
+// markdown returns the table as Markdown, followed by the rows that fall short of the paper. The
+// first line is the text of a heading. The caller adds the heading's marks.
 func (s *summary) markdown(command string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n%s", s.Title, s.Measure)
