@@ -100,8 +100,8 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, er
 	return all, nil
 }
 
-// places returns the models to measure: an ordinary model itself, or the ordinary models that a
-// tunable model contains at every ε and ẑ dim of the flags.
+// places returns the models to measure. For an ordinary model this is the model itself. For a
+// tunable model these are its ordinary models at every ε and ẑ dim of the flags.
 func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err error) {
 	c := &m.Config
 	if !c.Tunable() {

@@ -42,8 +42,8 @@ func (o *graphOptions) here() bool {
 	return !o.list && !o.status && !o.slurm && o.compare == "" && o.taskOf == ""
 }
 
-// work does what the flags ask of a graph. `again` lists the arguments with which this program
-// builds the same graph.
+// work runs, submits, lists or compares a graph, as the flags say. `again` lists the arguments with
+// which this program builds the same graph.
 func (o *graphOptions) work(ctx context.Context, stdout io.Writer, g *reproduce.Graph, again []string) error {
 	program, err := os.Executable()
 	if err != nil {

@@ -62,8 +62,8 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 	return shares, nil
 }
 
-// cubics returns all products of at most three of the numbers in each row of z (n, d), as
-// (n, F).
+// cubics returns the products of at most three numbers from a row of z (n, d). The result has one
+// row of products for each row of z.
 func cubics(z []float64, d int) *mat.Dense {
 	var features []float64
 	for row := range slices.Chunk(z, d) {

@@ -27,7 +27,7 @@ const grace = 5 * time.Second
 // reach the lab, Run writes a warning with this machine's addresses. Errors say what to do.
 //
 // If addr is a loopback address, Run answers only requests whose Host is a loopback address. It
-// thus rejects requests of a foreign page that has a host name resolving to this machine (DNS
+// thus rejects requests of a foreign page under a host name that resolves to this machine (DNS
 // rebinding).
 func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer, ready func(url string)) error {
 	ln, err := listen(ctx, addr)

@@ -303,8 +303,8 @@ func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, 
 	return files
 }
 
-// estimate returns roughly how many seconds of one core a training takes, for the arithmetic of
-// its networks and its simulations.
+// estimate returns a rough time in seconds that a training takes on one core. The time includes the
+// arithmetic of the networks and the training's simulations.
 func (b *builder) estimate(c *experiment.Config) float64 {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
@@ -329,7 +329,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 	if src := fit.Source(c, sys); src != nil {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}
-	if !c.Traits.Stochastic { // otherwise one simulation serves all trainings
+	if !c.Traits.Stochastic { // all trainings of a stochastic system share one simulation
 		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
 	}
 	return seconds

@@ -42,8 +42,8 @@ func preset(system, method, want string) string {
 	return names[0]
 }
 
-// Published contains the rows of the paper's tables, by system: the mean MRE, or the MMD, of
-// in-dst, diff-init and diff-N, as printed in the paper.
+// Published contains the rows of the paper's tables for each system. A row has the mean MRE or the
+// MMD for in-dst, diff-init and diff-N, as printed in the paper.
 var Published = map[string][]PublishedRow{
 	"particles": {
 		{"ae-aug", "AE-Aug", [3]string{"1.25e-3", "8.04e-4", "n/a"}},

@@ -806,9 +806,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPolymerTable checks that chains are simulated once for labelled beads and films, with the
-// preset's number of beads; that errors and distances alternate in the table; and that the
-// figures read the tests.
+// TestPolymerTable checks that one simulation, with the preset's number of beads, makes the chains
+// for labelled beads and for films. In the table, errors and distances must alternate. The figures
+// must read the tests.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
