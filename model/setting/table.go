@@ -30,9 +30,9 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing marks the table's settings as having no effect unless `set`, and returns the table. The
-// settings need another setting to have a certain value. `what` names this setting and its value,
-// in the form of Field.Needs. `set` reports whether the setting has the value.
+// Needing returns the table. If `set` is false, it marks the table's settings as having no effect.
+// The settings need another setting to have a certain value. `what` names this setting and its
+// value, in the form of Field.Needs. `set` reports whether the setting has the value.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {

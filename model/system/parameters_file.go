@@ -31,8 +31,8 @@ func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 
 // Read reads the arrays that Write wrote. `names` lists the archive's arrays. The first result has
 // the values (P) of each trajectory. It is nil if the archive has no array of a parameter. A
-// parameter without an array has its default. The second result names all other arrays. These
-// include arrays that have a parameter's name but not one dimension.
+// parameter without an array has its default. The second result names all other arrays. An array
+// with a parameter's name is among them if it has more than one dimension.
 func (p Parameters) Read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
 	for _, name := range names {
 		i := p.Find(name)

@@ -57,7 +57,7 @@ func (o *trainOptions) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if t.from != nil && !isBundle(o.out) { // o.out may be the bundle t.from. A bundle contains more than a checkpoint, so it is kept
+	if t.from != nil && !isBundle(o.out) { // o.out may be the bundle t.from. The bundle is kept, because it contains more than a checkpoint
 		out.KeepOld("")
 	}
 	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }

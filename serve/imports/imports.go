@@ -98,8 +98,8 @@ func goTool(dir, target string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// visit looks up every Go file of the module. go test repeats a cached test only if a file has
-// changed that the test itself opened or looked up. Without visit, go test would not notice changes
+// visit looks up every Go file of the module. go test repeats a cached test only after a change of
+// a file that the test itself opened or looked up. Without visit, go test would not notice changes
 // in files that only the go command reads.
 func visit(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

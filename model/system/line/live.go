@@ -225,8 +225,7 @@ func (w *walk) Show(k int) error {
 // Pace implements play.Run.
 func (w *walk) Pace() (perSecond float64, burst int) { return stepsPerSecond, 1 }
 
-// Frame implements system.Live. It draws the set after k steps. Step k may be one that was not
-// played.
+// Frame implements system.Live. It draws the set after k steps, even if step k was not played.
 func (l *Live) Frame(dst *system.Frame, k int) {
 	dst.One(l.Frames.Points, 1)
 	if l.Edited == nil && k != l.step {

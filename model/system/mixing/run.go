@@ -31,8 +31,7 @@ type run struct {
 
 	rate  play.Rate // measured steps per second
 	clock func() time.Time
-	// The run calls arrived when it comes to a frame. The argument has the parameters from this
-	// frame on.
+	// The run calls arrived with the parameters from a frame on, whenever it comes to this frame.
 	arrived func(lj.Config)
 }
 

@@ -120,5 +120,5 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	copy(macro, ratios[:])
 }
 
-// Use selects the form of the simulator's loops by name. Call restore to undo this (see lj.Use).
+// Use selects the form of the simulator's loops by name. Call the result to undo this (see lj.Use).
 func Use(form string) (restore func(), err error) { return lj.Use(form) }

@@ -22,8 +22,8 @@ var turnable = [...]string{"temperature", "e11", "e22", "e12"}
 // The separators in the text of Turned.
 const turnsApart, numbersApart = "~", ","
 
-// Turned returns the turnable settings' values at the start of the run, followed by their changes.
-// A change consists of a frame and the values from this frame on. Turn reads this text. Without
+// Turned returns the turnable settings' values at the start of the run, and the changes during the
+// run, as a text for Turn. A change consists of a frame and the values from this frame on. Without
 // changes the text is "".
 func (l *Live) Turned() string {
 	begun, turns := l.settings.config(), l.plan

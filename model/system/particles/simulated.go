@@ -88,6 +88,6 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	macro[0] = s.Energy()
 }
 
-// Use selects the form of the simulator's pair loop by name. Call restore to undo this (see
+// Use selects the form of the simulator's pair loop by name. Call the result to undo this (see
 // particle.Use).
 func Use(form string) (restore func(), err error) { return particle.Use(form) }

@@ -76,9 +76,9 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// first contains the index of each purpose's first trajectory. Validate and Encode have swapped
-// their indices compared with firstOf of package system. This order must stay, because a seed must
-// give the same runs as in earlier versions.
+// first contains the index of each purpose's first trajectory. Compared with firstOf of package
+// system, the indices of Validate and Encode are swapped. They must stay swapped, because a seed
+// must give the same runs as in earlier versions.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 
 // Simulated implements system.System. The trajectories have the system's force. They start from

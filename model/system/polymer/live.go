@@ -38,7 +38,7 @@ const simulator = "polymer"
 // plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// Use selects the form of the simulator's loops by name. Call restore to undo this (see
+// Use selects the form of the simulator's loops by name. Call the result to undo this (see
 // polymer.Use).
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
