@@ -1,11 +1,11 @@
 // Package formula reads formulas of a few variables that a user types, such as "tanh(a*(1-r)) +
 // b", and evaluates them.
 //
-// A formula has numbers, variables, pi, brackets and functions (see Functions). The usual precedence
-// holds for + - * / and ^: ^ binds more tightly than a sign, and 2^3^2 is 2^(3^2). The comparisons
-// < > <= >= are 1 or 0. A formula has no loops and defines no names, so evaluating a formula from a
-// link takes at most as many operations as the formula has letters. A value is the same on every
-// processor (see math.go).
+// A formula has numbers, variables, pi, brackets and functions (see Functions). The usual
+// precedence holds for + - * / and ^: ^ binds more tightly than a sign, and 2^3^2 is 2^(3^2).
+// Comparisons with < > <= >= are 1 or 0. A formula has no loops and defines no names, so evaluating
+// a formula from a link takes at most as many operations as the formula has letters. A value is the
+// same on every processor (see math.go).
 package formula
 
 import (
