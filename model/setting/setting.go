@@ -19,8 +19,8 @@ type Field struct {
 	// Value points to the setting: *int, *uint64, *float64, *bool, *string, *[]int, or a
 	// pointer that implements encoding.TextMarshaler and TextUnmarshaler.
 	Value any
-	// Low and High are the smallest and the largest allowed number, or element of a list. If
-	// both are 0 there are no bounds.
+	// Low and High are the smallest and the largest allowed number. In a list they bound every
+	// element. If both are 0 there are no bounds.
 	Low, High float64
 	// Least and Most bound the number of elements of a list. If Most is 0 there is no upper
 	// bound.
@@ -28,7 +28,7 @@ type Field struct {
 	// Options lists all allowed values of a string or a number. Without options, any value is
 	// allowed.
 	Options []Option
-	// Absent is the value, as text, that Table.Read sets if a file does not contain the setting.
+	// Table.Read sets the setting to the text Absent if a file does not contain the setting.
 	// Table.Write leaves out a setting with this value. If Absent is "", files must contain the
 	// setting.
 	Absent string

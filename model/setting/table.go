@@ -30,9 +30,9 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing returns the table. `what` names a value of another setting without which the table's
-// settings have no effect, as in Field.Needs. `set` reports whether the other setting has this
-// value; if not, Needing marks the table's settings as having no effect.
+// Needing returns the table. If `set` is false, it marks the table's settings as having no effect.
+// The settings need another setting to have a certain value. `what` names this setting and its
+// value, in the form of Field.Needs. `set` reports whether the setting has the value.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -174,8 +174,8 @@ func ParseLink(fragment, lab string) (url.Values, error) {
 // them.
 func Escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%2C", ",") }
 
-// Take sets the settings that have a value in the map values, in the table's order, and removes
-// them from the map. It returns the errors of settings that rejected their value.
+// Take sets the settings named in `values`, in the table's order, and deletes their entries from
+// the map. It returns the errors of settings that rejected their value.
 func (t Table) Take(values url.Values) (wrong []error) {
 	for i := range t {
 		v, ok := values[t[i].Name]

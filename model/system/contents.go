@@ -123,9 +123,9 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 	return nil
 }
 
-// finish checks frame k, of `size` numbers, of a trajectory. It computes the frame's
-// macroscopic variables unless `observe` is nil. Errors name the trajectory by `index`, unless
-// this is -1.
+// finish checks frame k of a trajectory. A frame has `size` numbers. finish computes the frame's
+// macroscopic variables unless `observe` is nil. Errors contain the trajectory's `index` unless the
+// index is -1.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
@@ -161,8 +161,8 @@ type Archive struct {
 	params [][]float64 // (E, P); nil: all parameters have their defaults
 }
 
-// ReadArchive reads the shape and the parameters from a NumPy file and, unless `forces` is nil,
-// the force. `forces` is the system, or nil if the system has no choice of forces.
+// ReadArchive reads the shape, the parameters and the force from a NumPy file. `forces` is the
+// system. If the system has no choice of forces, `forces` is nil and no force is read.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

@@ -19,7 +19,7 @@ type Starts struct {
 }
 
 // CollectStarts reads the first `count` trajectories of a source, for predictions that begin at
-// frame `begin`. It passes the number of trajectories read so far to the function done.
+// frame `begin`. It passes the number of trajectories read so far to the callback `done`.
 func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
 	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {

@@ -37,7 +37,7 @@ type Choice struct {
 	Count     int
 	Particles int  // number of particles; 0: the system's default
 	Fixed     bool // whether every set has the same number of particles in all trajectories
-	Wide      bool // whether first frames come from a wider range than in the paper; it covers the first frames of all tests
+	Wide      bool // whether first frames come from a wider range than in the paper. The wider range covers the first frames of all tests
 	Params    Ranges
 }
 
@@ -46,8 +46,8 @@ type Choice struct {
 type Test struct {
 	Name   string
 	Source func(seed uint64, count int, params ...Range) Source
-	// Fixed returns the test for encoders of a fixed number of particles: its sets have the
-	// sizes of the sets in training. Fixed is nil if there is no such test.
+	// Fixed returns the test for encoders of a fixed number of particles. Its sets are as large as
+	// in training. Fixed is nil if there is no such test.
 	Fixed func(seed uint64, count int, params ...Range) Source
 }
 
@@ -103,9 +103,10 @@ type Film struct {
 // Drawn returns how many coordinates of a particle a picture shows: 1 on a line, otherwise 2.
 func (t *Traits) Drawn() int { return min(t.Dim, 2) }
 
-// Streams are the names of a training's random streams: for the initial weights, the batches of
-// stage I (Sets), the batches of stage II in its first part (Steps) and in its second part, which
-// learns long stretches, the rotations of trajectories for stage II (Turns), and the rollouts.
+// Streams are the names of a training's random streams. Weights is for the initial weights, Sets
+// for the batches of stage I. Stage II has two parts: Steps is for the batches of the first part,
+// Stretches for the long stretches of the second part. Turns is for the rotations of trajectories
+// in stage II, Rollouts for the rollouts.
 type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
 
 // System is a system of particles for which macroscopic dynamics are learned.
@@ -228,8 +229,8 @@ type Sampler interface {
 	System
 	// Draw fills points (n, Dim) with a set for training.
 	Draw(points []float32, src *rng.Source)
-	// Validation fills points (n, Dim) with the validation set of the given index and seed,
-	// which training never draws. It seeds src and draws the set from it; the caller can draw
-	// more random numbers from src.
+	// Validation fills points (n, Dim) with the validation set of the given index and seed.
+	// Training never draws this set. Validation seeds src before it draws from src. The caller can
+	// draw more random numbers from src.
 	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

@@ -44,8 +44,8 @@ func (t *Trajectory) At(k, variables int) []float64 {
 // Until returns the macroscopic variables of the frames up to k (k+1, M).
 func (t *Trajectory) Until(k, variables int) []float64 { return t.Macro[:(k+1)*variables] }
 
-// Frame contains the sets at one time, one set per species, one after another. The number of
-// particles in a set may differ between frames.
+// Frame contains the sets at one time. Each species has a set, and the sets follow one another. The
+// number of particles in a set may differ between frames.
 type Frame struct {
 	Points []float32 // (N, Dim): particles of all sets
 	Ends   []int     // (S): number of particles up to the end of each set

@@ -23,8 +23,8 @@ func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is
-// the row's count of numbers at its last encoding; if it is smaller, the changes begin there. The
-// row then has a single stretch, which also contains all earlier stretches.
+// the length of the row at its last encoding. If `was` is below `from`, the changes begin at `was`.
+// The row then has a single stretch, which also contains all earlier stretches.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -72,10 +72,11 @@ func (c *changes) replace(row, now []float32) []float32 {
 	return row
 }
 
-// alike compares a and b piece by piece, beginning at index i. It returns the index of the first
-// piece in which they differ or, if `equal` is false, in which they are equal. If there is no such
-// piece, it returns the length of the shorter slice. In WebAssembly, comparing eight words at a
-// time is many times faster than bytes.Equal.
+// alike compares a and b piece by piece, beginning at index i. If `equal` is true, it skips equal
+// pieces and returns the index of the first piece with a difference. If `equal` is false, it
+// returns the index of the first piece without a difference. If there is no such piece, it returns
+// the length of the shorter slice. In WebAssembly, comparing eight words at a time is many times
+// faster than bytes.Equal.
 func alike(a, b []float32, i int, equal bool) int {
 	n := min(len(a), len(b))
 	le := binary.LittleEndian

@@ -151,9 +151,9 @@ func (f *Frame) apply(r *reader, had int) {
 	f.Forget() // f no longer equals its last encoding
 }
 
-// takeRow returns a row for a new name: if possible a spare row with this name, otherwise a new
-// row. If the frame already has maxRows rows, it returns any spare row instead of a new one. It
-// also returns the other spare rows. `had` is the number of rows that are not spare.
+// takeRow returns a row for a new name, and the remaining spare rows. It takes the spare row with
+// this name. If there is none, it makes a new row. If the frame already has maxRows rows, it takes
+// any spare row instead of making one. `had` is the number of rows that are not spare.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {

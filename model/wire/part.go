@@ -5,9 +5,9 @@ import (
 	"hash/crc64"
 )
 
-// Part is a piece of a saved session. The page stores a part under its key; the worker sends
-// the bytes of a part with a key only if the page does not have them. The key of a user's file,
-// which may be large, begins with "data ", and that of simulated data with "item ".
+// Part is a piece of a saved session. The page stores a part under its key. The worker sends the
+// bytes of a part with a key only if the page does not have them. Keys of the user's files begin
+// with "data " and keys of simulated data with "item ". The user's files may be large.
 type Part struct {
 	Key   string        // equal keys mean equal bytes; "": the bytes are always sent
 	Bytes func() []byte // makes the bytes, which are valid until the session changes
@@ -23,8 +23,8 @@ func Whole(parts []Part) (b []byte) {
 
 var keys = crc64.MakeTable(crc64.ECMA)
 
-// Key returns a hash of b. After each piece of b, it passes the share of b that it has hashed to
-// the function `pause`, unless that is nil.
+// Key returns a hash of b. It calls `pause` before every piece of b with the share of b hashed so
+// far, unless `pause` is nil.
 func Key(b []byte, pause func(done float64)) string {
 	const piece = 1 << 20
 	sum := uint64(0)

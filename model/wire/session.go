@@ -5,9 +5,9 @@ import "time"
 // Demo is the first lab that the page opens.
 const Demo = "demo"
 
-// Session is a lab in the worker: settings, data, models and their training, controlled by a
-// user. It only computes, so a test can use it like a page does. It is not safe for concurrent
-// use. Where a method returns a Notice, nil means no message.
+// Session is a lab in the worker: settings, data, models and their training, controlled by a user.
+// A Session only computes, so a test can take the place of the page. A Session is not safe for
+// concurrent use. Where a method returns a Notice, nil means no message.
 type Session interface {
 	// Lab returns the lab's name in links.
 	Lab() string

@@ -100,8 +100,8 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, er
 	return all, nil
 }
 
-// places returns the models to measure: an ordinary model itself, or the ordinary models that a
-// tunable model contains at every ε and ẑ dim of the flags.
+// places returns the models to measure. For an ordinary model this is the model itself. For a
+// tunable model these are its ordinary models at every ε and ẑ dim of the flags.
 func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err error) {
 	c := &m.Config
 	if !c.Tunable() {
@@ -328,9 +328,9 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on new trajectories of the given tests and skips tests that its
-// encoder rejects. The elements of `at` are parameters of the physics: it runs each test once
-// with each element, or once with the default parameters if `at` is empty.
+// tests measures the model on new trajectories of the given tests. It skips tests that the model's
+// encoder rejects. It runs each test once with each element of `at`, the parameters of the physics.
+// If `at` is empty, it runs each test with the default parameters.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}

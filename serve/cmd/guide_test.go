@@ -73,9 +73,9 @@ func shellWords(line string) (list []string) {
 
 // TestGuideCommands checks every command of the README and of the guide. Its subcommand, flags,
 // make targets and tests must exist. The test also runs every complete command unchanged, in a
-// folder that at first contains only the assets, as soon as the command's input files exist. It
-// stops a command that runs for more than a moment. It does not run the commands of results.md,
-// which made the records and take minutes to hours.
+// folder that at first contains only the assets. A command runs as soon as its input files exist,
+// and is stopped if it runs for more than a moment. The commands of results.md are not run. They
+// made the records and take minutes to hours.
 func TestGuideCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")

@@ -191,8 +191,8 @@ func TestOpenData(t *testing.T) {
 	}
 }
 
-// TestTestsFromFiles checks that a model gets the same figures on tests from simulate's files
-// as on tests that eval simulates, and that other files are rejected.
+// TestTestsFromFiles measures models on tests in files from the subcommand simulate. The figures
+// must be the same for tests that the subcommand eval simulates. Other files must be rejected.
 func TestTestsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	models := filepath.Join("..", "..", "assets", "models")

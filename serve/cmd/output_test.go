@@ -99,7 +99,7 @@ func TestOldModelsStay(t *testing.T) {
 		t.Errorf("the old model is not kept: %s", &said)
 	}
 	// A training that resumes from its output file replaces the file. If this file is a bundle
-	// but has another ending, it is kept as .bak, because it contains more than the new
+	// without the ending of bundles, it is kept as .bak, because it contains more than the new
 	// checkpoint.
 	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
 	mustRun(t, few(file, bundle)...)

@@ -115,7 +115,7 @@ func TestPassageRow(t *testing.T) {
 		}
 	}
 	p.Begin = 22
-	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // three of the simulated chains have unfolded by then, in frames 20, 21 and 22
+	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // the predictions begin after frame 22. Three simulated chains have unfolded in frames up to 22
 		t.Errorf("told to frame 22: %v", r)
 	}
 	p.Begin, p.Pred = 0, late(10)

@@ -77,8 +77,8 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of the predictions for a set. Unless level is nil, it adds the
-// figures of first passages of the level. The error is the error of ctx.
+// newRow returns the figures for the predictions of one set. Unless level is nil, it adds the
+// figures for the first passage of this level. The error is the error of ctx.
 func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {

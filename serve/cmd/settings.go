@@ -123,8 +123,8 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn replaces parameters by their values in the formula of the force, if the command line
-// gives a force and single values for its parameters.
+// If the command line contains a force and single values of parameters, putIn writes the values
+// into the formula of the force.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
 	params := s.change("dynamics.params")

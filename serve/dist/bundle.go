@@ -106,8 +106,8 @@ func (b bundle) name(version string) error {
 	return nil
 }
 
-// stamp writes two things into the service worker: the bundle's version, a hash of its content,
-// and the names of the files to keep offline. The names are relative to the page.
+// stamp writes the bundle's version and the names of the files to keep offline into the service
+// worker. The version is a hash of the bundle's content. The names are relative to the page.
 func (b bundle) stamp() error {
 	source := string(b[serviceWorker])
 	for _, line := range []string{versionLine, filesLine} {

@@ -279,8 +279,8 @@ var setting = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|(?:ε|ẑ dim|\\b[abT]|
 type passage struct{ page, at, figures string }
 
 // passages lists the passages of a page that contain figures, without the table rows in `skip`. The
-// field `at` of a passage is the heading above it, followed by a row's first cell or a paragraph's
-// first words.
+// field `at` of a passage is the heading of its section, followed by a row's first cell or a
+// paragraph's first words.
 func passages(t *testing.T, page string, skip map[string]bool) (list []passage) {
 	t.Helper()
 	text, err := os.ReadFile(page)

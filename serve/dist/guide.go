@@ -78,8 +78,8 @@ func (b bundle) addGuide(assets fs.FS) error {
 	return nil
 }
 
-// wideTable matches tables. In a narrow window, each table scrolls separately. picture matches
-// pictures, which become links to themselves, because they are small on a phone.
+// wideTable matches tables. In a narrow window, each table scrolls separately. The expression
+// `picture` matches pictures. A picture becomes a link to itself, because it is small on a phone.
 var (
 	wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 	picture   = regexp.MustCompile(`<img src="([^"]*)"[^>]*>`)

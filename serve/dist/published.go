@@ -26,8 +26,8 @@ const indexFile = publishedFolder + "/index.json"
 
 // published is the content of indexFile.
 type published struct {
-	// Methods maps the names of table rows to methods. Our rows have the method's title as
-	// name, the paper's rows the name in the paper.
+	// Methods maps the names of table rows to methods. A row of ours is named by the method's
+	// title. A row of the paper has the name that the paper uses.
 	Methods map[string]string `json:"methods"`
 	// Rows contains the rows of the paper's tables, even of tables that have not been reproduced.
 	// Each key is a table's name in the option -only of reproduce, such as "table 1".

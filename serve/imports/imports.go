@@ -98,9 +98,9 @@ func goTool(dir, target string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// visit looks up every Go file of the module. go test caches the result of a test until a file
-// changes that the test has opened or looked up. Without visit, it would not notice changes in
-// files that only the go command reads.
+// visit looks up every Go file of the module. go test repeats a cached test only after a change of
+// a file that the test itself opened or looked up. Without visit, go test would not notice changes
+// in files that only the go command reads.
 func visit(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {

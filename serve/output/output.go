@@ -6,8 +6,8 @@
 // keeps permissions. It writes directly to devices, pipes, and files that are already open,
 // such as the file behind /dev/stdout.
 //
-// A killed program leaves OUT.0.tmp; the next program that writes to the same place uses this
-// file again. A second program that writes to the place at the same time finds OUT.0.tmp locked
+// A killed program that was writing the file OUT leaves OUT.0.tmp. The next program that writes OUT
+// uses OUT.0.tmp again. A second program that writes OUT at the same time finds OUT.0.tmp locked
 // and uses OUT.1.tmp. OUT then has the content from the program that ends last.
 package output
 

@@ -55,7 +55,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise the training would use all trajectories of the file, which has enough for every model
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // without law.trajectories, the training would use the whole file, even if this model needs fewer trajectories
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
@@ -93,8 +93,9 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings. It also returns the row's changes without
-// those that equal the preset's values, so a training that occurs in several tables is one task.
+// config returns the configuration of a row's trainings. It also returns the row's changes, without
+// the changes that equal the preset's values. A training that occurs in several tables is therefore
+// one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
@@ -302,8 +303,8 @@ func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, 
 	return files
 }
 
-// estimate returns roughly how many seconds of one core a training takes, for the arithmetic of
-// its networks and its simulations.
+// estimate returns a rough time in seconds that a training takes on one core. The time includes the
+// arithmetic of the networks and the training's simulations.
 func (b *builder) estimate(c *experiment.Config) float64 {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
@@ -328,7 +329,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 	if src := fit.Source(c, sys); src != nil {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}
-	if !c.Traits.Stochastic { // otherwise one simulation serves all trainings
+	if !c.Traits.Stochastic { // all trainings of a stochastic system share one simulation
 		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
 	}
 	return seconds

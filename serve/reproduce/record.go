@@ -49,9 +49,9 @@ func readRecords(path string) (records []record, err error) {
 	return records, lines.Err()
 }
 
-// Adopt takes results and figures from a folder to which Publish has written, for all tasks
-// with a record of the same work. These tasks are not run again, nor are tasks that only they
-// need.
+// Adopt takes results and figures from a folder to which Publish has written, for all tasks with a
+// record of the same work. These tasks are not run again. Tasks that make only their inputs are not
+// run either.
 func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	records, err := readRecords(recordsIn(from))
 	if err != nil {

@@ -39,8 +39,8 @@ func TestOrder(t *testing.T) {
 }
 
 // TestPublishedAgain publishes the results in the records of the assets once more. The page and the
-// tables must be those in the assets. The page's pictures are not compared, because a picture that
-// has no record of the same models is not on the page until it is drawn again.
+// tables must equal the files in the assets. The page's pictures are not compared: a picture
+// without a record of the same models is missing until it is drawn again.
 func TestPublishedAgain(t *testing.T) {
 	const assets = "../../assets/paper/laptop"
 	size := Sizes()[slices.IndexFunc(Sizes(), func(s Size) bool { return s.Preset == "laptop" })]

@@ -667,9 +667,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts shell scripts with the names of Slurm's programs in the path. The script sbatch, whose
-// text is `record`, appends its arguments as a line to the file `calls` and prints the number of
-// lines. The returned function replaces a script.
+// slurm puts shell scripts with the names of Slurm's programs in the path. The script for sbatch
+// has the text `record`. It appends its arguments as a line to the file `calls` and prints the
+// number of lines. The returned function replaces a script.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -806,9 +806,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPolymerTable checks that chains are simulated once for labelled beads and films, with the
-// preset's number of beads; that errors and distances alternate in the table; and that the
-// figures read the tests.
+// TestPolymerTable checks that one simulation, with the preset's number of beads, makes the chains
+// for labelled beads and for films. In the table, errors and distances must alternate. The figures
+// must read the tests.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)

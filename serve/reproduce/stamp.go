@@ -94,8 +94,8 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
 }
 
-// view is what a folder says about tasks at one time. Planning needs the state of every task
-// several times; a view reads each task's stamp, and looks at its files, only once.
+// view is the state of tasks in a folder at one time. Planning needs the state of every task
+// several times. A view reads each task's stamp only once, and looks at the task's files only once.
 type view struct {
 	folder
 	stamps map[string]*stamp // by the name of the task

@@ -27,9 +27,9 @@ func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 // TableOf returns the path of the CSV that belongs to the JSON file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
-// WriteSweep writes the results of a sweep so far: a JSON file, which the page can show, to `path`,
-// and a CSV to TableOf(path). It returns the number of values written so far (done) and
-// the number of values in the whole sweep (all).
+// WriteSweep writes the results of a sweep so far. It writes a JSON file for the page to `path`,
+// and a CSV to TableOf(path). It returns the number of values written so far (done) and the number
+// of values in the whole sweep (all).
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
 	s, err := t.summarize(folder(dir).look(t.tasks), true)
 	if err != nil {

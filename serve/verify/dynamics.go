@@ -71,9 +71,9 @@ type equation[T tensor.Float] struct {
 	noise *dynamics.Noise
 }
 
-// newEquation reads the widths of both networks from the arrays. `weights` and `biases` are
-// patterns of what follows "drift" or "diff" in an array's name, with %d for the layer. The lower
-// bound of the diffusion's σ² is the paper's.
+// newEquation reads the widths of both networks from the arrays. An array's name is "drift" or
+// "diff", followed by the pattern `weights` or `biases` with the layer in place of %d. The
+// diffusion's σ² has the lower bound of the paper.
 func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *equation[T] {
 	net := func(name string) (names []string, hidden []int) {
 		names, widths := c.layers(name+weights, name+biases)
@@ -94,8 +94,8 @@ func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *
 	return e
 }
 
-// stochastic checks the drift and the diffusion, deterministic rollouts from the first given
-// states, and the likelihood of pairs of states and its gradients.
+// stochastic checks the drift, the diffusion, and deterministic rollouts from the first given
+// states. It also checks the likelihood of pairs of states, and the gradients of the likelihood.
 func stochastic[T tensor.Float](c *check[T]) {
 	rows, dim, dt := c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	e := newEquation(c, dim, "_w%d", "_b%d")

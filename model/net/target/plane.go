@@ -12,9 +12,9 @@ import (
 // one-dimensional q_X. It reuses its buffers and is not safe for concurrent use.
 type Plane[T tensor.Float] struct{ across, up []T }
 
-// Cells writes to dst (ny, nx) the mean of q_X over each cell of the box from lo to hi, which
-// is cut into equal cells. Row 0 is at lo[1]. The kernel has a separate standard deviation eps
-// along each axis. particles is (m, 2), m > 0.
+// Cells cuts the box from lo to hi into equal cells. It writes the mean of q_X over each cell to
+// dst (ny, nx). Row 0 is at lo[1]. The kernel has a separate standard deviation eps along each
+// axis. particles is (m, 2), m > 0.
 func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int) {
 	m := count(len(particles), 2)
 	if m == 0 || nx < 1 || ny < 1 || len(dst) < nx*ny || !(hi[0] > lo[0]) || !(hi[1] > lo[1]) {

@@ -287,8 +287,8 @@ func TestIsRetuned(t *testing.T) {
 	for _, o := range p.run.seen[30:] {
 		mean += o.Temperature / float64(len(p.run.seen[30:]))
 	}
-	// The temperature of one frame of 207 atoms fluctuates by 5·√(1/206); the mean of 31 frames
-	// fluctuates less.
+	// The standard deviation of the temperature of 207 atoms is 5·√(1/206) = 0.35 in one frame. In
+	// the mean of 31 frames it is smaller.
 	if math.Abs(mean-5) > 0.3 {
 		t.Errorf("mean temperature %g after it was set to 5", mean)
 	}
@@ -517,8 +517,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsWhilePreparing checks that equal settings change nothing, and that the current
-// relaxation continues if the changed settings need the same relaxation.
+// TestSettingsWhilePreparing checks that setting the present value changes nothing. If the changed
+// settings need the same relaxation, the current relaxation must continue.
 func TestSettingsWhilePreparing(t *testing.T) {
 	p := openPage(t)
 	p.goTo(3)
@@ -611,8 +611,8 @@ func TestRelaxationsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestExplodes sets a time step that scatters the atoms. The displayed run must stay; if there
-// is no run, one with default settings is prepared.
+// TestExplodes sets a time step that scatters the atoms. The displayed run must stay. If there is
+// no displayed run, a run with default settings must be prepared.
 func TestExplodes(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -709,7 +709,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // the first and the last call are 330 ms apart: at 15 frames a second, enough to reach frame 3, the last
+	for range 12 { // 330 ms from the first call to the last. The last frame is frame 3, which takes 200 ms at 15 frames a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {

@@ -9,10 +9,10 @@ import (
 	"macroscope/sim/lj"
 )
 
-// run is one run of two species, simulated as it plays. The simulation is at the displayed
-// picture, which during play can lie between two frames. The state of every frame is kept, so
-// the user can go back and continue from there, with the same or with other settings. A run is
-// not safe for concurrent use.
+// run is one run of two species, simulated as it plays. The simulation is at the displayed picture.
+// During play, the picture can lie between two frames. The state of every frame is kept, so the
+// user can go back to a frame and continue there, also with new settings. A run is not safe for
+// concurrent use.
 type run struct {
 	core   *system.Core   // holds the frames of the run
 	sim    *lj.Simulation // nil before the first run
@@ -31,8 +31,7 @@ type run struct {
 
 	rate  play.Rate // measured steps per second
 	clock func() time.Time
-	// arrived is called when the run arrives at a frame, with the parameters from this frame
-	// on.
+	// The run calls arrived with the parameters from a frame on, whenever it comes to this frame.
 	arrived func(lj.Config)
 }
 

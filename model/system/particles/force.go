@@ -131,8 +131,8 @@ func (l *law) set(c *particle.Config) error {
 	return nil
 }
 
-// drawing caches the force's curve, as text, for the force and the parameters of the last
-// update.
+// drawing caches the text of the force's curve, together with the force and the parameters that the
+// curve shows.
 type drawing struct {
 	force System
 	a, b  float64

@@ -11,9 +11,9 @@ import (
 	"macroscope/sim/particle"
 )
 
-// TestForceOfYourOwn plays a formula. The run must be the simulation of that force, and the
-// sliders must set its a and b. An empty formula must restore the default force with the same
-// bits.
+// TestForceOfYourOwn plays a formula. The run must be a simulation with this formula, and the
+// sliders must set the formula's a and b. An empty formula must restore the default force with the
+// same bits.
 func TestForceOfYourOwn(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "40")

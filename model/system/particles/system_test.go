@@ -208,8 +208,8 @@ func TestPurposes(t *testing.T) {
 }
 
 // TestWide checks that trajectories of the wider range start from 1 to 4 clusters in turn.
-// Trajectories with two clusters must equal the ordinary ones, and a reader must give the same
-// trajectories.
+// Trajectories with two clusters must equal trajectories of the usual range. A reader must give the
+// same trajectories as Each.
 func TestWide(t *testing.T) {
 	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
 	usual := System{}.Simulated(choice).(*Simulated)
@@ -375,8 +375,8 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 	}
 }
 
-// TestTexts opens the same trajectory as a LAMMPS dump and as a table, each with a byte order
-// mark, and several of these files together.
+// TestTexts opens trajectories as LAMMPS dumps, as tables, and as dumps and tables together. Every
+// file begins with a byte order mark.
 func TestTexts(t *testing.T) {
 	simulated := all(t, small(t, 2, 4))
 	dump, table := make([]string, 4), make([]string, 4)

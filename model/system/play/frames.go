@@ -11,7 +11,7 @@ type Frames struct {
 	Shown     int                   // the displayed frame
 	PerSecond float64               // frames per second at speed 1
 	Pieces    int                   // pieces per frame
-	Make      func(piece int) error // makes a piece of frame Made+1; called again for a piece that Show has discarded; may be nil if all frames are made
+	Make      func(piece int) error // makes a piece of frame Made+1, also after Show has discarded that piece. May be nil if all frames are made
 
 	done int // finished pieces of the next frame
 }

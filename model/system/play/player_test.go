@@ -137,7 +137,7 @@ func TestHiddenTab(t *testing.T) {
 	if p.Advance(c.now, 1, plenty); p.Now() != 3 {
 		t.Errorf("frame %d after an hour, want 3", p.Now())
 	}
-	// The time before Play also does not count.
+	// The time between Pause and Play does not count.
 	p.Pause()
 	c.add(50 * time.Millisecond)
 	p.Play()
@@ -147,7 +147,8 @@ func TestHiddenTab(t *testing.T) {
 }
 
 // TestBudget checks how many steps of 4 ms Advance takes with a budget of 10 ms. The budget is too
-// short for all steps that are due. At most a tenth of a second of them is made up for later.
+// short for all steps that are due. Advance must catch up on the steps of a tenth of a second at
+// most.
 func TestBudget(t *testing.T) {
 	for _, tc := range []struct{ burst, want int }{{1, 3}, {4, 4}, {100, 10}} {
 		r, c := newRun(1000, 0), newClock()

@@ -68,9 +68,8 @@ func (l *Live) Unfolded() float64 {
 // Texts returns the texts of the physical settings, for Realise.
 func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, where n is from 1 to Side(). The index of the first is
-// `first`, of the next first+1, and so on. `physics` contains the texts of the physical
-// settings, and `start` (N, 3) is the common start.
+// Realise begins n realisations, where n is from 1 to Side(). Their indices are first to first+n-1.
+// `physics` contains the texts of the physical settings, and `start` (N, 3) is the common start.
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {
@@ -88,7 +87,7 @@ func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	b := &Batch{cfg: c, level: l.Unfolded(), beads: make([]float32, dim*c.N)}
 	var chains []polymer.Chain
 	for k := range n {
-		// The noise differs from the noise of any run and of its Counterpart.
+		// No run and no Counterpart of a run has this noise.
 		index := uint64(2+first+k)<<32 + uint64(l.settings.set)
 		chains = append(chains, polymer.Chain{Key: polymer.NewKey(l.settings.seed, index), Positions: start})
 		b.Chains = append(b.Chains, &Realisation{Passed: -1})

@@ -22,9 +22,9 @@ import (
 
 var choose = flag.Int("choose", 0, "choose the starts of tests for chains of so many beads and write them to "+startsFile)
 
-// effort contains the size of the search in TestChoose, by number of beads: how many candidates
-// are coils and how many are folds, the runs from each candidate, the finalists per test, and
-// the runs from each finalist (again).
+// effort contains the size of the search in TestChoose for each number of beads. `coils` and
+// `folds` count the candidates of each kind, `runs` the runs from each candidate. `finalists`
+// counts the finalists per test, `again` the runs from each finalist.
 var effort = map[int]struct{ coils, folds, runs, finalists, again int }{
 	100: {16, 44, 16, 3, 64},
 	300: {4, 16, 16, 1, 16},

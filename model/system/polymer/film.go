@@ -109,9 +109,9 @@ func (l *Filmed) Macro(k int) []float64 {
 	return l.spans[k : k+1]
 }
 
-// Middle appends to dst the middle of the displayed picture, as the model receives it: the
-// brightness from 0 to 1, row by row from the largest y. The middle is large enough for an
-// unfolded chain.
+// Middle appends the middle of the displayed picture to dst. The picture is the one that the model
+// receives. The values are the brightness from 0 to 1, row by row from the largest y. The middle is
+// large enough for an unfolded chain.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1
 	l.Frame(&l.shown, l.Player().Now())
@@ -133,8 +133,9 @@ func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Rec
 // Many reports whether many realisations of the start are displayed.
 func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded() }
 
-// Counterpart returns the second chain's run. For a hairpin this is the strand of the same seed
-// and extension, for a strand the hairpin, otherwise the same chain with other noise.
+// Counterpart returns the second chain's run. The counterpart of a hairpin is the strand of the
+// same seed and extension, and the counterpart of a strand is the hairpin. Any other chain's
+// counterpart is the same chain with other noise.
 func (l *Live) Counterpart() (*Live, error) {
 	c := newLive(l.settings)
 	c.Edited = l.Edited

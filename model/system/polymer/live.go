@@ -38,8 +38,8 @@ const simulator = "polymer"
 // plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// Use selects the form of the simulator's loops by name until the function restore is called
-// (see polymer.Use).
+// Use selects the form of the simulator's loops by name. Call the result to undo this (see
+// polymer.Use).
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
 // Set implements system.Live. A change of the physics restarts the run.
@@ -101,8 +101,8 @@ func (l *Live) simulate() error {
 	if l.Edited != nil {
 		about.Note = pulledNote
 	}
-	// The extension is computed from rounded beads, as it would be from a file. A saved run
-	// therefore opens unchanged.
+	// The extension is computed from beads rounded to float32, as in a file. A saved run therefore
+	// opens unchanged.
 	l.Simulate(simulation{sim, System{}, true}, c.Every, stepsAPiece, about)
 	return nil
 }

@@ -21,11 +21,11 @@ var testNames = []string{fast, medium, slow}
 
 // startsFile contains the tests for some numbers of beads: three starts and two levels.
 //
-// Above the levels, a chain counts as unfolded. There is a level of the extension and a level of
-// the span. Each is the mean of stretched chains minus one standard deviation.
+// A chain counts as unfolded if its extension or span is above the level. Each level is the mean of
+// stretched chains minus one standard deviation.
 //
-// The starts are a coil (medium) and two folds. TestChoose chose them from many, because they
-// unfold most often in frames near 210, 350 and 490, as in the paper.
+// The starts are a coil (medium) and two folds. TestChoose selected the three starts that unfold
+// most often in frames near 210, 350 and 490, as in the paper.
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100
