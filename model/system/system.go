@@ -183,9 +183,9 @@ func (f File) Format() data.Format {
 // Text reports whether the files are text.
 func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
 
-// Packer is a System that makes frames from a few points, such as the pixels of a picture from
-// beads. A frame can take much more memory than its points, so stage I keeps the points and
-// makes a frame each time it draws one.
+// Packer is a System that makes a frame from a few points. For example, it makes the pixels of a
+// picture from the beads of a chain. A frame can take much more memory than its points, so stage I
+// keeps the points and makes a frame each time it draws one.
 type Packer interface {
 	System
 	// Pack fills dst with the points from which frame k is made, as a single set.

@@ -96,9 +96,9 @@ var (
 	unbroken  = regexp.MustCompile(`(^|\s)(-[a-z]+)|(\d[\d.]*e-\d+|\d+(?: \d{3})+|in-dst|diff-init|diff-N)`)
 )
 
-// typeset turns indices in the text of HTML, such as the X of q_X, into subscripts. Browsers break
-// lines at spaces and after hyphens, so it also keeps numbers such as 6.9e-6 and 24 000, names such
-// as diff-init, and flags of commands on one line.
+// typeset turns indices in the text of HTML, such as the X of q_X, into subscripts. It also keeps
+// numbers, names and flags on one line, such as 6.9e-6, 24 000, diff-init and -workers. Browsers
+// would break them at spaces and after hyphens.
 func typeset(html string) string {
 	code := false
 	return tagOrText.ReplaceAllStringFunc(html, func(s string) string {

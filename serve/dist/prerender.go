@@ -67,8 +67,8 @@ func (b bundle) prerender(l lab.Lab) error {
 	return nil
 }
 
-// opened returns the session of a lab after it has received all files that the lab needs at the
-// start.
+// opened returns a session of a lab. The session has already received all files that the lab needs
+// at the start.
 func (b bundle) opened(l lab.Lab) (wire.Session, error) {
 	s := session.New(l)
 	if err := b.fetch(s); err != nil {

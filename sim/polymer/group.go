@@ -57,9 +57,9 @@ func newGroup(c Config, width int) *group {
 	return g
 }
 
-// array returns zeros: one row per bead, the rows of the halo, and two more numbers. For a single
-// chain, the vector forms of refNoise write up to three numbers beyond the last bead. There, the
-// halo has only two numbers.
+// array returns zeros: one row per bead, the rows of the halo, and two more numbers. If there is a
+// single chain, the halo has two numbers after the last bead, but the vector forms of refNoise
+// write up to three numbers there.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
 // aligned returns n zeros that start on a cache line. Rows at a distance of k·4096 bytes would
@@ -144,8 +144,8 @@ func (c Config) params(dt float64) params {
 	return p
 }
 
-// tolerance is the largest error of (length² - 1)/2 of a rod after a step. This is nearly the
-// error of the length.
+// tolerance bounds |length² - 1|/2 for every rod after a step. This is nearly the error of the
+// length.
 const tolerance = 5e-5
 
 var toleranceBits = math.Float32bits(tolerance)

@@ -47,8 +47,7 @@ type Shared interface {
 	Read(f *wire.Frame)
 	// Flush sends the last request of the pointer or the keys, once per picture.
 	Flush(c *Canvas)
-	// Look stores what depends on all panels: the values that they display, or the place that
-	// the user reads.
+	// Look stores values that depend on all panels, for example the frame at the pointer.
 	Look(c *Canvas, panels []Panel)
 	Ease(dt, tau float64) (moving bool)
 }
@@ -72,8 +71,8 @@ type Keyed interface {
 	Reading(c *Canvas) (brush.Tip, bool)
 }
 
-// arrow returns the step that an arrow key makes: 1 in its direction, with shift 10. For other keys
-// the step is zero.
+// arrow returns the step for an arrow key. Its length is 1, or 10 with shift. For other keys the
+// step is zero.
 func arrow(key string, shift bool) (dx, dy float64) {
 	switch key {
 	case "ArrowLeft":

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole requests a complete frame. It is the answer to a frame that only lists changes to an
-// earlier frame, if the earlier frame has not arrived.
+// needsWhole requests a complete frame. The canvas sends it if a frame only lists changes to an
+// earlier frame, and the earlier frame has not arrived.
 const needsWhole = "whole"
 
 // View is the picture.

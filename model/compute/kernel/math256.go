@@ -108,8 +108,8 @@ func exp256(y, x []float32)      { sigmoids256(y, nil, x, expFunction) }
 func sigmoid256(y, x []float32)  { sigmoids256(y, nil, x, sigmoidFunction) }
 func softplus256(y, x []float32) { sigmoids256(y, nil, x, Softplus) }
 
-// sigmoids256 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes
-// the slope to slope, unless slope is nil.
+// sigmoids256 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes the
+// derivative to `slope`, unless `slope` is nil.
 func sigmoids256(y, slope, x []float32, f Activation) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

@@ -106,8 +106,8 @@ func exp512(y, x []float32)      { sigmoids512(y, nil, x, expFunction) }
 func sigmoid512(y, x []float32)  { sigmoids512(y, nil, x, sigmoidFunction) }
 func softplus512(y, x []float32) { sigmoids512(y, nil, x, Softplus) }
 
-// sigmoids512 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes
-// the slope to slope, unless slope is nil.
+// sigmoids512 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes the
+// derivative to `slope`, unless `slope` is nil.
 func sigmoids512(y, slope, x []float32, f Activation) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

@@ -84,8 +84,8 @@ func Encode(w io.Writer, f *File) error {
 	return writeElements(w, tensors)
 }
 
-// sumHeader starts the checksum with a header that consists of the metadata without checksums
-// and of the entries sorted by name.
+// sumHeader starts the checksum with the simplified header: the metadata without checksums, and the
+// entries sorted by name.
 func sumHeader(entries []entry, metadata map[string]string) hash.Hash32 {
 	byName := slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	sum := crc32.NewIEEE()

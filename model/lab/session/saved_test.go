@@ -567,10 +567,10 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
-// no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
-// and the length, not the whole file, because it would shorten a file byte by byte, and each
-// restore takes milliseconds.
+// FuzzRestore restores truncated saved sessions with one changed byte. The sessions have no
+// checksum, because a checksum would reject every change. The fuzzer chooses only the byte and the
+// length. If the fuzzer could choose the whole file, it would shorten the file byte by byte, and
+// each restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {

@@ -97,9 +97,9 @@ func TestNothingTrainedIsLost(t *testing.T) {
 	}
 }
 
-// TestFinishedRunIsDone displays a run that was fully trained. The page must report the
-// training as done. Its KL curve must begin with the KL of the shipped model, from which it was
-// trained.
+// TestFinishedRunIsDone displays a run that was fully trained. The page must report the training as
+// done. The run's KL curve must begin with the KL of the shipped model, because the training began
+// with this model.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("n", "200") // the shipped model was measured on 200 particles

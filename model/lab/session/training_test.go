@@ -737,8 +737,9 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes. The button Train must
-// then train the whole model. With the ẑ dim of the codes again, it must train only the dynamics.
+// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes. The button Train must then
+// train the whole model. After a return to the ẑ dim of the codes, the button must train only the
+// dynamics.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")

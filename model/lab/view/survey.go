@@ -16,10 +16,10 @@ const (
 	surveyMembers = 39
 )
 
-// Survey measures how the results of a tunable model depend on ε and on the length of ẑ. For
-// many ε and every length it measures the KL of one picture, and for every length the error of
-// the prediction of a run. It measures one number at a time: first a coarse curve for every
-// length, then finer curves. It is not safe for concurrent use.
+// Survey measures how the results of a tunable model depend on ε and on the length of ẑ. For every
+// length it measures the KL of one picture at many ε, and the error of a run's prediction. It
+// measures one number at a time: first a coarse curve for every length, then finer curves. It is
+// not safe for concurrent use.
 type Survey struct {
 	Eps   []float64 // the measured kernel widths, ascending
 	ZDims []int     // the lengths of ẑ, ascending

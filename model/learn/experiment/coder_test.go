@@ -51,7 +51,7 @@ func TestCoder(t *testing.T) {
 			}
 			at++
 		}
-		for i, r := range c.Dynamics.Params { // f has no parameters yet, which stands for the defaults
+		for i, r := range c.Dynamics.Params { // f has no parameters yet, so the defaults apply
 			p := c.Traits.Parameters
 			coder.States(states, f, macro)
 			if want := float32(m.Scale.State(at+i, p[p.Find(r.Name)].Usual)); states[at+i] != want {

@@ -100,7 +100,7 @@ type Dynamics struct {
 	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
-	Fit          Training             // first part of the training: on pairs of neighbouring frames; for stochastic systems, by the likelihood of stretches
+	Fit          Training             // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
 	Roll         Training             // second part of the training: on long stretches; skipped if its Steps is 0
 }
 
@@ -297,8 +297,8 @@ func (c Config) WithDim(d int) Config {
 	return c
 }
 
-// unturned returns the configuration without turning of sets, or unchanged if the system
-// mirrors its sets instead.
+// unturned switches the turning of sets off. If the system mirrors its sets instead, unturned
+// changes nothing.
 func (c Config) unturned() Config {
 	if c.Traits.Mirrors == 0 {
 		c.Turn, c.Views = false, 1

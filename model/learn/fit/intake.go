@@ -209,8 +209,8 @@ func (in *intake) pack(m *message, i int) error {
 	return nil
 }
 
-// accept stores an item for trajectory i of the queue, made by a helper or saved earlier. It
-// returns false if the item is malformed.
+// accept stores the item of trajectory i of the queue. A helper has made this item, or a session
+// has saved it. accept returns false if the item is malformed.
 func (in *intake) accept(i int, m *message) bool {
 	s, _ := in.of(i)
 	it := s.store.item()
@@ -221,7 +221,7 @@ func (in *intake) accept(i int, m *message) bool {
 	return true
 }
 
-// bytes returns an item with its purpose and index, as restore reads it.
+// bytes returns an item with its purpose and index. The method restore reads these bytes.
 func (e *entered) bytes() []byte {
 	var m message
 	purpose, index := uint32(e.supply.purpose), uint32(e.index)

@@ -126,9 +126,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestSampleMoments compares mean and covariance of 200 000 draws with the moments of q_X,
-// within six standard errors. By chance, one of the five moments is further off once in 10⁸
-// times.
+// TestSampleMoments compares mean and covariance of 200 000 draws with the moments of q_X, within
+// six standard errors. By chance, the test fails once in 10⁸ times.
 func TestSampleMoments(t *testing.T) {
 	const n, eps = 200_000, 0.5
 	particles := []float64{-1, 0, 2, 1, 0, 3}

@@ -31,7 +31,8 @@ type run struct {
 
 	rate  play.Rate // measured steps per second
 	clock func() time.Time
-	// The run calls arrived with the parameters from a frame on, whenever it comes to this frame.
+	// The function arrived is called whenever the run comes to a frame. It receives the parameters
+	// that apply from this frame on.
 	arrived func(lj.Config)
 }
 

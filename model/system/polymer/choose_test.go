@@ -158,8 +158,8 @@ func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level flo
 	}
 }
 
-// plateaus returns the extension and the span above which a chain counts as unfolded: the means
-// of stretched chains minus one standard deviation.
+// plateaus returns the extension and the span above which a chain counts as unfolded. Each is the
+// mean over frames of stretched chains, minus one standard deviation.
 func plateaus(t *testing.T, c polymer.Config) []float64 {
 	var mu sync.Mutex
 	var seen [2][]float64

@@ -1,5 +1,5 @@
-// Package polymer adapts sim/polymer, chains that a flow unfolds, to the interfaces of
-// model/system. It is the system of section 4.4 of the paper.
+// Package polymer adapts sim/polymer to the interfaces of model/system. The system is a chain that
+// a flow unfolds, from section 4.4 of the paper.
 //
 // A trajectory contains beads (x, y, z). Models learn from one of two kinds of sets. Sets of
 // labelled beads (x, y, s) serve to predict the extension max x - min x. The label s is the place

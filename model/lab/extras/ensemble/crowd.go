@@ -41,11 +41,11 @@ type Crowd struct {
 	live *polymer.Live
 
 	run    uint64    // generation of the displayed run
-	number int       // number of the present crowd: a run may have several crowds, and a late answer may belong to an earlier crowd
+	number int       // number of the present crowd; a late answer with another number is ignored
 	start  []float32 // first frame of all realisations (N, 3)
 	chains []*polymer.Realisation
 	next   int            // index of the first realisation that is not claimed yet
-	back   []claim        // claims of helpers that were lost
+	back   []claim        // claims of lost helpers, to be claimed again
 	own    *polymer.Batch // the batch that this worker simulates
 	open   [][]claim      // outstanding claims, by helper
 	job    []byte

@@ -1,5 +1,5 @@
-// Package models manages the models of a session: the kept models, the shipped models as they
-// are requested and arrive, and the one or two displayed models.
+// Package models manages the models of a session: the kept models, the shipped models, and the one
+// or two displayed models. It also requests the files of shipped models.
 package models
 
 import (
@@ -266,8 +266,7 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 
 // Unlinked lists the models that are lost when a link is opened: all models that are neither
 // shipped nor trained again by the link. It lists automatically kept models only if other models
-// are lost too, or if `others` is set. `others` means that the link also lacks parts of the state
-// that are no models.
+// are lost too, or if `others` is set. `others` means that other parts of the state are lost too.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

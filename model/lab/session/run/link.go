@@ -33,9 +33,9 @@ func (r *Run) Turned() string {
 	return ""
 }
 
-// Fragment returns the part of a link that is not settings: particles that the user has drawn,
-// edited or opened, and the changes made while the run was playing. It leaves out what is too
-// long for a link.
+// Fragment returns the parts of a link that are not settings. One part is the particles that the
+// user has drawn, edited or opened. The other part is the changes made while the run was playing. A
+// part that is too long is left out.
 func (r *Run) Fragment() (fragment string) {
 	if text, _, err := r.carried(); err == nil && text != "" {
 		fragment = "&" + lab.Particles + "=" + text

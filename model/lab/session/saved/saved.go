@@ -192,7 +192,7 @@ type Visit struct {
 	Frame                                     int
 	Status                                    int    // a wire.Status
 	A, B                                      string // names of the displayed runs
-	Before                                    string // name of the model with which the training of A began, if that model still predicts better than A; otherwise ""
+	Before                                    string // name of the model with which the training of A began; "" unless this model predicts better than A
 	Trains                                    runs.Recipe
 	Phase, Step                               int // where the training will pause; 0, 0: nowhere
 	Until                                     string
@@ -259,8 +259,8 @@ type Session struct {
 	Points    []File   // the sweep's models
 }
 
-// Open reads the files. open opens a model. The error says why the session could not be opened,
-// and calls the session "it".
+// Open reads the files. It calls the function `open` for each model. The error says why the session
+// could not be opened. In the error's text, "it" is the session.
 func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
