@@ -18,10 +18,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// The page displays its panel before any program has loaded. To make this possible, prerender
-// runs the page's own scripts for the first lab's panel, in an interpreter with a small
-// document, and writes the resulting HTML into the page. When the worker starts, the scripts
-// build the same HTML again, with its event handlers.
+// The page displays its panel before any program has loaded. To make this possible, prerender runs
+// the page's own scripts in an interpreter with a small document. It writes the resulting HTML of
+// the first lab's panel into the page. When the worker starts, the scripts build the same HTML
+// again, with its event handlers.
 
 //go:embed document.js
 var documentScript string

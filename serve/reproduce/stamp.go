@@ -145,8 +145,8 @@ func (d folder) readStamp(t *Task) *stamp {
 	return &s
 }
 
-// same reports whether a task's settings, its arguments (except the number of workers) and the
-// files that it wrote are as in its stamp.
+// same reports whether a task's settings, its arguments and the files that it wrote are as in its
+// stamp. The number of workers may differ.
 func (d folder) same(s *stamp, t *Task) bool {
 	if !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
 		return false
@@ -166,8 +166,8 @@ func (d folder) same(s *stamp, t *Task) bool {
 // stamp returns the stamp of a task, or nil if there is no readable stamp.
 func (v *view) stamp(t *Task) *stamp { return v.stamps[t.Name] }
 
-// done reports whether a task is up to date. Its settings, its arguments (except the number of
-// workers) and the files that it read and wrote must be the same as when it ran.
+// done reports whether a task is up to date. Its settings, its arguments and the files that it read
+// and wrote must be the same as when it ran. The number of workers may differ.
 func (v *view) done(g *Graph, t *Task) bool {
 	if !v.same[t.Name] {
 		return false

@@ -123,8 +123,8 @@ func (e entry) measure(name string, got []int, known map[string]int) {
 }
 
 // Tolerances of the relative error. In float64, results differ from the references only by the
-// order of summation. In float32, networks and sums of hundreds of terms accumulate the
-// rounding errors of numbers of 24 bits.
+// order of summation. In float32, the rounding errors of 24-bit numbers accumulate in networks and
+// in sums of hundreds of terms.
 const (
 	tolerance64 = 1e-9
 	tolerance32 = 1e-4

@@ -25,10 +25,10 @@ import (
 //	verify CASE max_abs max_rel ok|FAIL
 //
 // In float32 comparisons, CASE ends in .float32. For statistics, max_rel is the largest error
-// divided by the error that chance and the time step allow. A line that begins with "unknown"
-// names an archive of unknown kind. A line that begins with "left out" lists the arrays of a
-// case, or their parts, that no comparison used. The returned error says how many comparisons
-// failed, or that there was nothing to verify. After a cancellation it is the error of ctx.
+// divided by the error that chance and the time step allow. A line that begins with "unknown" names
+// an archive of unknown kind. A line that begins with "left out" lists arrays or parts of arrays
+// that no comparison used. The returned error says how many comparisons failed, or that there was
+// nothing to verify. After a cancellation it is the error of ctx.
 func Dir(ctx context.Context, dir string, out io.Writer) error {
 	const give = "give the folder that holds the reference cases"
 	entries, err := os.ReadDir(dir)

@@ -171,8 +171,8 @@ func refPositions(g *group) {
 }
 
 // refNear finds touching beads that are `least` to `local` bonds apart. For rods the vector forms
-// save work. If all pairs of a tile with k bonds between them have a distance above 2, they skip
-// the pairs with k+1 bonds between them. One more rod reduces the distance by at most 1, so these
+// save work. If all pairs of a tile with k bonds between them have a distance above 2, the vector
+// forms skip the pairs with k+1 bonds. One more rod reduces the distance by at most 1, so these
 // pairs cannot touch.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {

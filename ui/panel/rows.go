@@ -140,8 +140,8 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	return dst
 }
 
-// nearest returns the index of the point that is nearest to a place, among the given points (N, 2),
-// and its distance from the place. The index is -1 if there are no points.
+// nearest finds the point that is nearest to a place among the given points (N, 2). It returns the
+// point's index and distance. The index is -1 if there are no points.
 func nearest(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i := 0; i+1 < len(points); i += 2 {

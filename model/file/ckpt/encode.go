@@ -17,9 +17,9 @@ import (
 // Encode writes f. Equal contents give equal bytes. Tensors with more bytes per element come
 // first, so every array is aligned; tensors with elements of equal size are sorted by name.
 //
-// It returns an error, before it writes anything, if Decode could not read the file: a name
-// that is empty, reserved, taken or not UTF-8, a tensor with slices that do not fit its shape,
-// a number too large for F16, or a size over the limits.
+// Encode returns an error before it writes anything if a name is empty, reserved, taken or not
+// UTF-8, if a tensor's slices do not fit its shape, if a number is too large for F16, or if a size
+// exceeds the limits. Decode can read every file that Encode writes.
 func Encode(w io.Writer, f *File) error {
 	tensors := slices.Clone(f.Tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {

@@ -76,8 +76,8 @@ func TestZipDeflated(t *testing.T) {
 	}
 }
 
-// TestZipSizes checks that sizes that contradict each other or the archive's size are rejected
-// before any allocation.
+// TestZipSizes changes the sizes in an archive, so that they contradict each other or the archive's
+// size. The archive must be rejected before any allocation.
 func TestZipSizes(t *testing.T) {
 	whole := writeNPZ(t, map[string]*Array{"x": NewArray([]int{1}, []float64{1})})
 	for name, lie := range map[string]func(f *zip.File){

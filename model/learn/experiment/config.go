@@ -79,8 +79,8 @@ type Config struct {
 // is stochastic.
 type Dynamics struct {
 	// Joint selects one equation for all variables. Otherwise each set of a frame has its own
-	// equation, as published for mixing. The equation of a set advances the macroscopic
-	// variable and ẑ of this set, and its own copy of the ẑ of the other sets.
+	// equation, as published for mixing. The equation of a set advances the macroscopic variable
+	// and ẑ of this set. It also advances a private copy of ẑ of the other sets.
 	Joint bool
 	// Share adds an input to the dynamics: the share of the first species among all particles,
 	// which never changes within a trajectory. The paper has no such input.
@@ -212,8 +212,8 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many of the trajectories (count in total) are available at a step of stage
-// I.
+// Available returns how many trajectories are available at a step of stage I. count is their total
+// number.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count

@@ -16,7 +16,7 @@ import (
 	"macroscope/sim/lj"
 )
 
-// small is a source of trajectories of 4 frames of 36 atoms in a box of 8 × 8.
+// small is a source of small trajectories: 4 frames, 36 atoms, a box of 8 × 8.
 func small(seed uint64, count int) *Simulated {
 	s := NewSimulated(seed, count)
 	s.Boundaries = []Interval{{3, 5}}

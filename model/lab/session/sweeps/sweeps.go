@@ -47,7 +47,7 @@ func New(of *lab.Lab, now func() time.Time) *Sweeps {
 	return &Sweeps{lab: of, now: now, asks: usual(of)}
 }
 
-// wants returns the settings that determine the trainings of the sweep that Press would start.
+// wants returns the settings of a new sweep. They determine all of its trainings.
 func (w *Sweeps) wants(g Given) wanted { return wanted{w.asks, g.Method, g.Force} }
 
 // Set changes the request. handled reports whether name is one of the request's controls.

@@ -114,8 +114,7 @@ type Density[T tensor.Float] struct {
 	first   []T   // the first layer's weights of x (Hidden[0], Dim)
 	bias    []T   // the first layer's biases, plus its terms of t and ẑ
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
-	// The derivatives of a layer and of the next layer with respect to each coordinate: (Dim, rows,
-	// Out).
+	// Derivatives of two successive layers with respect to each coordinate (Dim, rows, Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
 	div, sum []T // (rows): divergence of v at a stage of RK4, and its integral over one step
