@@ -34,7 +34,7 @@ func measured(f sweep.File) (n int) {
 	return n
 }
 
-// TestSweep runs a sweep, reloads in the middle, stops and continues the sweep, displays the
+// TestSweep runs a sweep, reloads the page meanwhile, stops and continues the sweep, displays the
 // model of a point, and saves the file. The user's own training must take precedence.
 func TestSweep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
@@ -83,7 +83,8 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s, %v", name, err)
 		}
 
-		// A bundle contains the sweep. Another sweep replaces it only after a question.
+		// A bundle contains the sweep. A new sweep replaces the present sweep only if the user
+		// agrees.
 		name, b = bundleOf(t, v)
 		v.set("sweepeps", "0.07")
 		if v.press("sweeprun"); v.State().Ask.Accept == "" || v.Training() || measured(v.swept()) != 2 {

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Workspace keeps the results of a LogProb for Backward, for B sets and S samples per set, N =
-// B·S samples in total. It is not safe for concurrent use.
+// Workspace keeps the results of a LogProb that Backward needs. A batch has B sets with S samples
+// each, N = B·S samples in total. Workspace is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	sets, n int // capacity in sets and in samples
 	scratch *kernel.Scratch
@@ -85,8 +85,8 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	clear(dst)
 	for i, l := range f.layers {
 		lw := &ws.layers[i]
-		// ws.x is transformed in place, and a coordinate's conditioner must read the coordinates
-		// before it untransformed. So the last coordinate is transformed first.
+		// ws.x is transformed in place. A coordinate's conditioner reads the preceding
+		// coordinates before their transformation, so the last coordinate is transformed first.
 		for place := dim - 1; place >= 0; place-- {
 			xi := ws.x[l.order[place]][:n]
 			if place > 0 {
