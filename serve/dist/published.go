@@ -32,11 +32,11 @@ type published struct {
 	// Rows contains the rows of the paper's tables, even of tables that have not been reproduced.
 	// Each key is the name of a table, such as "table 1", as in "macroscope reproduce -only".
 	Rows map[string][]row `json:"rows"`
-	// Shipped lists, by lab, the methods with a model on the page, the default method first.
-	// "film" has the methods for the polymers' film.
+	// Shipped lists each lab's methods with a model on the page. The default method is first. The
+	// key "film" has the methods for the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
-	// Order contains, by table, sentences that say which methods are best and where their order
-	// differs from the order in the paper. The first sentence says when two methods count as equal.
+	// Order contains sentences for each table. The first sentence says when two methods count as
+	// equal. The others say which methods are best, and which pairs are not in the paper's order.
 	Order map[string][]string `json:"order"`
 	// Figures contains the published figures, by table, with the same keys as Rows.
 	Figures map[string][]drawing `json:"figures"`

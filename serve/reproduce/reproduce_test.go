@@ -117,8 +117,8 @@ func begun(dir string, t *Task) int {
 	return strings.Count(string(b), "macroscope ")
 }
 
-// TestRun checks that every task is done once. A task must be done again only if its arguments,
-// or the content of a file that it reads or writes, have changed.
+// TestRun checks that every task is done once. A task must be done again only if its arguments
+// have changed, or the content of a file that the task reads or writes.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)

@@ -120,8 +120,8 @@ func newBrowser(t testing.TB) context.Context {
 	return f.ctx
 }
 
-// newProfile makes a profile and, before the first, the shared browser. The caller must have locked
-// `shared`.
+// newProfile makes a profile. If there is no shared browser yet, newProfile first starts it. The
+// caller must have locked `shared`.
 func newProfile(t testing.TB) *profile {
 	t.Helper()
 	if shared.ctx == nil {

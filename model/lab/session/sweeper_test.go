@@ -180,9 +180,9 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// TestHostileSweeps opens bundles with sweeps that no page would write, and the file of a sweep
-// without a bundle. The session must reject each file with a sentence, or open it as a sweep
-// that can be displayed.
+// TestHostileSweeps opens bundles with sweeps that no page would write. The session must reject
+// each bundle with a sentence, or open a sweep that can be displayed. A saved file of sweep results
+// is not a bundle, and must be rejected.
 func TestHostileSweeps(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for name, value := range map[string]string{"sweepeps": "0.05, 0.2", "sweepzdim": "2", "sweepsteps": "1", "sweepmore": "batch=4"} {

@@ -28,8 +28,7 @@ type layerWorkspace[T tensor.Float] struct {
 }
 
 // gradients holds the gradients that the backward pass of a layer computes. All layers share the
-// memory. The fields h, hz and `in` are the gradients of the fields of conditionerWorkspace with
-// these names.
+// memory. h, hz and `in` are the gradients of conditionerWorkspace's fields h, hz and `in`.
 type gradients[T tensor.Float] struct {
 	x   [][]T // one slice (N) per coordinate
 	raw []T   // gradient of raw spline parameters: (B, 3K-1) for the first coordinate, otherwise (N, 3K-1)
