@@ -42,7 +42,7 @@ type spreadSpace[T tensor.Float] struct {
 	norm   *normSpace[T]
 
 	// dshare is the gradient of `share`; the other names are formed likewise. dkeys and dvalues
-	// hold the gradients of all sets. dshare, dgiven, dlevel and dsplit hold those of one set.
+	// hold the gradients of all sets. dshare, dgiven, dlevel and dsplit hold gradients of one set.
 	dshare         []T // (n, heads·m)
 	dgiven         []T // (heads·m, width)
 	dlevel         []T // (heads·m)
