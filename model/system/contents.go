@@ -162,7 +162,7 @@ type Archive struct {
 }
 
 // ReadArchive reads the shape, the parameters and the force from a NumPy file. `forces` is the
-// system. If the system has no choice of forces, `forces` is nil and no force is read.
+// system, or nil if the system has no choice of forces. If `forces` is nil, no force is read.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

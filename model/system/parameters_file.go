@@ -10,9 +10,9 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Write adds the parameters of trajectories to their archive: for each parameter an array (E)
-// with the parameter's name. `of` contains the values (P) of each trajectory, nil for the
-// defaults. If all values are defaults, Write adds no array.
+// Write adds the parameters of trajectories to their archive. Each parameter becomes an array (E)
+// with the parameter's name. `of` contains the values (P) of each trajectory, or nil for a
+// trajectory with the defaults. If all values are defaults, Write adds no array.
 func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	if !slices.ContainsFunc(of, func(v []float64) bool { outside, _ := p.Outside(nil, v); return outside != "" }) {
 		return nil

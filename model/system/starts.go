@@ -9,10 +9,10 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Starts is a Source of those parts of trajectories that are needed to measure a model. It has
-// the macroscopic variables of all frames, but Points only up to the frame where predictions
-// begin, (Begin+1, N, Dim). Begin is usually 0. Shape counts all frames. Several models are
-// measured on the same Starts, because simulating takes far longer than predicting.
+// Starts is a Source with only the parts of trajectories that are needed to measure a model. It has
+// the macroscopic variables of all frames. Points (Begin+1, N, Dim) end with the frame where
+// predictions begin. Begin is usually 0. Shape counts all frames. Several models are measured on
+// the same Starts, because simulating takes far longer than predicting.
 type Starts struct {
 	Memory
 	begin int

@@ -118,8 +118,8 @@ func periodsOf(frames, shortest int) (from []int) {
 //
 // A run's distance in a period is its largest Distance from the Gaussian. The period's unit is the
 // distance that a tenth of the runs exceed. A run's score is its largest distance over all periods,
-// each in its period's unit. About the share falseAlarms of the runs have a score above the limit.
-// The Reach of a period is the limit times the period's unit.
+// each in its period's unit. The limit is chosen so that about 2 % of the runs (falseAlarms) have
+// a higher score. The Reach of a period is the limit times the period's unit.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)

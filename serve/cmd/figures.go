@@ -96,8 +96,8 @@ func (o *figureOptions) run(ctx context.Context) error {
 	return err
 }
 
-// places measures models without dynamics. The first model is tunable, and is measured over its
-// range. Every other model is measured at its own ε and ẑ dim.
+// places measures models without dynamics. The first model is tunable. It is measured at values
+// of ε and ẑ dim in its whole range. Every other model is measured at its own ε and ẑ dim.
 func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, format string) (func(io.Writer) error, error) {
 	const values = 13 // number of values of ε
 	low, high, zdims := models[0].Config.Range()

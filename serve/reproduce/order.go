@@ -18,8 +18,8 @@ type standing struct {
 	mean, sd  float64
 }
 
-// equal reports whether the means of two methods differ by less than the standard deviation of
-// the difference of two trainings.
+// equal reports whether the means of two methods differ by less than √(s₁² + s₂²). s₁ and s₂ are
+// the standard deviations of the methods' trainings.
 func (a standing) equal(b standing) bool { return math.Abs(a.mean-b.mean) < math.Hypot(a.sd, b.sd) }
 
 // order returns a line for each column of a table. The line says which methods are best, and which

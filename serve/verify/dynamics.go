@@ -39,8 +39,8 @@ func gradientFlow[T tensor.Float](c *check[T], d interface {
 	return drift
 }
 
-// resNet checks the potential, its gradient and the drift. It also checks the mean squared
-// error of the drift and its gradients, which contain second derivatives of the potential.
+// resNet checks the potential, its gradient and the drift. It also checks the mean squared error
+// of the drift, and the gradients of this error. They contain second derivatives of the potential.
 func resNet[T tensor.Float](c *check[T]) {
 	trunk, widths := c.layers("trunk%d_w", "trunk%d_b")
 	cfg := dynamics.ResNetConfig{Width: widths[0], Blocks: len(widths) - 1, Features: c.size("pot_b"), Beta: c.scalar("beta"), Least: c.scalar("min_d")}

@@ -36,8 +36,8 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// TestEqualBitsOnEveryMachine follows 301 particles, which are not a multiple of any vector
-// width, through their fastest motion.
+// TestEqualBitsOnEveryMachine follows particles through their fastest motion. Their number, 301,
+// is not a multiple of any vector width.
 func TestEqualBitsOnEveryMachine(t *testing.T) {
 	if fused() && runtime.GOARCH == "amd64" {
 		t.Skip("built for a GOAMD64 that fuses multiplications and additions")

@@ -25,10 +25,10 @@ var doings = [...]string{move: "drag a particle", add: "press to add a particle"
 // of these actions. Editor sends the commands "drag", "add", "remove" and "draw".
 type Editor struct {
 	shared
-	Moves   string // description of the action move; "": the default
+	Moves   string // description of the tool that moves particles; "": the default
 	tool    int
 	note    bool      // whether another text takes the place of the tool's description
-	active  bool      // whether the tool uses the press
+	active  bool      // whether the tool uses the current press
 	on      *Map      // the map that is pressed
 	grabbed int       // index of the grabbed particle; -1: none
 	moved   bool      // whether the particle's new place has not been sent to the lab yet

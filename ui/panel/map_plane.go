@@ -9,8 +9,8 @@ import (
 )
 
 // Plane is the state shared by maps of the same part of the plane: the rows "window" (x0 x1 y0
-// y1) and "grid" (nx ny), the points, and the place being read, which is marked in all these
-// maps.
+// y1) and "grid" (nx ny), the points, and the place that the user reads. All these maps mark this
+// place.
 type Plane struct {
 	shared
 	Points   string     // row (N, 2)

@@ -120,8 +120,8 @@ func newBrowser(t testing.TB) context.Context {
 	return f.ctx
 }
 
-// newProfile makes a profile and, before the first, the shared browser. The caller must have locked
-// `shared`.
+// newProfile makes a profile. If there is no shared browser yet, newProfile first starts it. The
+// caller must have locked `shared`.
 func newProfile(t testing.TB) *profile {
 	t.Helper()
 	if shared.ctx == nil {
@@ -456,7 +456,7 @@ func (p *tab) use(id, script string) {
 	p.wait("the control "+id, fmt.Sprintf(`((e) => { if (!e || e.matches(":disabled, [aria-disabled=true]")) return false; %s; return true; })(document.getElementById(%q))`, script, id))
 }
 
-// set types a value into a field and leaves it.
+// set types a value into a field, then moves the focus away from the field.
 func (p *tab) set(id, value string) {
 	p.t.Helper()
 	p.use(id, fmt.Sprintf(`e.focus(); e.value = %q; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); e.blur()`, value))

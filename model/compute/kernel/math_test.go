@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// functions lists the elementwise functions with their exact values. bound is the largest error
-// that ops.go allows, in units of the last place. underflow is the error that underflow may add.
-// SiLU is x times a sigmoid. Where the sigmoid underflows, it is a multiple of 2^-149, and |x| is
-// at most 104.
+// functions lists the elementwise functions with their exact values. `bound` is the largest error
+// that ops.go allows, in units of the last place. `underflow` is the additional error of denormal
+// numbers. SiLU is x times a sigmoid. Where the sigmoid is denormal, it is a multiple of 2^-149,
+// and |x| is at most 104.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)

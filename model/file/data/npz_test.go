@@ -85,7 +85,7 @@ func TestWriteNPZ(t *testing.T) {
 	}
 }
 
-// archive returns a compressed ZIP archive. members alternates names and contents.
+// archive returns a compressed ZIP archive. The members are given as name, content, name, content.
 func archive(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer

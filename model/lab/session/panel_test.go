@@ -129,7 +129,8 @@ func TestBrokenModels(t *testing.T) {
 	}
 }
 
-// TestFetchedTooLate hands the session files that it does not want. They must change nothing.
+// TestFetchedTooLate gives files to a session that has not requested them. The files must change
+// nothing.
 func TestFetchedTooLate(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		before := v.is()
@@ -421,8 +422,8 @@ func TestControlsRefuse(t *testing.T) {
 	})
 }
 
-// TestButtons presses every button, at once and during training. Each button must have an
-// effect or give the reason why it has none.
+// TestButtons presses every button in a new session, and again during a training. Each button
+// must have an effect, or give the reason why it has no effect.
 func TestButtons(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, training := range []bool{false, true} {
@@ -481,8 +482,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks which figures the page of mixing shows before the user unfolds more. There
-// must be at least three, all from a list of four.
+// TestFigures checks the figures that the page of mixing shows before the user unfolds more. The
+// page must show at least three of four given figures, and no others.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

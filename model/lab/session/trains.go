@@ -59,8 +59,8 @@ func (s *Session) announce(text string) {
 	s.settle(effect.News(n, s.undo))
 }
 
-// put makes n the training and displays it. In a lab of a stochastic system, it displays n as B
-// next to a model A that is not in training. Otherwise it displays n as A.
+// put begins the training n and displays its model. If the system is stochastic and model A is not
+// in training, put displays n as model B. Otherwise it displays n as model A.
 func (s *Session) put(n *training.Next) error {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)
@@ -380,8 +380,8 @@ func (s *Session) recall() (found bool, err error) {
 
 // fit handles a change of the method, ε, the number of closure variables or the parameters, if no
 // run was trained with the new settings. It displays the shipped model if that model fits the
-// settings better than model A. A training in progress continues; if it follows its target, its
-// ε changes. No training begins.
+// settings better than model A. Otherwise a training in progress continues, with the new ε if the
+// training follows its target. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()

@@ -110,9 +110,9 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestDensity checks that the target and the learned density integrate to one over a window that
-// contains them, in one and in two dimensions, and that the KL of a shipped model is small for a
-// Gaussian set.
+// TestDensity measures a Gaussian set with a shipped model, in one and in two dimensions. The
+// target and the learned density must integrate to one over a window that contains them. The KL
+// must be small.
 func TestDensity(t *testing.T) {
 	for _, tc := range []struct {
 		model      string

@@ -193,10 +193,10 @@ func particlesAdam(velocities, rollouts int) Step {
 }
 
 // particlesSoap replaces Adam by SOAP. The learning rate is twice as large for rollouts, and
-// otherwise five times as large. SOAP reaches lower errors in fewer steps: in stage I a fifth, for
-// velocities a third, and for rollouts half of the steps. It also allows longer integration steps.
-// Four fifths of a prediction's error arise in the first fifth of the frames. More stretches
-// therefore begin early (see Training.Early).
+// otherwise five times as large. SOAP reaches lower errors in fewer steps. It takes a fifth of the
+// steps in stage I, a third for velocities, and half for rollouts. SOAP also allows longer
+// integration steps. Four fifths of a prediction's error arise in the first fifth of the frames.
+// More stretches therefore begin early (see Training.Early).
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -452,9 +452,9 @@ func mixingTunable(c *Config) {
 }
 
 // polymerTunable draws codes of three numbers more often than all other lengths together, and gives
-// longer codes more weight, because three numbers must encode the second Rouse mode. With equal
-// shares, after three times the steps of a model for one ε, the second mode has an R² of only 0.83,
-// and folds open 6 % too soon.
+// longer codes more weight, because three numbers must encode the second Rouse mode. If all lengths
+// are drawn equally often, the second mode has an R² of only 0.83, and folds open 6 % too soon. The
+// training then had three times the steps of a model for one ε.
 func polymerTunable(c *Config) {
 	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
 	c.Decoder.Samples, c.Steps = 64, c.Steps*4

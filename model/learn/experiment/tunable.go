@@ -10,9 +10,9 @@ import (
 
 // A tunable model serves every kernel width ε in a range, and several lengths of ẑ. Its encoder
 // computes all codes at once, its flow takes ε and the code as inputs, and each code has its own
-// dynamics. At returns an ordinary model with the method flow, for one ε and one length. After the
-// training, encoding, decoding and prediction use such an ordinary model. If there are dynamics,
-// only the flow depends on ε, so ẑ and the dynamics do not change with ε.
+// dynamics. At returns an ordinary model with the method "flow", for one ε and one length. A
+// trained model encodes, decodes and predicts through such an ordinary model. If there are
+// dynamics, only the flow depends on ε, so ẑ and the dynamics do not change with ε.
 
 // Tunable is the method of tunable models, and Untuned the method of the models that At
 // returns.
@@ -133,8 +133,8 @@ func (m *Model) Usual() *Model {
 	return at
 }
 
-// Tune changes the model `at`, a result of At, to another ε, and copies m's present weights and
-// scales to it. m does not change.
+// Tune changes the ε of the model `at`, which must be a result of At. Tune also copies the present
+// weights and scales of m to `at`. m does not change.
 func (m *Model) Tune(at *Model, eps float64) error {
 	if at == m {
 		return nil

@@ -305,8 +305,8 @@ func (e *estimate) speedOf(w *work) float64 {
 }
 
 // resume is called when the training goes on after a break, in which the worker had other work or
-// was idle. The break counts for the speed if helpers worked during it, or if later breaks are
-// expected. resume excludes all other breaks from the speed.
+// was idle. If there are no helpers, and the other work will soon end (see Live.Share), the
+// measured speed does not include the break.
 func (e *estimate) resume(now time.Time) {
 	if e.shared && e.live.pool.Helpers() == 0 {
 		e.pass(now)

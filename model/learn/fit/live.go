@@ -121,8 +121,8 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 }
 
 // ResumeLive returns a training that continues from a checkpoint with the same data. If `codes` is
-// not nil, these are the encoded trajectories `codes`. Otherwise the checkpoint says whether they
-// are the user's trajectories `own` or simulated ones.
+// not nil, the data are the encoded trajectories `codes`. Otherwise the data are the user's
+// trajectories `own` or simulated trajectories, as the checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {

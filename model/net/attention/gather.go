@@ -48,7 +48,8 @@ type gatherSpace[T tensor.Float] struct {
 	att      []T       // (B·m, width): the attention's result, after the projection o
 	norm     *normSpace[T]
 
-	// Gradients: dq is the gradient of q, and so on; all but dq and dfound are for one set.
+	// dq is the gradient of q; the other names are formed likewise. dshare, dgot and dtaken hold
+	// the gradients of one set.
 	dq           []T // shaped like q
 	dshare       []T // (n, heads·m)
 	dgot, dtaken []T // (heads·m, rank), (heads·m, width)
@@ -96,7 +97,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of `in` is added once
+		if in := w.absorbed.in; in != nil { // Σ share (W x + b) = W Σ share x + b, because shares sum to 1
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {

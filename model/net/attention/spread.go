@@ -41,8 +41,8 @@ type spreadSpace[T tensor.Float] struct {
 	att    []T       // (n, width): output of the attention for the particles of one set
 	norm   *normSpace[T]
 
-	// Gradients: dshare is the gradient of `share`, and so on. dkeys and dvalues are for all sets,
-	// and dshare, dgiven, dlevel and dsplit for one set.
+	// dshare is the gradient of `share`; the other names are formed likewise. dkeys and dvalues
+	// hold the gradients of all sets. dshare, dgiven, dlevel and dsplit hold gradients of one set.
 	dshare         []T // (n, heads·m)
 	dgiven         []T // (heads·m, width)
 	dlevel         []T // (heads·m)
@@ -93,7 +93,7 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 			kernel.GemmNN(w.s, level, toward.whole, tensor.Of(params, toward.in.B), all, 1, w.width, true)
 		}
 		absorb(w.s, &w.heads, given, values, w.out, m)
-		for i := range m { // the shares of a head sum to 1, so the bias of o is added in one head
+		for i := range m { // a head's shares sum to 1, so b in `given` of one head adds b to the result
 			kernel.Axpy(given[i*w.width:][:w.width], 1, tensor.Of(params, w.o.B))
 		}
 	}

@@ -25,8 +25,8 @@ type Encoder[T tensor.Float] interface {
 	Backward(params, grads []T, in Batch[T], dz []T)
 }
 
-// Kind is a kind of encoder with its settings, as a pointer. A Kind in a configuration is never
-// changed; a program changes a setting in a setting.Clone of the Kind.
+// Kind is a pointer to a kind of encoder with its settings. A Kind in a configuration never
+// changes. To change a setting, make a copy with setting.Clone.
 type Kind interface {
 	Name() string // name used in sentences
 	// Table lists the kind's settings, the length of ẑ and the number of coordinates of a

@@ -8,12 +8,12 @@ import (
 	"macroscope/model/setting"
 )
 
-// Raster defines how a set of points (x, y, v) is drawn as a picture. A point adds its weight to
-// the four pixels around it, with bilinear weights, and all sums are divided by the largest sum, as
-// in package video. If the points are the pixels of a picture, the drawing is this picture, scaled
-// to the maximum 1. In a coarser raster, each drawn pixel is a weighted sum of the pixels around
-// it, with the same scaling. Points outside the picture are left out. The order of the points does
-// not matter.
+// Raster defines how a set of points (x, y, v) is drawn as a picture. The weight of a point is
+// divided among the four pixels around it, by bilinear interpolation. Then all sums are divided by
+// the largest sum, as in package video. If the points are the pixels of a picture, the drawing is
+// this picture, scaled to the maximum 1. In a coarser raster, each drawn pixel is a weighted sum of
+// the pixels around it, with the same scaling. Points outside the picture are left out. The order
+// of the points does not matter.
 type Raster struct {
 	Rows, Cols int     // size of the picture in pixels
 	Left, Top  float64 // left and top edge of the picture, in the coordinates of points

@@ -128,9 +128,9 @@ func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *
 	}
 }
 
-// SampleStratified fills dst (n, d) like Sample, but the k-th draw takes its particle from the
-// k-th of n equal parts of the set, in the set's order. A mean over all of dst stays unbiased.
-// If neighbours in the set's order are neighbours in space, like sorted particles on a line,
+// SampleStratified fills dst (n, d) like Sample, but divides the list of particles into n equal
+// parts. The k-th draw takes its particle from the k-th part. A mean over all of dst stays
+// unbiased. If neighbours in the list are neighbours in space, like sorted particles on a line,
 // the mean has a much smaller variance.
 func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
 	n, m := count(len(dst), d), count(len(particles), d)

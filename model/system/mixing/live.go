@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // a test checks that this run, of the default settings, can begin
+		_ = l.begin() // with the default settings a run can begin: a test checks this
 	}
 	return plain(err)
 }

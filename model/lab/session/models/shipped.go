@@ -17,15 +17,17 @@ const NoModel = "There is no model to predict with; open one, train one, or relo
 
 // shipped records which shipped models have been requested and which have arrived.
 type shipped struct {
-	wanted  bool              // whether the model for the settings is on its way
-	instead bool              // whether the model for the settings will replace A
-	ahead   bool              // whether the model for the settings becomes A on arrival, and the present A becomes B
-	compare string            // name of the run that becomes B on arrival
-	first   bool              // whether the run `compare` becomes A instead of B
-	a, b    string            // names of A and B in a saved session. When the shipped model a arrives, it becomes A. If A is the model for the settings, a is "" and ahead is set
+	wanted  bool   // whether the model for the settings is on its way
+	instead bool   // whether the model for the settings will replace A
+	ahead   bool   // whether the model for the settings becomes A on arrival, and the present A becomes B
+	compare string // name of the run that becomes B on arrival
+	first   bool   // whether the run `compare` becomes A instead of B
+	// Names of A and B in a saved session. The shipped model `a` becomes A on arrival. If A is
+	// the model for the settings, `a` is "" and `ahead` is set.
+	a, b    string
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // by the name of a run: the file that arrived last for this run
+	files   map[string]string // names of the files that arrived last, by the names of their runs
 }
 
 // asked returns the shipped model for the settings, if there is one.

@@ -93,10 +93,10 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore makes the training of a saved session the halted training. m is the model of the
-// training. `goes` reports whether the training can continue at once. `goes` is false if the user's
-// file is needed first. It is also false if a training on trajectories, not codes, has ended.
-// Restore then drops the training.
+// Restore reads the halted training from a saved session. m is the training's model. `goes` reports
+// whether the training can continue at once. `goes` is false if the training first needs the
+// user's file. It is also false if a training on trajectories, not codes, has ended. Restore then
+// drops the training.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{

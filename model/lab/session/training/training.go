@@ -261,7 +261,7 @@ func (t *Training) CompareWith(m *experiment.Model) {
 	}
 }
 
-// Run returns the training as one of the runs, nil if there is none.
+// Run returns the training as a run, or nil if there is no training.
 func (t *Training) Run() *runs.Run {
 	if t.live == nil {
 		return nil
@@ -283,8 +283,8 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats reports whether a link to the present settings can repeat the displayed training, that
-// is, whether a training with the settings in the link gives the same model.
+// Repeats reports whether a link to the present settings repeats the displayed training: a
+// training with the settings in the link must give the same model.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)

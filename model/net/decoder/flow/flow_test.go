@@ -363,8 +363,8 @@ func TestBaseIsClamped(t *testing.T) {
 	}
 }
 
-// TestFloat32 compares log-densities and gradients in float32 with float64, relative to their
-// largest value.
+// TestFloat32 computes log-densities and gradients in float32 and in float64, and compares the
+// results. Errors are relative to the largest value.
 func TestFloat32(t *testing.T) {
 	demo := Default()
 	plane := Config{Dim: 2, ZDim: 8, Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: Alternate}
