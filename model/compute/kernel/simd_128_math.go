@@ -279,7 +279,7 @@ func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 		for at := uintptr(0); at < size; at += 16 {
 			store(dx, at, load(dy, at).Masked(load(y, at).Greater(zero)))
 		}
-	case Softplus: // y = log(1 + e^x), so sigmoid(x) = 1 - e^-y, here (1 - 2^n) - 2^n·(e^r - 1)
+	case Softplus: // y = log(1 + e^x), so sigmoid(x) = 1 - e^-y = (1 - 2^n) - 2^n·(e^r - 1) with -y = n·ln2 + r
 		for at := uintptr(0); at < size; at += 16 {
 			em1, n := reduce128(load(y, at).Neg().Max(all(-87)))
 			scale := power(n)

@@ -162,9 +162,9 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 		}
 	}
 
-	// An estimated slope, from a path of duration 2250, has a standard error near sqrt(1/2250)
-	// σ/sd(z) ≤ 0.04; an estimated deviation has a standard error near σ/sqrt(2n) = 0.002. The
-	// tolerance is six standard errors. By chance, one of the seven estimates exceeds the
+	// The tolerances are six standard errors. The path has the duration T = 2250. An estimated
+	// slope has a standard error near sqrt(1/T) σ/sd(z) ≤ 0.04. An estimated deviation has a
+	// standard error near σ/sqrt(2n) = 0.002. By chance, one of the seven estimates exceeds its
 	// tolerance once in 10⁸ times.
 	for i := range a {
 		if !(math.Abs(weight[i]+a[i]) <= 0.24) {
