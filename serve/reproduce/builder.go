@@ -100,8 +100,8 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// placesOf returns the arguments for measuring a tunable model at all ẑ dims and, if the model
-// has no dynamics, at all values of ε in lineEps. `places` is the number of measurements.
+// placesOf returns the arguments for measuring a tunable model at all ẑ dims. A model without
+// dynamics is measured at all values of ε in lineEps too. `places` is the number of measurements.
 func placesOf(c *experiment.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)

@@ -121,8 +121,8 @@ func extents(v []float32, dim int) (low, high []float32) {
 	return low, high
 }
 
-// grid rounds coordinates to multiples of a step. For each dimension it holds the step as an
-// exponent of 2, and the smallest multiple.
+// grid rounds coordinates to multiples of a step. For each dimension it holds the exponent of the
+// step, which is a power of 2, and the smallest coordinate as a multiple of the step.
 type grid struct{ exponent, low []int }
 
 // fit returns the finest grid on which the particles extend over at most `span` steps. Every

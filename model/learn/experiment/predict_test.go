@@ -85,7 +85,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 			t.Fatal("predictions that are not finite")
 		}
 
-		// Advance a Forecast of the same blocks of trajectories as Evaluate.
+		// Advance a Forecast for each block of trajectories. Evaluate has the same blocks.
 		v, vars := c.Views*c.States(), c.Variables
 		for first := 0; first < count; first += block {
 			n := min(block, count-first)

@@ -65,8 +65,8 @@ func TestLikelihoodGradients(t *testing.T) {
 	}
 }
 
-// TestLikelihoodIsGaussian computes the density of a pair in the plane from its
-// covariance, with the inverse and the determinant written out.
+// TestLikelihoodIsGaussian computes the density of a step in the plane from the
+// step's covariance, with the inverse and the determinant written out.
 func TestLikelihoodIsGaussian(t *testing.T) {
 	const dim, dt = 2, 0.2
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, noises()["full"], 2*dim)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// fakeRun has some steps between two frames, may be partly known, and may fail.
+// fakeRun is a run with one or more steps per frame. Its first frames may be known from the
+// beginning, and a step may fail.
 type fakeRun struct {
 	horizon, known  int
 	substeps        int // steps from a frame to the next

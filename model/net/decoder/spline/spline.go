@@ -154,7 +154,8 @@ func search[T tensor.Float](knots []T, v T) int {
 }
 
 // representable reports whether a sum of exponentials is far enough from overflow and underflow
-// for a division. Nearly all sums are, so a softmax need not find its largest element first.
+// for a division. Nearly all sums are representable, so a softmax tries the sum without first
+// finding its largest element.
 func representable(sum float64) bool { return sum > 1e-20 && sum < 1e20 }
 
 // shiftedExp writes e^(x - max x) to dst, for sums that are not representable.
