@@ -41,8 +41,8 @@ type Detail struct {
 func NewDetail() *Detail { return &Detail{level: Finest} }
 
 // choose chooses the level for densities that must be drawn in a given time. It chooses a finer
-// level than the last one only if some of the time will remain; levels would otherwise
-// alternate.
+// level than the last one only with time to spare. Otherwise the level would alternate from
+// picture to picture.
 func (d *Detail) choose(densities []*Density, within time.Duration) int {
 	last := d.level
 	for d.level = Finest; d.level > 0; d.level-- {
@@ -71,8 +71,8 @@ func (d *Detail) took(points int, time time.Duration) {
 	d.point += (min(now, 2*d.point) - d.point) / 4
 }
 
-// Sketch draws all densities that are not whole, at a level of detail that takes about the
-// given time.
+// Sketch draws all densities for which Whole is false. It chooses a level of detail that takes
+// about the given time.
 func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.Duration) {
 	began, work, level := now(), 0, d.choose(densities, within)
 	for _, v := range densities {

@@ -112,8 +112,8 @@ func TestBandAgainstChance(t *testing.T) {
 	}
 }
 
-// TestLeft begins a prediction outside the trained range: above its upper end, by a quarter of the
-// range. The prediction must count as outside from its first frame on.
+// TestLeft begins a prediction above the trained range, by a quarter of the range. The prediction
+// must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
 	if err != nil {
