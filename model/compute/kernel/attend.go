@@ -1,8 +1,8 @@
 package kernel
 
-// Attention needs, besides matrix products, the softmax of rows and of columns, layer norm, and
-// their gradients. The SIMD forms handle matrices with rows that fill whole vectors. The plain
-// form handles all other matrices.
+// Apart from matrix products, attention needs the softmax of rows and of columns, layer norm, and
+// their gradients. The SIMD forms handle matrices with rows that fill whole vectors. The plain form
+// handles all other matrices.
 
 // normFloor is added to a variance before its root is taken.
 const normFloor = 1e-5

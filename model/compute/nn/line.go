@@ -174,7 +174,7 @@ func (b *bend[T]) mask(z []T) {
 	kernel.ActivationGrad(z[n:], z[n:2*n], b.mid, nil, kernel.ReLU)
 }
 
-// findTurns cuts each piece at the points where one of its units turns on or off.
+// findTurns cuts each piece at the points where a unit turns on or off.
 func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	clear(ws.cut[:len(ws.points)])
 	for p, at := range begin {
