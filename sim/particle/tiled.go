@@ -44,9 +44,9 @@ type sums struct {
 }
 
 // tile computes the pairs of particles in the rows [i0, i1) with particles in the columns [j0, j1).
-// There are at most maxWidth rows, and the columns fill at most `batch` vectors. It adds the forces
-// of rows on columns to vx and vy, writes the sums Σ_j F(r)(x_j - x_i)/r of the rows to p.row, and
-// adds energies to s. Columns beyond the last particle count as pairs at distance zero, which exert
+// There are at most maxWidth rows, and the columns fill at most `batch` vectors. A tile adds the
+// forces of rows on columns to vx and vy, and energies to s. It writes Σ_j F(r)(x_j - x_i)/r of
+// each row to p.row. Columns beyond the last particle count as pairs at distance zero, which exert
 // no force.
 type tile func(p *pass, s *sums, i0, i1, j0, j1 int)
 

@@ -29,7 +29,7 @@ type Bars struct {
 	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
-	Drags     bool    // whether the user can drag bars, if a density or points are decoded from ẑ
+	Drags     bool    // whether the user can drag bars while a density or points are decoded from ẑ
 
 	z, zhat, zhatB   []float32
 	own              []float32
