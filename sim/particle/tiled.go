@@ -15,8 +15,8 @@ const (
 	batch = 64
 )
 
-// pass holds the input and output of one pass over the pairs. Arrays extend maxWidth elements
-// beyond the n particles, as scratch for tiles, and start on a cache line.
+// pass holds the input and output of one pass over the pairs. Arrays start on a cache line. They
+// extend maxWidth elements beyond the n particles, as scratch for tiles.
 type pass struct {
 	a, b   float32
 	rate   float32 // -2a log₂e, so that e^{-2a|1-r|} = 2^(rate·|1-r|)

@@ -90,8 +90,8 @@ func (p *Bars) bar(c *Canvas, x, y float32) int {
 	return -1
 }
 
-// read returns the index of the component whose values the user reads: the component selected with
-// the keys, or the one at the pointer. Without either, it returns -1.
+// read returns the index of the component that the user reads. This is the component selected with
+// the keys, or the component at the pointer. If there is neither, read returns -1.
 func (p *Bars) read(c *Canvas) int {
 	switch {
 	case c.Focus == Keyed(p):

@@ -245,8 +245,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// In the first half of its time the highlight moves along the arrow to the map, in the second
-	// half along the arrow from the map to its result.
+	// In the first half of its time the highlight moves along the arrow to the map. In the second
+	// half it moves along the arrow from the map to the result.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

@@ -63,9 +63,9 @@ func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	refNormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 }
 
-// NormRowsGrad computes the gradients of NormRows from the gradient dy of y. It writes the
-// gradient of x, which equals the gradient of add, to dx. It adds the gradients of gain and
-// shift to dgain and dshift. dx may be dy.
+// NormRowsGrad computes the gradients of NormRows from the gradient dy of y. It writes the gradient
+// of x to dx. The gradient of add is the same. NormRowsGrad adds the gradients of gain and shift to
+// dgain and dshift. dx may be dy.
 func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(unit), rows*len(gain), rows*len(dgain), rows*len(dshift), cols*len(inv))
 	if d32, ok := as32(dx); ok {

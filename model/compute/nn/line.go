@@ -80,9 +80,9 @@ func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] 
 	}
 }
 
-// LineForward evaluates the network on c + x w: w has the shape (In), c (B, In), and x (B·S),
-// with S samples for each row of c. The result (B·S, Out) lies in the workspace and is valid
-// until the next call; LineBackward reads it there.
+// LineForward evaluates the network on c + x w, given w (In), c (B, In) and x (B·S). Each row of c
+// has S samples. The result (B·S, Out) lies in the workspace and is valid until the next call.
+// LineBackward reads it there.
 func LineForward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, x, w, c []T, sets, samples int) []T {
 	ws.sort(x, sets, samples)
 	width := m.In()

@@ -27,10 +27,9 @@ func (v *Density) work(level int) int {
 	return across(level) * across(level)
 }
 
-// Detail decides how finely the densities of a picture are drawn. While the picture changes,
-// because the run plays or a slider is dragged, each picture gets the finest level that can be
-// evaluated completely in the available time. At rest the picture gets the finest level of all.
-// Detail is not safe for concurrent use.
+// Detail decides how finely the densities of a picture are drawn. While the run plays or a slider
+// is dragged, each picture gets the finest level that can be evaluated completely in the available
+// time. At rest the picture gets the finest level of all. Detail is not safe for concurrent use.
 type Detail struct {
 	level   int
 	point   float64   // measured nanoseconds per point; 0 before the first measurement

@@ -232,7 +232,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 		finish(t, want)
 		particles := 9
 		if pair == "mixing/ae-aug" {
-			particles = 7 // the particles are as many as expected, but divided into sets of other sizes
+			particles = 7 // the number of particles is as expected, but the sets have other sizes
 		}
 		other := sys.Simulated(system.Choice{Purpose: system.Train, Seed: 5, Count: 20, Particles: particles}).(*toySource)
 		var foreign *system.Trajectory

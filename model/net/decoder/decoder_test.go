@@ -422,9 +422,9 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at the drawn
-// samples, and that samples of p are likelier under p than under the density of another ẑ. Other
-// decoders must have no density.
+// TestDensity checks that the loss of a normalizing flow is the mean of -ln p at the drawn samples.
+// Samples of p must be likelier under p than under the density of another ẑ. Other decoders must
+// have no density.
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)

@@ -58,8 +58,8 @@ func (s *Step) validate(zdim int) error {
 	return s.Drift.Validate()
 }
 
-// stepper implements Decoder. Its loss is the sum of another decoder's loss, if there is one,
-// and the loss of a Step.
+// stepper implements Decoder. Its loss is the loss of a Step plus the loss of another decoder, if
+// there is one.
 type stepper[T tensor.Float] struct {
 	cfg   Step
 	inner Decoder[T]

@@ -1,6 +1,6 @@
-// Package training manages the training of a session: what the button Train begins, on which data
-// and when, how the training continues step by step, where it pauses, and when it is kept as a
-// run. A Policy decides how the training reacts to the user's changes.
+// Package training manages the training of a session. It decides how and when a training begins,
+// and on which data. It continues the training step by step, pauses it, and keeps it as a run. A
+// Policy decides how the training reacts to the user's changes.
 package training
 
 import (
