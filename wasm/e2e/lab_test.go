@@ -43,7 +43,7 @@ func TestLab(t *testing.T) {
 	p.changes("ε", before)
 	p.wait("the model at it", `document.getElementById("warning").textContent === "" && document.documentElement.dataset.status === "done"`)
 	p.set("c-eps", "0.7")
-	p.wait("a word that it is at another", `/at ε = 0.5, where its range ends, not at your ε = 0.7. Train/.test(document.getElementById("warning").textContent)`)
+	p.wait("a word that it is at another", `/at ε = 0.5, where its range ends, not at your ε = 0.7. Press Train/.test(document.getElementById("warning").textContent)`)
 	if says := eval[string](p, `document.getElementById("c-train").textContent`); !strings.HasPrefix(says, "Train") {
 		t.Errorf("nobody has pressed Train, and the button says %s", says)
 	}

@@ -19,7 +19,7 @@ type standing struct {
 	name                 string
 	ends                 bool         // whether the displayed model is tunable; if such a model does not match the settings, then the settings lie outside its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
-	train                string       // says how the button Train fits a model for exactly the settings
+	train                string       // says how the user gets a model for exactly the settings
 }
 
 // wanted contains the values for which a model was fitted, or the settings' values.
@@ -60,19 +60,22 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	return of, asked
 }
 
-// fits says how the button Train fits a model for exactly the settings.
+// fits says how the user gets a model that is fitted for exactly the settings.
 func (v *View) fits() string {
+	button := v.train.Label(v.given)
 	switch {
 	case v.set.Method == experiment.Tunable:
-		return "A training by another method fits one at exactly that."
+		return "To fit a model to your settings, choose another method and press Train."
+	case v.train.Waits() && !v.train.Trains():
+		return "The training that is about to begin fits a model to your settings."
 	case !v.train.Trains():
-		return "Train fits one at exactly that."
+		return fmt.Sprintf("Press %s to fit a model to your settings.", button)
 	}
 	of, asked := compared(&v.train.Live().Model().Config, &v.set.Settings)
 	if is, _ := of.unlike(asked); is == "" {
-		return "The training that is running fits one at exactly that."
+		return "The running training fits a model to your settings."
 	}
-	return fmt.Sprintf("Press %s, then Train: it fits one at exactly that.", v.train.Label(v.given))
+	return fmt.Sprintf("Press %s, then Train, to fit a model to your settings.", button)
 }
 
 // knows describes in words the inputs of the dynamics: the state, and these parameters.

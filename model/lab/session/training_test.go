@@ -282,7 +282,7 @@ func TestLineFollows(t *testing.T) {
 		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.04 {
 			t.Errorf("with another ẑ dim asked for: status %v, refitting to %g", v.Status(), f.Number("fitEps"))
 		}
-		if w, want := v.State().Warning, "The training is for 4 closure variables, not for your 12 closure variables. Press Pause, then Train: it fits one at exactly that."; w != want {
+		if w, want := v.State().Warning, "The training is for 4 closure variables, not for your 12 closure variables. Press Pause, then Train, to fit a model to your settings."; w != want {
 			t.Errorf("with another ẑ dim asked for: warning %q, want %q", w, want)
 		}
 		v.set("eps", "0.03")
@@ -390,16 +390,16 @@ func TestWarningWhileItTrains(t *testing.T) {
 				t.Errorf("warning %q, want %q at its end", w, want)
 			}
 		}
-		says("not at your 12 closure variables. Train fits one at exactly that.")
+		says("not at your 12 closure variables. Press Train to fit a model to your settings.")
 		v.press("train")
 		says("")
 		v.set("runA", "shipped")
 		v.fetch()
-		says("not at your 12 closure variables. The training that is running fits one at exactly that.")
+		says("not at your 12 closure variables. The running training fits a model to your settings.")
 		v.set("zdim", "11")
-		says("not at your 11 closure variables. Press Stop, then Train: it fits one at exactly that.")
+		says("not at your 11 closure variables. Press Stop, then Train, to fit a model to your settings.")
 		v.set("runA", "in training")
-		says("The training is for 12 closure variables, not for your 11 closure variables. Press Stop, then Train: it fits one at exactly that.")
+		says("The training is for 12 closure variables, not for your 11 closure variables. Press Stop, then Train, to fit a model to your settings.")
 	})
 }
 
