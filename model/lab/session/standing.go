@@ -17,13 +17,15 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
+	trains               bool         // whether the displayed model is the one in training
 	ends                 bool         // whether the displayed model is tunable; if such a model does not match the settings, then the settings lie outside its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
 	train                string       // says how the user gets a model for exactly the settings
 }
 
-// wanted contains the values for which a model was fitted, or the settings' values.
+// wanted contains the method and the values for which a model was fitted, or those of the settings.
 type wanted struct {
+	method string  // the name of an ordinary method
 	eps    float64 // 0 if the model has no target density
 	zdim   int
 	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if the model and the settings have the same inputs
@@ -36,10 +38,10 @@ func (v *View) standing() standing {
 		return standing{}
 	}
 	c := &a.Model.Config
-	s := standing{name: training.InWords(a), ends: a.Tunable != nil, fit: v.train.FitOf(a, l), train: v.fits()}
+	s := standing{name: training.InWords(a), trains: a.Training, ends: a.Tunable != nil, fit: v.train.FitOf(a, l), train: v.fits()}
 	s.shown, s.asked = compared(c, l)
 	if of, ok := v.models.Loading(l); ok {
-		s.loads, s.coming = true, wanted{of.Eps, of.ZDim, knows(c, of.Params)}
+		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, knows(c, of.Params)}
 		if of.Method == experiment.Tunable {
 			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim
 		}
@@ -47,9 +49,9 @@ func (v *View) standing() standing {
 	return s
 }
 
-// compared returns the values for which a model was fitted, and the settings' values.
+// compared returns the method and the values for which a model was fitted, and those of the settings.
 func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
-	of, asked = wanted{0, c.ZDim(), ""}, wanted{l.Eps, l.ZDim, ""}
+	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), ""}, wanted{ordinary(l.Method), l.Eps, l.ZDim, ""}
 	if c.Decoder.Density() {
 		of.eps = c.Eps()
 	}
@@ -98,6 +100,11 @@ func (w wanted) unlike(other wanted) (is, others string) {
 	}
 	closures := func(n int) string { return setting.Count(n, "closure variable", "closure variables") }
 	eps := func(eps float64) string { return fmt.Sprintf("ε = %g", eps) }
+	by := func(method string) string {
+		m, _ := experiment.FindMethod(method)
+		return "method " + m.Title
+	}
+	differ(w.method != other.method, by(w.method), by(other.method))
 	differ(w.eps != other.eps && w.eps > 0 && other.eps > 0, eps(w.eps), eps(other.eps))
 	differ(w.params != other.params && w.params != "" && other.params != "", w.params, other.params)
 	differ(w.zdim != other.zdim, closures(w.zdim), closures(other.zdim))
@@ -116,7 +123,7 @@ func (s standing) otherThanAsked() string {
 		return ""
 	case s.ends:
 		return fmt.Sprintf("Showing %s at %s, where its range ends, not at your %s. %s", s.name, is, asked, s.train)
-	case s.fit.Status == wire.Training:
+	case s.trains:
 		return fmt.Sprintf("The training is for %s, not for your %s. %s", is, asked, s.train)
 	}
 	return fmt.Sprintf("Showing %s for %s, not for your %s. %s", s.name, is, asked, s.train)

@@ -8,8 +8,10 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
+	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -34,10 +36,8 @@ func (s *Session) start() error {
 	}
 	s.aim()
 	if s.train.Follows() && s.set.Model == lab.Trained {
-		origin := s.train.Claim(s.given())
-		if a := s.models.A(); a != nil && a.Training {
-			a.Origin = origin
-		}
+		s.train.Claim(s.given())
+		s.credit()
 	}
 	s.train.Go()
 	if n != nil {
@@ -138,6 +138,14 @@ func (s *Session) aim() {
 		s.setAside()
 	}
 	s.train.Aim(s.given())
+	s.credit()
+}
+
+// credit shows the origin of the training with the displayed model.
+func (s *Session) credit() {
+	if a := s.models.A(); a != nil && a.Training {
+		a.Origin = s.train.Origin()
+	}
 }
 
 // leave ends the present training and keeps it as a run.
@@ -265,10 +273,15 @@ func (s *Session) trained() *wire.Notice {
 		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
 	}
 	s.models.KeepAs, s.news = "", nil
-	if a := s.models.A(); a != nil && a.Training {
-		if err := s.after(s.models.Show(s.on(), r.Name)); err != nil {
-			return effect.Failure(err)
+	show := func(v *view.Shown, show func(models.On, string) (effect.Effect, error)) {
+		if err == nil && v != nil && v.Training {
+			err = s.after(show(s.on(), r.Name))
 		}
+	}
+	show(s.models.A(), s.models.Show)
+	show(s.models.B(), s.models.Compare)
+	if err != nil {
+		return effect.Failure(err)
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }

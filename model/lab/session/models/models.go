@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"macroscope/model/file/ckpt"
@@ -97,7 +98,7 @@ func (m *Models) Find(name string, training Training) (*runs.Run, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
+	return nil, fmt.Errorf("there is no run called %q", name)
 }
 
 // Missing returns an error that says why no model is displayed.
@@ -219,7 +220,7 @@ func (m *Models) Clear(kept []runs.Run) {
 }
 
 // List describes all runs: first the shipped runs, loaded or not, then the user's runs, then
-// the training if there is one.
+// the training if it is not among them.
 func (m *Models) List(training Training) []wire.Run {
 	var list []wire.Run
 	for _, of := range m.lab.Shipped {
@@ -240,10 +241,20 @@ func (m *Models) List(training Training) []wire.Run {
 			list = append(list, m.describe(r))
 		}
 	}
-	if r := training.Run(); r != nil {
+	if r := m.unkept(training); r != nil {
 		list = append(list, m.describe(r))
 	}
 	return list
+}
+
+// unkept returns the training as a run. It returns nil if there is no training, or if the training
+// is not displayed and a kept run has its present weights.
+func (m *Models) unkept(training Training) *runs.Run {
+	r := training.Run()
+	if r != nil && !m.InTraining() && m.Kept.Of(r.Model) != nil {
+		return nil
+	}
+	return r
 }
 
 // describe describes a run for the page.
@@ -267,13 +278,13 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 // Unlinked lists the models that are lost when a link is opened: all models that are neither
 // shipped nor trained again by the link. It lists automatically kept models only if other models
 // are lost too, or if `others` is set because the link lacks something more.
-func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
-	if training && !repeats {
+func (m *Models) Unlinked(training Training, repeats, others bool) (leaves []string) {
+	if m.unkept(training) != nil && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
 	a := m.show.a
 	if a != nil && !a.Training && !runs.IsShipped(a.Name) && !repeats {
-		leaves = append(leaves, "the model on show, "+setting.Quote(a.Name))
+		leaves = append(leaves, "the model on show, "+strconv.Quote(a.Name))
 	}
 	kept, auto := 0, 0
 	for _, r := range m.Kept.All() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"macroscope/model/lab"
@@ -284,10 +285,17 @@ func (t *Training) reached() string {
 }
 
 // Repeats reports whether a link to the present settings can repeat the displayed training, that
-// is, whether a training with the settings in the link gives the same model.
+// is, whether a training with the settings in the link gives the same model. A link has one target
+// and the first schedule.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
-	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
+	switch {
+	case t.live == nil || !shown:
+		return false
+	case t.Follows():
+		return t.live.FirstCycle() && !strings.HasSuffix(t.origin, retargeted)
+	}
+	return g.Data == nil && t.recipe(g) == t.trains
 }
 
 // Outcome is the result of a piece of training.
