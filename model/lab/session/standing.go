@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/training"
+	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
@@ -31,16 +32,19 @@ type wanted struct {
 	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if the model and the settings have the same inputs
 }
 
-// standing returns the standing of model A. Without a model A it is zero.
-func (v *View) standing() standing {
-	a, l := v.models.A(), &v.set.Settings
+// standing returns the standing of a displayed model. If the model is nil, it is zero.
+func (v *View) standing(a *view.Shown) standing {
+	l := &v.set.Settings
 	if a == nil {
 		return standing{}
 	}
 	c := &a.Model.Config
 	s := standing{name: training.InWords(a), trains: a.Training, ends: a.Tunable != nil, fit: v.train.FitOf(a, l), train: v.fits()}
+	if a.Training {
+		s.name = "the model in training"
+	}
 	s.shown, s.asked = compared(c, l)
-	if of, ok := v.models.Loading(l); ok {
+	if of, ok := v.models.Loading(l); ok && a == v.models.A() {
 		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, knows(c, of.Params)}
 		if of.Method == experiment.Tunable {
 			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim

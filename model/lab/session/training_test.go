@@ -273,10 +273,10 @@ func TestLineFollows(t *testing.T) {
 		// The training follows a change of ε. The displayed KL is for the new ε at once.
 		v.press("train")
 		v.train(3)
-		was := v.figure("kl")
+		was := figure(v.State(), "kl")
 		v.set("eps", "0.03")
 		m := v.model()
-		if kl := v.figure("kl"); kl != fmt.Sprintf("%.4f", fit.ValidationKL(m, 0.03, m.Config.Seed)) || kl == was {
+		if kl := figure(v.State(), "kl"); kl != fmt.Sprintf("%.4f", fit.ValidationKL(m, 0.03, m.Config.Seed)) || kl == was {
 			t.Errorf("the validation KL is %s, and was %s at another ε", kl, was)
 		}
 		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.03 || !strings.Contains(v.Fragment(), "eps=0.03") {
@@ -417,6 +417,15 @@ func TestWarningWhileItTrains(t *testing.T) {
 			t.Errorf("the next training has its weights %s", got)
 		}
 	})
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.press("train")
+		v.fetch()
+		v.set("zdim", "2")
+		v.settle()
+		if w, want := v.State().Warning, "The training is for 1 closure variable, not for your 2 closure variables. Press Stop, then Train, to fit a model to your settings."; w != want {
+			t.Errorf("model 2 is in training: warning %q, want %q", w, want)
+		}
+	})
 }
 
 // TestRefitGetsNoWorse refits the shipped model to another ε. The validation KL must never
@@ -489,15 +498,6 @@ func TestTrainingEnds(t *testing.T) {
 			}
 		})
 	}
-}
-
-// figure returns the text of a figure next to the playback controls.
-func (v *visitor) figure(id string) string {
-	all := v.State().Figures
-	if k := slices.IndexFunc(all, func(f wire.Figure) bool { return f.ID == id }); k >= 0 {
-		return all[k].Text
-	}
-	return ""
 }
 
 // model returns the displayed model.

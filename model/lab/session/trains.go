@@ -178,14 +178,18 @@ func (s *Session) setAside() {
 	s.keepAuto(r)
 }
 
-// keepAuto keeps a run automatically, and tells the user.
+// keepAuto keeps a run automatically, and tells the user. Undo stops the training that has taken the
+// run's place, and returns to the run.
 func (s *Session) keepAuto(r runs.Run) {
 	n, err := s.models.KeepAuto(r)
 	if err != nil {
 		s.settle(effect.News(effect.Failure(err), nil))
 		return
 	}
-	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
+	s.settle(effect.News(n, func() error {
+		s.stop()
+		return s.show(r.Name)
+	}))
 }
 
 // forgetHalted drops the halted training. It keeps the run of this training, unless the run is

@@ -245,8 +245,8 @@ func (v *View) gap() string {
 	switch {
 	case v.train.Status() == wire.Diverged:
 		return "Training diverged."
-	case v.standing().fitted() != "":
-		return v.standing().fitted()
+	case v.standing(v.models.A()).fitted() != "":
+		return v.standing(v.models.A()).fitted()
 	case math.IsNaN(kl):
 		return ""
 	}
@@ -361,9 +361,15 @@ func (v *View) proved() bool {
 	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
 }
 
-// otherThanAsked says how the displayed model differs from the settings. It returns "" if there
-// is no difference.
-func (v *View) otherThanAsked() string { return v.standing().otherThanAsked() }
+// otherThanAsked says how model A, or model B if it is in training, differs from the settings. It
+// returns "" if there is no difference.
+func (v *View) otherThanAsked() string {
+	text, b := v.standing(v.models.A()).otherThanAsked(), v.models.B()
+	if text == "" && b != nil && b.Training {
+		text = v.standing(b).otherThanAsked()
+	}
+	return text
+}
 
 // figures returns the figures next to the playback controls.
 func (v *View) figures() []wire.Figure {

@@ -220,16 +220,21 @@ func (m *Models) Clear(kept []runs.Run) {
 }
 
 // List describes all runs: first the shipped runs, loaded or not, then the user's runs, then
-// the training if it is not among them.
+// the training. A training that has been kept with its present weights is listed once, as the kept
+// run.
 func (m *Models) List(training Training) []wire.Run {
 	var list []wire.Run
+	unkept, trained := m.unkept(training), ""
+	if r := training.Run(); r != nil && unkept == nil {
+		trained = m.Kept.Of(r.Model).Name
+	}
 	for _, of := range m.lab.Shipped {
 		name := m.nameOf(of)
 		if slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name }) {
 			continue
 		}
 		if r := m.Kept.Find(name); r != nil {
-			list = append(list, m.describe(r))
+			list = append(list, m.describe(r, trained))
 			continue
 		}
 		method, _ := experiment.FindMethod(of.Method)
@@ -238,27 +243,28 @@ func (m *Models) List(training Training) []wire.Run {
 	kept := m.Kept.All()
 	for i := range kept {
 		if r := &kept[i]; !runs.IsShipped(r.Name) {
-			list = append(list, m.describe(r))
+			list = append(list, m.describe(r, trained))
 		}
 	}
-	if r := m.unkept(training); r != nil {
-		list = append(list, m.describe(r))
+	if unkept != nil {
+		list = append(list, m.describe(unkept, ""))
 	}
 	return list
 }
 
-// unkept returns the training as a run. It returns nil if there is no training, or if the training
-// is not displayed and a kept run has its present weights.
+// unkept returns the training as a run. It returns nil if there is no training, or if a kept run has
+// its present weights.
 func (m *Models) unkept(training Training) *runs.Run {
 	r := training.Run()
-	if r != nil && !m.InTraining() && m.Kept.Of(r.Model) != nil {
+	if r != nil && m.Kept.Of(r.Model) != nil {
 		return nil
 	}
 	return r
 }
 
-// describe describes a run for the page.
-func (m *Models) describe(r *runs.Run) wire.Run {
+// describe describes a run for the page. `trained` is the name of the kept run that has the present
+// weights of the training, or "".
+func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 	w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name)}
 	if r.Reached != "" {
 		w.Detail += ", " + r.Reached
@@ -266,10 +272,13 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 	if r.Auto {
 		w.Detail += ", " + r.Origin + "; kept by itself"
 	}
-	switch r.Name {
-	case m.show.a.Called():
+	shown := func(v *view.Shown) bool {
+		return v != nil && (v.Name == r.Name || v.Training && r.Name == trained)
+	}
+	switch {
+	case shown(m.show.a):
 		w.Shown = "a"
-	case m.show.b.Called():
+	case shown(m.show.b):
 		w.Shown = "b"
 	}
 	return w
@@ -279,7 +288,7 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 // shipped nor trained again by the link. It lists automatically kept models only if other models
 // are lost too, or if `others` is set because the link lacks something more.
 func (m *Models) Unlinked(training Training, repeats, others bool) (leaves []string) {
-	if m.unkept(training) != nil && !repeats {
+	if (m.InTraining() || m.unkept(training) != nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
 	a := m.show.a
