@@ -210,7 +210,8 @@ type Mirrored interface {
 // this level.
 type Passage interface {
 	System
-	// Passed returns the level for the given number of particles, if it is known.
+	// Passed returns the level for the given number of particles. known is false if this level is
+	// unknown.
 	Passed(particles int) (level float64, known bool)
 }
 

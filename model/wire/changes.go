@@ -19,7 +19,7 @@ type stretch struct{ from, to int }
 // none records that nothing has changed since the last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks the whole row, of n numbers, as changed.
+// The method `all` marks the whole row as changed. The row has n numbers.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is

@@ -275,8 +275,9 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestFrameLies checks that false lengths in a message do not allocate more memory than the
-// message takes. A series of frames must not allocate more memory than a picture can take.
+// TestFrameLies decodes messages that contain false lengths. Decode must not allocate more memory
+// than the size of the message. A series of frames must not allocate more memory than the largest
+// picture needs.
 func TestFrameLies(t *testing.T) {
 	head := func(sequence, base byte, rows byte) []byte {
 		return []byte{'M', 'S', 'F', '3', 0, sequence, 0, 0, 0, base, 0, 0, 0, rows, 0}

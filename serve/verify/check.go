@@ -153,7 +153,7 @@ func (c *check[T]) fill(n *network[T], names []string) {
 // equal compares computed values (got) with the named array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 is `equal` for values that are float64 even when the case is checked in float32.
+// equal64 is `equal` for values that are always float64, also when the case is checked in float32.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))

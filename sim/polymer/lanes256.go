@@ -223,8 +223,7 @@ func sweepMove256(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats256(u, e+row), floats256(bend, e)
 			d := floats256(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// In the first iteration this writes the halo's row before v_0, which is
-			// cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared below.
 			store256(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -247,7 +246,7 @@ func residual256(g *group) {
 	elements256(g, middle, middle+1)
 }
 
-// elements256 is refResidual for the bonds in [from, to) that fill vectors.
+// elements256 is refResidual for the bonds in [from, to), except for a last partial vector.
 func elements256(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -314,7 +313,7 @@ func sweep256(g *group, from, middle, direction int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// solve256 is refSolve. For chains side by side it continues from residual256.
+// solve256 is refSolve. If chains lie side by side, residual256 has already done the elimination.
 func solve256(g *group) {
 	if g.width < lanes256 {
 		solveOne(g)

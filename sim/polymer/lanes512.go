@@ -221,8 +221,7 @@ func sweepMove512(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats512(u, e+row), floats512(bend, e)
 			d := floats512(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// In the first iteration this writes the halo's row before v_0, which is
-			// cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared below.
 			store512(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -245,7 +244,7 @@ func residual512(g *group) {
 	elements512(g, middle, middle+1)
 }
 
-// elements512 is refResidual for the bonds in [from, to) that fill vectors.
+// elements512 is refResidual for the bonds in [from, to), except for a last partial vector.
 func elements512(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -312,7 +311,7 @@ func sweep512(g *group, from, middle, direction int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// solve512 is refSolve. For chains side by side it continues from residual512.
+// solve512 is refSolve. If chains lie side by side, residual512 has already done the elimination.
 func solve512(g *group) {
 	if g.width < lanes512 {
 		solveOne(g)

@@ -144,8 +144,8 @@ func refResidual(g *group, from int) {
 	}
 }
 
-// wrong returns a constraint's error and its diagonal element in the matrix, and updates the array
-// `worst`.
+// The results of wrong are the error of a constraint and the diagonal element of the constraint in
+// the matrix. The method also updates the array `worst`.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31
 	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)

@@ -64,8 +64,9 @@ func (g *group) newContacts() {
 		}
 	}
 	// If chains lie side by side, each bead has a word. The word contains the byte of the bead and
-	// the bytes of the next inWord-1 beads. A row of words thus contains inWord rows of beads. The
-	// bytes of a single chain are adjacent anyway.
+	// the bytes of the next inWord-1 beads. A row of words has one word of each chain, so it contains
+	// inWord rows of beads. A single chain needs no words, because the bytes of successive beads are
+	// adjacent.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
 		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))

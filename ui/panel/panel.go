@@ -16,9 +16,9 @@ type Panel interface {
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds. They move
-	// towards goals from the rows, with the time constant tau. If tau is 0, values jump. Ease
-	// returns whether any value still moves.
+	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds. The rows
+	// contain the goals of these values. A value approaches its goal with the time constant tau, or
+	// jumps if tau is 0. Ease returns whether any value still moves.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)

@@ -396,9 +396,8 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 	return c.Wide()
 }
 
-// shuffled writes how much the last shuffle has changed ẑ, if there was a shuffle. The text has
-// its own row. If there is no room for this row, the text replaces the heading, and shuffled
-// returns true.
+// After a shuffle, the method shuffled writes how much the shuffle has changed ẑ. The text has its
+// own row. If there is no room for this row, the text replaces the heading, and the result is true.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

@@ -67,7 +67,7 @@ type Canvas struct {
 	bytes   []byte
 	port    js.Value
 	arrived int      // number of frames from the port
-	owes    bool     // whether a frame has not been answered
+	owes    bool     // whether the sender waits for the answer to a frame
 	drawn   js.Value // port to this page itself; a message through it marks the end of an animation frame
 	shell   js.Value
 	origin  string

@@ -45,8 +45,8 @@ type LineWorkspace[T tensor.Float] struct {
 	bends   []bend[T]  // one per ReLU, two per block
 	h       [2][]T     // V and S of a block's input, before and after a split
 	pre     []T        // V and S of the output of the block's first layer
-	ends    []T        // V and S of the result
-	y       []T        // result (N, Out)
+	ends    []T        // V and S of each piece's result
+	y       []T        // result of each sample (N, Out)
 	end     end[T]
 
 	dends, dh []T    // gradients of ends and h

@@ -84,7 +84,8 @@ func (v *View) fits() string {
 	return fmt.Sprintf("Press %s, then Train, to fit a model to your settings.", button)
 }
 
-// knows describes in words the inputs of the dynamics: the state, and these parameters.
+// The result of knows describes the inputs of the dynamics in words. The inputs are the state and
+// the parameters `params`.
 func knows(c *experiment.Config, params string) string {
 	if params == "" {
 		return "dynamics that read the state only"
@@ -93,8 +94,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that read " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike lists the values in which w and the other model differ. The first result has w's values,
-// the second the other model's values.
+// The results of unlike list the values in which w and the other model differ. The first result
+// contains the values of w. The second result contains the values of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {

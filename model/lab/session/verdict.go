@@ -188,9 +188,9 @@ func (v *View) covered() string {
 	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
 }
 
-// outside names the parameters of the run that lie outside model A's training, and the trained
-// values. It returns "" if there are none, or if the training trajectories record no
-// parameters.
+// outside names the parameters of the run that lie outside the trained range of model A. It also
+// names the trained values. It returns "" if all parameters lie inside the range, or if the
+// training trajectories record no parameters.
 func (v *View) outside() string {
 	a := v.models.A()
 	if a.Outside == "" || v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
@@ -228,9 +228,9 @@ func (v *View) untrained() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// unknown says that the physics of the run may differ from the physics in model A's training,
-// because one comes from a file and the other from the simulation. It returns "" if both have
-// the same origin. Only the prediction can show whether the physics differ.
+// unknown warns that the run may follow other physics than the data on which model A was trained.
+// It does so if the run comes from a file and the data come from the simulation, or the reverse.
+// Otherwise it returns "". Only the prediction can show whether the physics differ.
 func (v *View) unknown() string {
 	if v.live.Recorded() == v.ofFile() {
 		return ""

@@ -448,10 +448,9 @@ func shortDynamics(c *Config) {
 	d.Fit.Steps, d.Roll.Steps = d.Fit.Steps/2, d.Roll.Steps/2
 }
 
-// mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training in
-// a box of another height, and predictions in this box fail. Longer codes have more weight in the
-// loss. With equal weights, the error of codes of four numbers differs between seeds by a factor of
-// two.
+// mixingTunable uses Adam. A model trained with SOAP fails in a box of another height. Its codes of
+// two and four numbers then leave the range of training. Longer codes have more weight in the loss.
+// With equal weights, the error of codes of four numbers differs between seeds by a factor of two.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 	c.Optimiser = AdamOptimiser

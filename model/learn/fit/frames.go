@@ -24,7 +24,7 @@ type frames struct {
 // keptFrames holds the kept frames of one trajectory.
 type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
-	at      []int     // (F+1): index in points of the beginning of each frame, and of the end of the last frame
+	at      []int     // (F+1): indices in `points`: where each frame begins, and then where the last frame ends
 	ends    []int     // (F, S): number of particles of the frame up to the end of each set
 	macro   []float64 // (F, M): macroscopic variables, only for a one-step loss
 	moments moments

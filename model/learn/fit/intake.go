@@ -19,10 +19,10 @@ type intake struct {
 	watched    system.Reader   // reader of validation trajectories
 	firstWatch int             // index of the first validation trajectory among the user's trajectories
 	validation *validation     // nil for a system of single sets
-	items      []*entered      // the items in the stores of the present phase, in the order in which they were entered
+	items      []*entered      // the items in the stores of the present phase, in the order of arrival
 }
 
-// entered says where the store of a supply keeps an item.
+// entered describes an item in the store of a supply.
 type entered struct {
 	supply *supply
 	index  int    // index of the trajectory in the supply

@@ -43,8 +43,8 @@ func (m *Models) AskedName(set *lab.Settings) string {
 // nameOf returns the name of a shipped model's run.
 func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
 
-// Ships returns the shipped model with this name if it has not arrived. ok is false for other
-// names.
+// Ships looks up a shipped model by the name of its run. ok is false if the model has already
+// arrived, or if no shipped model has this name.
 func (m *Models) Ships(name string) (of lab.Model, ok bool) {
 	if m.Kept.Find(name) != nil {
 		return of, false

@@ -24,8 +24,8 @@ type reading struct {
 	err    error       // error with which the reading has ended
 }
 
-// all reads the whole trajectory, after opening the file if necessary. It calls pause after
-// every piece.
+// The method `all` reads the whole trajectory. If necessary, it first opens the file. It calls
+// pause after every piece.
 func (r *reading) all(sys system.System, playable func(system.Shape) error, pause func()) error {
 	f := r.from
 	f.pause = func(done float64) {

@@ -103,7 +103,7 @@ func (r *Run) look() effect.Effect {
 	case of.Blank:
 		r.begin = 0 // the run begins paused, once the user has drawn enough particles
 		return e
-	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run, with new frames after this one
+	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the run is the same, with new frames after the displayed frame
 		e.Run = effect.Resumed
 		return e
 	}

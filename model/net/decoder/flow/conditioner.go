@@ -14,7 +14,7 @@ import (
 // and ẑ. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket is evaluated once
 // per set.
 type conditioner struct {
-	place int          // number of coordinates before this one
+	place int          // i, the index of the coordinate and the length of x_{<i}
 	z     *nn.Linear   // Wz and b
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
