@@ -21,7 +21,7 @@ type Contents struct {
 	Walls      bool   // whether particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
-	Remark     string // a sentence that tells the user of another observable in the file, or ""
+	Remark     string // a sentence for the user about another observable in the file; "" if there is none
 	// Check returns an error if the system cannot use trajectories of a shape that Shape.Check
 	// accepts. Check may be nil.
 	Check func(Shape) error

@@ -267,7 +267,8 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	if f.Forget(); g.Decode(next(5)) != nil || g.Numbers("x")[3] != 5 {
 		t.Error("a whole frame was not taken")
 	}
-	// A frame of another lab is whole, because rows of the last lab do not count.
+	// The first frame of another lab contains all its rows, because the receiver cannot use rows of
+	// the previous lab.
 	f.Begin("other")
 	f.Put("x", 1)
 	if err := late.Decode(f.AppendChanges(nil)); err != nil || late.Lab != "other" {

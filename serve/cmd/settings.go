@@ -225,7 +225,7 @@ func (v *change) String() string {
 	return fmt.Sprintf("-%s %s", v.flag, v.value)
 }
 
-// field returns the field that changes in a configuration, or nil if the configuration has no
+// field returns the field of the configuration that v changes, or nil if the configuration has no
 // such field.
 func (v *change) field(c *experiment.Config) *setting.Field {
 	table := c.Table()

@@ -157,8 +157,8 @@ func (b *builder) count(c *experiment.Config) int {
 // with -fixed have such sets.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated is the number of trajectories, by system, that "macroscope figure" simulates if it gets
-// no tests.
+// simulated contains a number of trajectories for each system. "macroscope figure" simulates this
+// number of trajectories if it gets no tests.
 var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system a core simulates per second, measured

@@ -217,7 +217,8 @@ func sweepMove128(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats128(u, e+row), floats128(bend, e)
 			d := floats128(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// The first iteration writes to the halo row in front of v_0. The halo row is cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared
+			// below.
 			store128(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -405,8 +406,8 @@ func storeWords128(x archsimd.Uint32x4, p unsafe.Pointer, at int) {
 	x.StoreArray((*[4]uint32)(unsafe.Add(p, at)))
 }
 
-// near128 is the vector form of refNear. It also records pairs that nearly touch; search removes
-// them.
+// near128 is the vector form of refNear. It also records pairs that nearly touch. The method search
+// later removes these pairs.
 func near128(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x16(within), archsimd.BroadcastInt8x16(within3-within)
@@ -442,8 +443,8 @@ func beyond128(dx, dy, dz, corner archsimd.Int8x16) archsimd.Int8x16 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
-// search removes them.
+// meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
+// method search later removes these pairs.
 func meetBlocks128(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes128)
 	var a, b [3]archsimd.Int8x16

@@ -223,7 +223,8 @@ func sweepMove256(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats256(u, e+row), floats256(bend, e)
 			d := floats256(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// The first iteration writes to the halo row in front of v_0. The halo row is cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared
+			// below.
 			store256(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -417,8 +418,8 @@ func storeWords256(x archsimd.Uint32x8, p unsafe.Pointer, at int) {
 	x.StoreArray((*[8]uint32)(unsafe.Add(p, at)))
 }
 
-// near256 is the vector form of refNear. It also records pairs that nearly touch; search removes
-// them.
+// near256 is the vector form of refNear. It also records pairs that nearly touch. The method search
+// later removes these pairs.
 func near256(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
@@ -455,8 +456,8 @@ func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
-// search removes them.
+// meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
+// method search later removes these pairs.
 func meetBlocks256(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes256)
 	var a, b [3]archsimd.Int8x32

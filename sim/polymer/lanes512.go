@@ -221,7 +221,8 @@ func sweepMove512(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats512(u, e+row), floats512(bend, e)
 			d := floats512(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// The first iteration writes to the halo row in front of v_0. The halo row is cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared
+			// below.
 			store512(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -415,8 +416,8 @@ func storeWords512(x archsimd.Uint32x16, p unsafe.Pointer, at int) {
 	x.StoreArray((*[16]uint32)(unsafe.Add(p, at)))
 }
 
-// near512 is the vector form of refNear. It also records pairs that nearly touch; search removes
-// them.
+// near512 is the vector form of refNear. It also records pairs that nearly touch. The method search
+// later removes these pairs.
 func near512(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
@@ -453,8 +454,8 @@ func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
-// search removes them.
+// meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
+// method search later removes these pairs.
 func meetBlocks512(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes512)
 	var a, b [3]archsimd.Int8x64

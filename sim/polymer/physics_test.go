@@ -24,8 +24,8 @@ const (
 	chains = 64
 )
 
-// bias returns the largest relative error of an extension that is caused by the time step: 0.4
-// % at 0.002, and proportional to dt.
+// The time step causes errors of extensions. bias returns the largest relative error: 0.4 % at dt =
+// 0.002, and proportional to dt.
 func bias(dt float64) float64 { return 0.004 * dt / 0.002 }
 
 // table returns a table of the reference.

@@ -83,7 +83,7 @@ type Series struct {
 	Moved    string   // row: how much the last shuffle has changed ẑ
 	Needs    int      // bits of the results that must be revealed before anything is displayed
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts while the results in `Needs` are hidden, or while the prediction is hidden and Reason is set
+	Hidden   []string // texts while the results in `Needs` are hidden. If Reason is set, also while the prediction is hidden
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte

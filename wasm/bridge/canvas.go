@@ -21,7 +21,7 @@ type View interface {
 	Frame(b []byte) error
 	// Snapshot requests the pixels of the next picture, for Canvas.Picture.
 	Snapshot()
-	// SetTheme chooses dark or light paper. If `still` is true, values jump; otherwise they glide.
+	// SetTheme chooses dark or light paper. If `still` is true, values jump instead of gliding.
 	SetTheme(dark, still bool)
 	// SetZoom enlarges everything by a factor of 1 or more.
 	SetZoom(factor float64)

@@ -107,8 +107,8 @@ type worker struct {
 	saveAt    time.Time // time of the next save; zero: nothing to save
 	saves     int       // number of saves so far
 	safe      time.Time // a reload would lose the training since this time
-	// storing maps the number of a save to the time of the save. It contains the saves that have not
-	// been stored yet.
+	// storing maps the number of a save to the time of the save. It contains the saves that have
+	// not been stored yet.
 	storing map[int]time.Time
 	unsaved bool // whether the last save failed and the user has been told
 	// given contains the keys of the parts of the last save. The page has these parts, so the

@@ -273,8 +273,8 @@ func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 }
 
 // LineBackward computes the gradients of LineForward, given the gradient dy (B·S, Out) of the
-// result. It writes the gradient of x (B·S) to dx. It adds the gradients of the parameters, w (In)
-// and c (B, In) to grads, dw and dc.
+// result. It writes the gradient of x (B·S) to dx. It adds the gradient of the parameters to grads,
+// the gradient of w (In) to dw, and the gradient of c (B, In) to dc.
 func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, dx, dw, dc, dy []T) {
 	width, sets := m.In(), len(ws.begin)
 	last := &ws.bends[len(ws.bends)-1]
@@ -316,8 +316,8 @@ func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, d
 	}
 }
 
-// samplesGrad computes the gradients of samples. It writes the gradient of x to dx and returns
-// the gradients of V and S of the pieces' results.
+// samplesGrad writes the gradient of x to dx. It returns the gradient of `ends`, which contains V
+// and S of each piece's result.
 func (ws *LineWorkspace[T]) samplesGrad(dx, dy []T, begin []int, out int) []T {
 	dends := grow(&ws.dends, 2*len(begin)*out)
 	clear(dends)

@@ -20,8 +20,8 @@ import (
 // Operations that involve both the training and the models: how a training begins, when it is kept
 // as a run, and which run is displayed after a change of the settings.
 
-// start starts or continues a training. If its data are missing, it begins after they have been
-// fetched.
+// The method start starts or continues a training. If data for the training are missing, the
+// training begins after the data have been fetched.
 func (s *Session) start() error {
 	says := s.train.Recommends(s.given())
 	n, goes, err := s.train.Start(s.given())
@@ -89,7 +89,8 @@ func (s *Session) put(n *training.Next) error {
 	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
-// back replaces the present training by the training of a run, paused at its last step.
+// The method back replaces the present training by the training of a run. The new training is
+// paused at its last step.
 func (s *Session) back(r *runs.Run) error {
 	n, err := s.train.Back(r)
 	if err != nil {

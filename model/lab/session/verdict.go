@@ -219,8 +219,8 @@ func (v *View) whyWrong() string {
 	return "the dynamics have not learned enough"
 }
 
-// untrained says why the displayed run lies outside model A's training. The prediction of such
-// a run proves nothing. For a run inside the training, untrained returns "".
+// untrained says why the training of model A does not cover the displayed run. The prediction of
+// such a run proves nothing. If the training covers the run, untrained returns "".
 func (v *View) untrained() string {
 	if text := v.outside(); text != "" || v.live.Recorded() != v.ofFile() {
 		return text

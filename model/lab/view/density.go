@@ -14,7 +14,7 @@ import (
 
 const (
 	GridSide   = 56  // cells along a side of the densities in the plane
-	gridWide   = 112 // cells along x of a projected density, whatever the window
+	gridWide   = 112 // cells along x of a projected density. This number does not depend on the window
 	gridHigh   = 28
 	GridPoints = 512 // number of grid points of a density on a line
 	gridParts  = 7   // number of parts in which the finest density in the plane is evaluated
@@ -280,8 +280,8 @@ func (v *Density) Sketch(level int) {
 	}
 }
 
-// Evaluate evaluates the next part of the finest density of z, and reports whether it was the
-// last part. P changes only after the last part.
+// Evaluate evaluates a part of the density of z at the finest level of detail. It returns true
+// after the last part. P changes only after the last part.
 func (v *Density) Evaluate() (whole bool) {
 	if v.Whole {
 		return true

@@ -30,7 +30,7 @@ type estimate struct {
 	shared bool    // whether the worker does other work too, for a limited time
 	window float64 // seconds since the speed was last measured, without pauses and other work
 	was    float64 // expected seconds of all work done until the last measurement of the speed
-	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
+	speed  float64 // ratio of expected to real seconds, for works that have no measured speed of their own
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
 	shown  float64 // progress that was last displayed, from 0 to 1. It never falls
@@ -62,15 +62,15 @@ type work struct {
 	units float64
 	secs  float64 // seconds per unit for one worker. Before the end of the trial: 1 for steps, 0 for other work
 	found float64 // seconds per unit according to the trial
-	// The function try does piece k of the trial. It reports whether more pieces follow. If `pieces`
-	// is not 0, every unit consists of `pieces` equal pieces. The time of a unit is then `pieces`
-	// times the shortest time of a tried piece. If `pieces` is 0, the time of a unit is the sum over
-	// all tried pieces.
+	// The function try does piece k of the trial. It reports whether more pieces follow. If
+	// `pieces` is not 0, every unit consists of `pieces` equal pieces. The time of a unit is then
+	// `pieces` times the shortest time of a tried piece. If `pieces` is 0, the time of a unit is
+	// the sum over all tried pieces.
 	try    func(k int) (more bool, err error)
 	pieces float64
 
 	was     float64 // expected seconds of this work done until the last measurement of the speed
-	speed   float64 // expected seconds of this work done per real second
+	speed   float64 // ratio of expected to real seconds of this work
 	windows float64 // number of measurements of this speed, each weighted by the share of this work in the measurement
 }
 

@@ -91,9 +91,9 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	return assemble(run, nil, codes, now)
 }
 
-// StandIn returns a few encoded trajectories for a model, in which all values are 0. A training on
-// them takes as long per step as a training on the real ones, so the duration can be measured
-// before the real ones are available.
+// StandIn returns a few encoded trajectories for a model. All their values are 0. A training on
+// them takes as long per step as a training on the real trajectories. The duration can therefore be
+// measured before the real trajectories are available.
 func StandIn(m *experiment.Model) *experiment.Codes {
 	c := &m.Config
 	k := &experiment.Codes{

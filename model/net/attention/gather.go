@@ -44,7 +44,7 @@ type gatherSpace[T tensor.Float] struct {
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
 	taken    []T       // (B, heads·m, width): `got` after the affine map `in`; `got` itself if there is no map
 	few      []T       // (heads, m, each): sums of the values of one set, weighted by `share`
-	found    []T       // (B·m, width): input of the projection o: the sums in `few` for all sets, with the heads merged
+	found    []T       // (B·m, width): the sums in `few` for all sets, with the heads merged. They are the input of the projection o
 	att      []T       // (B·m, width): the attention's result, after the projection o
 	norm     *normSpace[T]
 

@@ -14,9 +14,9 @@ type Batch[T tensor.Float] struct {
 	Ends   []int // where each set ends, in particles
 }
 
-// Encoder encodes batches with at most a fixed number of sets and particles. Weights and their
-// gradients are arenas of the layout to which the kind was added. It is not safe for concurrent
-// use.
+// Encoder encodes batches with at most a fixed number of sets and particles. The arguments params
+// and grads are arenas of the tensor.Layout that contains the encoder's parameters. An Encoder is
+// not safe for concurrent use.
 type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ of every set (sets, ZDim). The result is valid until the next call.
 	Encode(params []T, in Batch[T]) []T
@@ -41,7 +41,7 @@ type Kind interface {
 	// Takes returns an error if the encoder cannot encode whole frames with sets of these
 	// sizes. `ends` says where each set ends, like Batch.Ends.
 	Takes(s Shape, ends []int) error
-	// Room estimates how many numbers training on the given number of frames keeps in memory.
+	// Room estimates the memory for training on the given number of frames, as a count of numbers.
 	// `row` is the count of numbers that the networks keep per row of their input.
 	Room(s Shape, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the

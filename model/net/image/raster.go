@@ -18,8 +18,8 @@ type Raster struct {
 	Rows, Cols int     // size of the picture in pixels
 	Left, Top  float64 // left and top edge of the picture, in the coordinates of points
 	Pixel      float64 // size of a pixel, in the coordinates of points
-	// If Marked is set, every point has weight 1, and v is a mark, such as the place along a chain. A
-	// second channel then holds the sums of weights times marks. If Marked is not set, v is the
+	// If Marked is set, every point has weight 1, and v is a mark, such as the place along a chain.
+	// A second channel then holds the sums of weights times marks. If Marked is not set, v is the
 	// weight of the point, such as a brightness.
 	Marked bool
 }

@@ -142,7 +142,7 @@ func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame
 	return r.look()
 }
 
-// observer is a Live that can play a recording with a given observable and force, instead of the
+// observer is a Live that can play a recording with another observable and another force than the
 // system's defaults.
 type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)

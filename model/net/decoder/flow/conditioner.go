@@ -110,9 +110,9 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
 }
 
-// conditionBackward is called after conditionForward. `draw` is the gradient of the raw parameters,
-// and is overwritten. conditionBackward adds gradients to grads and dz (B, ZDim), and writes the
-// gradient of x_{<i} to g.in (B·S, place).
+// conditionBackward is called after conditionForward. The slice `draw` (d raw) contains the
+// gradient of the raw parameters, and is overwritten. conditionBackward adds gradients to grads and
+// dz (B, ZDim), and writes the gradient of x_{<i} to g.in (B·S, place).
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]
