@@ -32,8 +32,8 @@ func (l *Lab) page() *system.Page {
 	return l.texts
 }
 
-// conditions lists the conditions of texts that are true for the lab. A condition is a kind of lab
-// or the name of a setting.
+// conditions returns the conditions that are true for the lab. Texts can depend on these
+// conditions. A condition is a kind of lab or the name of a setting.
 func (l *Lab) conditions() map[string]bool {
 	traits, learns, sampler := l.System.Traits(), l.Learns(), !l.Timed()
 	is := map[string]bool{

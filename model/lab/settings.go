@@ -18,7 +18,7 @@ type Settings struct {
 	Frame int     // frame of a paused run; -1: the run plays
 	Axis  string  // scale of the time axis: Linear or Logarithmic
 
-	All     bool   // whether encoding, decoding and prediction follow every frame, without a request
+	All     bool   // whether encoding, decoding and prediction are automatic for every frame
 	Density string // one of Densities
 	Source  string // ẑ from which densities are decoded: FromParticles or FromPrediction
 	Samples bool   // whether to draw points from the learned density

@@ -46,8 +46,8 @@ type Choice struct {
 type Test struct {
 	Name   string
 	Source func(seed uint64, count int, params ...Range) Source
-	// Fixed returns the test for encoders of a fixed number of particles. Its sets are as large as
-	// in training. Fixed is nil if there is no such test.
+	// Some encoders need a fixed number of particles. Fixed returns the test for these encoders,
+	// with sets as large as in training. Fixed is nil if there is no such test.
 	Fixed func(seed uint64, count int, params ...Range) Source
 }
 
@@ -103,10 +103,11 @@ type Film struct {
 // Drawn returns how many coordinates of a particle a picture shows: 1 on a line, otherwise 2.
 func (t *Traits) Drawn() int { return min(t.Dim, 2) }
 
-// Streams are the names of a training's random streams. Weights is for the initial weights, Sets
-// for the batches of stage I. Stage II has two parts: Steps is for the batches of the first part,
-// Stretches for the long stretches of the second part. Turns is for the rotations of trajectories
-// in stage II, Rollouts for the rollouts.
+// Streams are the names of a training's random streams. The stream Weights draws the initial
+// weights. The stream Sets draws the batches of stage I. Stage II has two parts. The stream Steps
+// draws the batches of the first part. The stream Stretches draws the long stretches of the second
+// part. The stream Turns draws the rotations of trajectories in stage II. The stream Rollouts draws
+// the noise of predictions.
 type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
 
 // System is a system of particles for which macroscopic dynamics are learned.
@@ -192,7 +193,8 @@ type Packer interface {
 	System
 	// Pack fills dst with the points from which frame k is made, as a single set.
 	Pack(dst *Frame, t *Trajectory, k int)
-	// Unpack makes the frame, as Frame does, from the points (n, Dim) that Pack returned.
+	// Unpack makes the frame from the points (n, Dim) that Pack returned. The result equals the
+	// result of Frame.
 	Unpack(dst *Frame, packed []float32)
 }
 
@@ -213,7 +215,8 @@ type Mirrored interface {
 // this level.
 type Passage interface {
 	System
-	// Passed returns the level for the given number of particles, if it is known.
+	// Passed returns the level for the given number of particles. known is false if this level is
+	// unknown.
 	Passed(particles int) (level float64, known bool)
 }
 

@@ -26,8 +26,8 @@ func (f *Frame) AppendTo(b []byte) []byte {
 	return f.AppendChanges(b)
 }
 
-// Forget makes the next encoding whole. It is called when the receiver has none of the frames
-// encoded so far.
+// After Forget, the next encoding contains all rows. Forget is called when the receiver has none of
+// the frames encoded so far.
 func (f *Frame) Forget() {
 	f.has = 0
 	for i := range f.rows {

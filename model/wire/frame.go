@@ -65,8 +65,8 @@ func (f *Frame) Begin(lab string) {
 	f.used = 0
 }
 
-// next makes the row with this name the next row of the picture and returns it. The row still has
-// its last content.
+// The method next appends the row with this name to the rows of the picture, and returns the row.
+// The row still has its last content.
 func (f *Frame) next(name string) *row {
 	i := f.used
 	for i < len(f.rows) && f.rows[i].name != name {
@@ -131,7 +131,8 @@ func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) flo
 	}
 }
 
-// ExtendBy is Extend with a slice of all numbers of the row. It reads only the new numbers.
+// ExtendBy is Extend with a slice instead of a function. The slice contains the whole row. ExtendBy
+// reads only the new numbers.
 func (f *Frame) ExtendBy(name string, generation uint64, numbers ...float32) {
 	r := f.next(name)
 	if n := len(numbers); !r.isText && r.extended && r.generation == generation {

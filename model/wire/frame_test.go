@@ -267,7 +267,8 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	if f.Forget(); g.Decode(next(5)) != nil || g.Numbers("x")[3] != 5 {
 		t.Error("a whole frame was not taken")
 	}
-	// A frame of another lab is whole, because rows of the last lab do not count.
+	// The first frame of another lab contains all its rows, because the receiver cannot use rows of
+	// the previous lab.
 	f.Begin("other")
 	f.Put("x", 1)
 	if err := late.Decode(f.AppendChanges(nil)); err != nil || late.Lab != "other" {
@@ -275,8 +276,9 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestFrameLies checks that false lengths in a message do not allocate more memory than the
-// message takes. A series of frames must not allocate more memory than a picture can take.
+// TestFrameLies decodes messages that contain false lengths. Decode must not allocate more memory
+// than the size of the message. A series of frames must not allocate more memory than the largest
+// picture needs.
 func TestFrameLies(t *testing.T) {
 	head := func(sequence, base byte, rows byte) []byte {
 		return []byte{'M', 'S', 'F', '3', 0, sequence, 0, 0, 0, base, 0, 0, 0, rows, 0}

@@ -144,7 +144,7 @@ type State struct {
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
 	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none
 	Leaves   []string           `js:"leaves"`   // what Fragment leaves out, one phrase each
-	Hidden   map[string]bool    `js:"hidden"`   // by ID, whether a control is not shown, because it has no effect now
+	Hidden   map[string]bool    `js:"hidden"`   // IDs of the controls that are hidden because they have no effect now
 	Ask      Ask                `js:"ask"`      // the question to the user
 	Model    string             `js:"model"`    // source of the model's weights, in words
 	Kernel   string             `js:"kernel"`   // the form of the worker's arithmetic, kernel.Name()

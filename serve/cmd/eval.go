@@ -314,7 +314,8 @@ func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	}, err
 }
 
-// predict predicts the first `count` trajectories of a source and shows its progress.
+// predict predicts the first `count` trajectories of a source. A progress bar shows how many have
+// been predicted.
 func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*experiment.Prediction, error) {
 	bar := newProgress(e.stderr, name, "trajectory", 0, count)
 	defer bar.finish()

@@ -123,8 +123,8 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// If the command line contains a force and single values of parameters, putIn writes the values
-// into the formula of the force.
+// putIn writes the values of parameters into the formula of the force, if the command line contains
+// the force and these values. A parameter with a range of values stays a parameter.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
 	params := s.change("dynamics.params")
@@ -225,7 +225,7 @@ func (v *change) String() string {
 	return fmt.Sprintf("-%s %s", v.flag, v.value)
 }
 
-// field returns the field that changes in a configuration, or nil if the configuration has no
+// field returns the field of the configuration that v changes, or nil if the configuration has no
 // such field.
 func (v *change) field(c *experiment.Config) *setting.Field {
 	table := c.Table()

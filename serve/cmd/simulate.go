@@ -204,8 +204,9 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	return film.to.Write(s.With(film.spans).Write)
 }
 
-// filmed is a source of chains. When a chain is read, filmed measures the span of the chain in each
-// picture of its film. The file of -film contains the spans instead of the chains' extensions.
+// filmed is a source of chains and of their spans. A span is the length of a chain in one picture
+// of its film. The spans are measured when the chain is read. The file of -film contains the spans
+// in place of the extensions.
 type filmed struct {
 	system.Source
 	to    *output.File // file of -film

@@ -78,7 +78,8 @@ func tourPage(t *testing.T, lab, number string) page {
 	return pages[k-1]
 }
 
-// TestSlides checks that every slide names controls and a lab that the page has.
+// TestSlides checks the lab and the controls that each slide names. The page must have this lab and
+// these controls.
 func TestSlides(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "assets", guideFolder, "slides.html"))
 	if err != nil {

@@ -27,8 +27,8 @@ const (
 	posterPatience            = 2 * time.Minute
 )
 
-// posterLinks maps a lab to a link that opens the state on its poster. The poster of a lab without
-// a link shows the opening state.
+// posterLinks contains links for some labs. The poster of such a lab shows the state that the link
+// opens. The posters of other labs show the opening state.
 var posterLinks = map[string]string{
 	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&start=hairpin&beside=second&film=flow&frame=100",
 }

@@ -28,8 +28,8 @@ type Place struct {
 	KL   float64
 }
 
-// cells presents a Map as a plotter.GridXYZ: cells of log₁₀ KL over log₁₀ ε and the index of ẑ
-// dim.
+// cells presents a Map as a plotter.GridXYZ. The cells contain log₁₀ KL. x is log₁₀ ε, and y is the
+// index of the ẑ dim.
 type cells struct{ *Map }
 
 func (c cells) Dims() (columns, rows int) { return len(c.Eps), len(c.ZDims) }

@@ -67,7 +67,7 @@ func discard(file *os.File) error {
 	return err
 }
 
-// renamed gives a file that `hold` has opened another name, and closes it.
+// renamed gives a new name to a file that `hold` has opened. It then closes the file.
 func renamed(file *os.File, target string) error {
 	if runtime.GOOS == "windows" {
 		file.Close()

@@ -93,9 +93,9 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings. It also returns the row's changes, without
-// the changes that equal the preset's values. A training that occurs in several tables is therefore
-// one task.
+// config returns the configuration of a row's trainings. It also returns the row's changes, except
+// changes to a value that the preset already has. A training that occurs in several tables is
+// therefore one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
@@ -158,8 +158,8 @@ func (b *builder) count(c *experiment.Config) int {
 // with -fixed have such sets.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated is the number of trajectories, by system, that "macroscope figure" simulates if it gets
-// no tests.
+// simulated contains a number of trajectories for each system. "macroscope figure" simulates this
+// number of trajectories if it gets no tests.
 var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system a core simulates per second, measured

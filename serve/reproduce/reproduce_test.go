@@ -737,8 +737,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestLongArray submits more tasks than an array of Slurm can have. Each must be a task of exactly
-// one job.
+// TestLongArray submits more tasks than an array of Slurm can have jobs. Every task must belong to
+// exactly one job.
 func TestLongArray(t *testing.T) {
 	_, calls, _ := slurm(t)
 	dir := t.TempDir()

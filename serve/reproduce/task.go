@@ -160,8 +160,8 @@ func (g *Graph) clash(v *view, left map[*Task]bool) error {
 	return nil
 }
 
-// left maps every needed task to whether it must still be done. It does not contain recorded
-// tasks, nor tasks that only recorded tasks need.
+// The result of left contains the needed tasks. The value of a task is true if the task must still
+// be done. The result contains no recorded tasks, and no tasks that only recorded tasks need.
 func (g *Graph) left(v *view) map[*Task]bool {
 	read := make(map[*Task]bool)
 	for _, t := range g.Tasks {

@@ -32,7 +32,7 @@ type comparison struct {
 	left  []string // parts of arrays that were not recomputed, with reasons
 }
 
-// leave records that a part of an array is not recomputed, and the reason.
+// The method leave records that a part of an array is not recomputed. It also records the reason.
 func (c *comparison) leave(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.left, text) {
 		c.left = append(c.left, text)
@@ -153,7 +153,7 @@ func (c *check[T]) fill(n *network[T], names []string) {
 // equal compares computed values (got) with the named array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 is `equal` for values that are float64 even when the case is checked in float32.
+// equal64 is `equal` for values that are always float64, also when the case is checked in float32.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))

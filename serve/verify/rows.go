@@ -89,7 +89,7 @@ func (r row) fits(arrays map[string]*data.Array) bool {
 	return found || !optional
 }
 
-// lengths returns the length for every letter in the row's shapes.
+// lengths returns the length for which each letter in the row's shapes stands.
 func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	known := map[string]int{}
 	for _, e := range r.spec() {
@@ -102,8 +102,8 @@ func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	return known
 }
 
-// measure compares the shape of a matching array with the entry, and adds the lengths of new
-// letters to `known`.
+// measure checks the shape of a matching array. A letter in the entry's shape stands for a length.
+// When a letter first occurs, measure stores this length in `known`.
 func (e entry) measure(name string, got []int, known map[string]int) {
 	want := strings.Split(e.shape, ",")
 	fits := len(got) == len(want)
@@ -136,7 +136,7 @@ const (
 // steep functions magnify this rounding, so all errors are divided by the largest element.
 const floor64, floor32 = 1e-3, 1
 
-// results recomputes an archive that fits the row. It also lists the parts that it left out.
+// results recomputes an archive of the row's kind. `left` lists the parts that were not recomputed.
 func (r row) results(ctx context.Context, arrays map[string]*data.Array) (done []comparison, left []string) {
 	lengths, seen := r.lengths(arrays), map[string]bool{}
 	double := comparison{tolerance: tolerance64, floor: floor64}

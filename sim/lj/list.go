@@ -25,8 +25,8 @@ type list struct {
 	// (a[k][j]/r¹² - b[k][j]/r⁶)/r.
 	a, b [2][]float32
 
-	// near[row[i]:row[i+1]] contains all slots that can be within reach of the atom in slot i,
-	// including slot i itself, as blocks.
+	// The blocks near[row[i]:row[i+1]] contain all slots that can be within reach of the atom in
+	// slot i. They also contain slot i.
 	near []block
 	row  []int32 // (N+1)
 

@@ -71,8 +71,8 @@ func (x sample) mean() (m float64) {
 
 // sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is chaotic,
 // so runs with another seed or another rounding are independent. The standard deviations in the
-// tests (sd) come from 1200 runs at constant energy and 200 runs with the thermostat. So do the
-// expected values for which there is no theory.
+// tests (sd) come from 1200 runs at constant energy and 200 runs with the thermostat. The expected
+// values come from the same runs if there is no theory for them.
 //
 // The measured quantities have a kurtosis of 2.6 to 4, so means of 8 runs are nearly normal. A mean
 // is then off by more than 6.5 standard errors once in 10¹⁰ times, or once in 5·10⁸ times if the

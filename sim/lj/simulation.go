@@ -42,8 +42,8 @@ type half struct {
 	square float64 // Σv², twice the kinetic energy
 }
 
-// New returns a simulation at the start of a run, Relaxation steps before the
-// relabelling, with velocities from r.
+// New returns a simulation at the start of a run. The relabelling follows after cfg.Relaxation
+// steps. The velocities come from r.
 func New(cfg Config, r *rand.Rand) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

@@ -111,7 +111,8 @@ func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, 
 		p.rows(run, full, p.n, 0, full, width)
 	}
 
-	// Corners contain their own pairs twice. All other pairs in corners are at distance zero.
+	// Corners contain each pair of different particles twice. The remaining pairs in corners are at
+	// distance zero.
 	own := p.n*(p.n-1)/2 - p.rest.pairs
 	none := float64(p.corner.pairs - 2*own)
 	if p.table != nil {

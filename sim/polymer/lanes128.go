@@ -217,8 +217,8 @@ func sweepMove128(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats128(u, e+row), floats128(bend, e)
 			d := floats128(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// In the first iteration this writes the halo's row before v_0, which is
-			// cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared
+			// below.
 			store128(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -240,7 +240,7 @@ func residual128(g *group) {
 	elements128(g, middle, middle+1)
 }
 
-// elements128 is refResidual for the bonds in [from, to) that fill vectors.
+// elements128 is refResidual for the bonds in [from, to), except for a last partial vector.
 func elements128(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -305,7 +305,7 @@ func sweep128(g *group, from, middle, direction int) {
 	worst.StoreArray((*[4]uint32)(g.worst[:]))
 }
 
-// solve128 is refSolve. For chains side by side it continues from residual128.
+// solve128 is refSolve. If chains lie side by side, residual128 has already done the elimination.
 func solve128(g *group) {
 	if g.width < lanes128 {
 		solveOne(g)
@@ -406,8 +406,8 @@ func storeWords128(x archsimd.Uint32x4, p unsafe.Pointer, at int) {
 	x.StoreArray((*[4]uint32)(unsafe.Add(p, at)))
 }
 
-// near128 is the vector form of refNear. It also records pairs that nearly touch; search removes
-// them.
+// near128 is the vector form of refNear. It also records pairs that nearly touch. The method search
+// later removes these pairs.
 func near128(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x16(within), archsimd.BroadcastInt8x16(within3-within)
@@ -443,8 +443,8 @@ func beyond128(dx, dy, dz, corner archsimd.Int8x16) archsimd.Int8x16 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
-// search removes them.
+// meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
+// method search later removes these pairs.
 func meetBlocks128(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes128)
 	var a, b [3]archsimd.Int8x16

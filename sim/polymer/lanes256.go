@@ -223,8 +223,8 @@ func sweepMove256(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats256(u, e+row), floats256(bend, e)
 			d := floats256(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// In the first iteration this writes the halo's row before v_0, which is
-			// cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared
+			// below.
 			store256(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -247,7 +247,7 @@ func residual256(g *group) {
 	elements256(g, middle, middle+1)
 }
 
-// elements256 is refResidual for the bonds in [from, to) that fill vectors.
+// elements256 is refResidual for the bonds in [from, to), except for a last partial vector.
 func elements256(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -314,7 +314,7 @@ func sweep256(g *group, from, middle, direction int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// solve256 is refSolve. For chains side by side it continues from residual256.
+// solve256 is refSolve. If chains lie side by side, residual256 has already done the elimination.
 func solve256(g *group) {
 	if g.width < lanes256 {
 		solveOne(g)
@@ -418,8 +418,8 @@ func storeWords256(x archsimd.Uint32x8, p unsafe.Pointer, at int) {
 	x.StoreArray((*[8]uint32)(unsafe.Add(p, at)))
 }
 
-// near256 is the vector form of refNear. It also records pairs that nearly touch; search removes
-// them.
+// near256 is the vector form of refNear. It also records pairs that nearly touch. The method search
+// later removes these pairs.
 func near256(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
@@ -456,8 +456,8 @@ func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
-// search removes them.
+// meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
+// method search later removes these pairs.
 func meetBlocks256(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes256)
 	var a, b [3]archsimd.Int8x32

@@ -221,8 +221,8 @@ func sweepMove512(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats512(u, e+row), floats512(bend, e)
 			d := floats512(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// In the first iteration this writes the halo's row before v_0, which is
-			// cleared below.
+			// The first iteration writes to the halo row in front of v_0. The halo row is cleared
+			// below.
 			store512(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -245,7 +245,7 @@ func residual512(g *group) {
 	elements512(g, middle, middle+1)
 }
 
-// elements512 is refResidual for the bonds in [from, to) that fill vectors.
+// elements512 is refResidual for the bonds in [from, to), except for a last partial vector.
 func elements512(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -312,7 +312,7 @@ func sweep512(g *group, from, middle, direction int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// solve512 is refSolve. For chains side by side it continues from residual512.
+// solve512 is refSolve. If chains lie side by side, residual512 has already done the elimination.
 func solve512(g *group) {
 	if g.width < lanes512 {
 		solveOne(g)
@@ -416,8 +416,8 @@ func storeWords512(x archsimd.Uint32x16, p unsafe.Pointer, at int) {
 	x.StoreArray((*[16]uint32)(unsafe.Add(p, at)))
 }
 
-// near512 is the vector form of refNear. It also records pairs that nearly touch; search removes
-// them.
+// near512 is the vector form of refNear. It also records pairs that nearly touch. The method search
+// later removes these pairs.
 func near512(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
@@ -454,8 +454,8 @@ func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
-// search removes them.
+// meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
+// method search later removes these pairs.
 func meetBlocks512(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes512)
 	var a, b [3]archsimd.Int8x64

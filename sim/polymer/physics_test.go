@@ -24,8 +24,8 @@ const (
 	chains = 64
 )
 
-// bias returns the largest relative error of an extension that is caused by the time step: 0.4
-// % at 0.002, and proportional to dt.
+// The time step causes errors of extensions. bias returns the largest relative error: 0.4 % at dt =
+// 0.002, and proportional to dt.
 func bias(dt float64) float64 { return 0.004 * dt / 0.002 }
 
 // table returns a table of the reference.
@@ -52,8 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns the number of steps of a long test. Without the flag -long, it is a third of
-// long(steps).
+// fewer returns the number of steps of a long test: long(steps) with the flag -long, and
+// long(steps/3) without the flag.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3
@@ -73,8 +73,8 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs `count` chains, first for `warm` steps and then for `steps` steps. After the first
-// part and then after every `every` steps, observe calls `see` for each chain. The arguments of
+// observe runs `count` chains, first for `warm` steps and then for `steps` steps. It calls `see`
+// for each chain after the first `warm` steps, and then once in `every` steps. The arguments of
 // `see` are the chain's number, the simulation and the chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()

@@ -75,8 +75,8 @@ func TestThreefry(t *testing.T) {
 	}
 }
 
-// TestNoise checks that displacements have mean 0, no correlation and the requested variance.
-// For 10⁶ displacements, chance exceeds 5.5 standard errors of a mean once in 2·10⁷ times.
+// TestNoise checks that displacements have mean 0, no correlation and the requested variance. For
+// 10⁶ displacements, a correct mean is off by more than 5.5 standard errors once in 2·10⁷ times.
 func TestNoise(t *testing.T) {
 	cfg := Default()
 	g := newGroup(cfg, 1)

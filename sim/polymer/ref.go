@@ -144,8 +144,8 @@ func refResidual(g *group, from int) {
 	}
 }
 
-// wrong returns a constraint's error and its diagonal element in the matrix, and updates the array
-// `worst`.
+// The results of wrong are the error of a constraint and the diagonal element of the constraint in
+// the matrix. The method also updates the array `worst`.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31
 	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)
@@ -213,9 +213,10 @@ func refSolve(g *group) {
 	}
 }
 
-// eliminate does one row of the elimination. The elements next to the diagonal are `behind`, on the
-// side of the chain's end, and `ahead`, on the side of the middle. `rest` is the right side of the
-// row; `up` and `right` are the results of the previous row.
+// eliminate does one row of the elimination. `behind` and `ahead` are the elements next to the
+// diagonal. `behind` lies on the side of the chain's end, and `ahead` lies on the side of the
+// middle. `rest` is the right-hand side of the row. `up` and `right` are the results for the
+// previous row.
 func eliminate(behind, diag, ahead, rest, up, right float32) (float32, float32) {
 	inverse := 1 / (diag - float32(behind*up))
 	return float32(ahead * inverse), float32((rest + float32(behind*right)) * inverse)

@@ -67,8 +67,9 @@ func (g *group) newContacts() {
 		}
 	}
 	// If chains lie side by side, each bead has a word. The word contains the byte of the bead and
-	// the bytes of the next inWord-1 beads. A row of words thus contains inWord rows of beads. The
-	// bytes of a single chain are adjacent anyway.
+	// the bytes of the next inWord-1 beads. A row of words has one word of each chain, so it
+	// contains inWord rows of beads. A single chain needs no words, because the bytes of successive
+	// beads are adjacent.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
 		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
@@ -78,7 +79,8 @@ func (g *group) newContacts() {
 
 func (g *group) blocksOfBeads() int { return (g.beads + side - 1) / side }
 
-// bytes returns the address of the first bead's word. Words before it hold fewer beads.
+// bytes returns the address of the first bead's word. The words in front of this word contain fewer
+// than inWord beads.
 func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
@@ -254,9 +256,9 @@ func (g *group) nearBeads(near uint64, bead, k int) {
 	}
 }
 
-// nearBlocks appends to g.touching the pairs of beads in blocks i and j of chain l that a mask
-// (`near`) selects. The mask has a bit for each pair, `side` bits per bead of block i. nearBlocks
-// leaves out the pairs that refNear checks.
+// nearBlocks appends pairs of beads of chain l to g.touching. The first bead of a pair is in block
+// i. The second bead is in block j. The mask `near` selects the pairs. It has `side` bits for each
+// bead of block i. nearBlocks leaves out the pairs that refNear checks.
 func (g *group) nearBlocks(near uint64, i, j, l int) {
 	if j == i+2 {
 		near &= farther

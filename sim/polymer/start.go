@@ -65,8 +65,8 @@ func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand
 	})
 }
 
-// walk writes a walk of bonds of length 1 to dst and returns it as a group. `pull` returns the
-// tension of bond i along x and the sign of its direction.
+// walk draws a random walk with bonds of length 1. It writes the positions to dst and returns the
+// walk as a group. For bond i, `pull` returns the tension along x and the sign of its direction.
 func (c Config) walk(dst []float32, r *rand.Rand, pull func(i int) (tension, sign float64)) *group {
 	if len(dst) != 3*c.N {
 		panic(fmt.Sprintf("polymer: room for %d numbers, for %d beads", len(dst), c.N))

@@ -15,7 +15,7 @@ const (
 // s. For the forces between neighbouring rods it only writes coefficients to the array `bend` and
 // returns true; refMove or its vector form later adds the displacements.
 func (g *group) forces(p *params) (bent bool) {
-	least := 2 // repel takes pairs of beads at least this many bonds apart
+	least := 2 // the method repel leaves out pairs of beads with fewer bonds between them
 	if p.bonds == Springs {
 		refSprings(g, p.spring)
 	} else if p.metric != 0 || p.repulsion != 0 {

@@ -17,8 +17,9 @@ import (
 // seed.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
-// own lists the folders of other packages that may call rand.New, with the purpose. These packages
-// seed their generators from arguments. Other code must use a stream of this package.
+// The map own contains the folders of other packages that may call rand.New, and the purpose of
+// each call. These packages seed their generators from arguments. Other code must use a stream of
+// this package.
 var own = map[string]string{
 	"model/bench":            "input of benchmarks",
 	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",

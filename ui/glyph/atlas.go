@@ -142,8 +142,9 @@ func (f *face) advance(r rune, size float32) float32 {
 	return w
 }
 
-// glyph returns the slot of r, shifted to the right by sub/subpixels of a pixel. A rune that is not
-// in the atlas is rasterised. If there is no room for it, the atlas is emptied first.
+// glyph returns the slot of r. The glyph is shifted to the right by the fraction `sub`/`subpixels`
+// of a pixel. A rune that is not in the atlas is rasterised. If there is no room for it, the atlas
+// is emptied first.
 func (a *Atlas) glyph(f *face, r rune, sub uint8) slot {
 	k := key{f.id, r, sub}
 	if s, ok := a.slots[k]; ok {
@@ -160,7 +161,7 @@ func (a *Atlas) glyph(f *face, r rune, sub uint8) slot {
 			bounds = bounds.Union(dr)
 		}
 	}
-	var s slot // a space has the zero slot
+	var s slot // zero if r has no visible parts, like a blank
 	if !bounds.Empty() {
 		s = slot{dx: bounds.Min.X, dy: bounds.Min.Y, w: bounds.Dx(), h: bounds.Dy()}
 		a.place(&s)
@@ -203,7 +204,7 @@ func (a *Atlas) CapHeight(size float32) float32 { return a.face(size).capital }
 // Align says which point of a text is placed at x.
 type Align float32
 
-// The alignments. Each number is the share of the text's width left of x.
+// The alignments. Each number says which share of the text's width lies on the left side of x.
 const (
 	Left   Align = 0
 	Center Align = 0.5

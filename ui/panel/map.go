@@ -49,9 +49,9 @@ type Map struct {
 // of the flow. The row KL has the divergence between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
-// Name is the title of a map: a word and a symbol (Sign). If Row is set, it names the row
-// that contains the word. Three symbols can replace Sign: Short where there is little space,
-// Source if the row "source" is on, and Points if the model restores points.
+// Name is the title of a map: a word and a symbol (Sign). If Row is set, the row with the name Row
+// contains the word. Another symbol can replace Sign. Short replaces it where space is short.
+// Source replaces it if the row "source" is on. Points replaces it if the model restores points.
 type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
 // Tile makes a Map small. The map then shows the density of one species, with the KL or the
@@ -266,8 +266,8 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points. They are strong if the map is the first map or has the field Strong,
-// and shows neither a difference nor restored points. Otherwise they are faint.
+// drawPoints draws the points. They are strong on the first map and on maps with the field Strong.
+// They are faint on other maps, and on every map that shows a difference or restored points.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {

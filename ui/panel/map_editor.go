@@ -31,7 +31,7 @@ type Editor struct {
 	active  bool      // whether the tool uses the current press
 	on      *Map      // the map that is pressed
 	grabbed int       // index of the grabbed particle; -1: none
-	moved   bool      // whether the particle's new place has not been sent to the lab yet
+	moved   bool      // whether the particle has a new place that the lab does not know yet
 	held    bool      // whether a particle moves with the keys' crosshair
 	stroke  []float32 // (K, 2): the stroke that is being drawn
 }

@@ -92,7 +92,8 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// left reports whether a station is omitted. The decoder is omitted if the model decodes nothing.
+// A station is omitted if left returns true. Only the decoder is ever omitted, if the model decodes
+// nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
 // reveals reports whether the result of a stage is revealed.

@@ -83,7 +83,7 @@ type Series struct {
 	Moved    string   // row: how much the last shuffle has changed ẑ
 	Needs    int      // bit mask, such as Latent: the plot is empty until the user has revealed these results
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts while the results in `Needs` are hidden, or while the prediction is hidden and Reason is set
+	Hidden   []string // texts while the results in `Needs` are hidden. If Reason is set, also while the prediction is hidden
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte
@@ -396,9 +396,8 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 	return c.Wide()
 }
 
-// shuffled writes how much the last shuffle has changed ẑ, if there was a shuffle. The text has
-// its own row. If there is no room for this row, the text replaces the heading, and shuffled
-// returns true.
+// After a shuffle, the method shuffled writes how much the shuffle has changed ẑ. The text has its
+// own row. If there is no room for this row, the text replaces the heading, and the result is true.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

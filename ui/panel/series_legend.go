@@ -144,8 +144,8 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 			}
 			total += e.room + legendGap*c.Unit
 		}
-		// Two models have long names if the names fit in one row, or if the plot is high enough
-		// for several rows.
+		// The legend uses the long names of two models if the names fit in one row, or if the plot
+		// is high enough for several rows.
 		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() || l.words == signed {
 			break
 		}

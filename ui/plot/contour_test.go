@@ -23,9 +23,9 @@ func TestContour(t *testing.T) {
 	for i := 0; i < len(b.Vertices); i += 2 { // the two sides of a line
 		v, w := b.Vertices[i], b.Vertices[i+1]
 		r := math.Hypot(float64(v.DstX+w.DstX)/2-210, float64(v.DstY+w.DstY)/2-210)
-		// The spline lowers the cone by a sixth of its second derivative. Along the circle,
-		// this derivative is 1/200 of the cone's height per cell². The line therefore moves by
-		// 0.17 pixels.
+		// The spline lowers the cone by a sixth of the cone's second derivative. Along the circle,
+		// this derivative is 1/200 of the cone's height per cell². The line therefore moves by 0.17
+		// pixels.
 		if math.Abs(r-100) > 0.3 {
 			t.Fatalf("a line %v pixels from the middle, want 100", r)
 		}

@@ -193,8 +193,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	}
 }
 
-// strip places as many of the small plots as fit, the most important ones first: the errors of two
-// models, then the loss of a training, then measurements.
+// The method strip places the small plots, as many as fit. The most important plots come first: the
+// errors of two models, then the loss of a training, then measurements.
 func (s *mixingScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	trains, compares := trains(f), f.Text("nameB") != nil
 	list, n := [...]panel.Panel{s.closures, s.heat, s.energy}, 3

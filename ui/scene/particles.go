@@ -182,7 +182,7 @@ func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle f
 	s.strip(c, r, gap)
 }
 
-// strip places the closure variables and, next to them, the newest topic.
+// The method strip places the closure variables and, to the right, the plots of the newest topic.
 func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	r = placeLeft(c, s.bars, r, gap, 0.36)
 	switch {

@@ -197,8 +197,8 @@ func TestParticlesKeys(t *testing.T) {
 	press(t, s, "Escape", false)
 }
 
-// TestKeysMoveAParticle checks that after Enter a particle follows the crosshair that the keys
-// move.
+// TestKeysMoveAParticle presses Enter on a particle. The particle must then follow the crosshair,
+// which the arrow keys move.
 func TestKeysMoveAParticle(t *testing.T) {
 	s, commands := open(t, "particles", ring(30).with(rows{"tool": 1}))
 	for range 4 {

@@ -6,9 +6,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// polymer is the picture of a chain that a flow unfolds: the beads among streamlines with
-// target and learned density, the extension with the predicted ensemble, and the closure
-// variables over time.
+// polymer is the picture of a chain that a flow unfolds. One plot shows the beads, the streamlines,
+// the target density and the learned density. Another plot shows the extension and the predicted
+// ensemble. A third plot shows the closure variables over time.
 func polymer() *Scene {
 	clock, scale, chain := panel.NewClock(), new(panel.Scale), new(panel.Chain)
 	plane, editor := newPlane("bead", "model B"), &panel.Editor{Moves: "drag a bead"}
@@ -136,8 +136,8 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps stacks the maps in r and returns the rest of r below them. The maps are together
-// at most `most` high.
+// placeMaps stacks the maps in r and returns the rest of r below them. The height of the stack is
+// at most `most`.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()
 	first, second := s.maps.chosen(f, s.runs(f))

@@ -48,8 +48,9 @@ func newLoss(tall bool, titles ...string) *panel.Steps {
 	return &panel.Steps{Titles: titles, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: tall}
 }
 
-// newPipeline returns the pipeline from a set of points to its density, and from ẑ and the quantity
-// of interest to the prediction. `dynamics` is the name of the dynamics, and `sign` their symbol.
+// newPipeline returns the pipeline of a model. Its first half leads from a set of points to the
+// density. Its second half leads from the quantity of interest and ẑ to the prediction. `dynamics`
+// is the name of the dynamics, and `sign` is their symbol.
 func newPipeline(clock *panel.Clock, points, density, dynamics, sign, prediction string) *panel.Pipeline {
 	return &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: points, Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},

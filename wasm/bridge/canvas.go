@@ -21,7 +21,7 @@ type View interface {
 	Frame(b []byte) error
 	// Snapshot requests the pixels of the next picture, for Canvas.Picture.
 	Snapshot()
-	// SetTheme chooses dark or light paper. If `still` is true, values jump; otherwise they glide.
+	// SetTheme chooses dark or light paper. If `still` is true, values jump instead of gliding.
 	SetTheme(dark, still bool)
 	// SetZoom enlarges everything by a factor of 1 or more.
 	SetZoom(factor float64)
@@ -67,7 +67,7 @@ type Canvas struct {
 	bytes   []byte
 	port    js.Value
 	arrived int      // number of frames from the port
-	owes    bool     // whether a frame has not been answered
+	owes    bool     // whether the sender waits for the answer to a frame
 	drawn   js.Value // port to this page itself; a message through it marks the end of an animation frame
 	shell   js.Value
 	origin  string

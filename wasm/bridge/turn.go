@@ -150,9 +150,9 @@ func (w *worker) drawable(now time.Time) bool {
 	return w.drawing() && now.Sub(w.lastFrame) >= w.pace()
 }
 
-// pace returns the time from the last frame to the next one. A frame that shows a change by the
-// user does not wait until the last frame has been drawn. The canvas draws this frame after the
-// last frame, or skips the last frame.
+// pace returns the time from one frame to the next. A frame that shows a change by the user does
+// not wait until the previous frame has been drawn. The canvas draws it after the previous frame,
+// or skips the previous frame.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:

@@ -772,7 +772,7 @@ func TestPool(t *testing.T) {
 	defer canvas.Call("close")
 	w.receive(object("type", "port", "port", channel.Get("port1")))
 	w.receive(command(wire.Train, "", "", nil))
-	w.saveAt = time.Time{} // no save may cause the turn that lets the helpers use the cores again
+	w.saveAt = time.Time{} // no save is due, so a save cannot cause the turn that lets the helpers use the cores again
 	// The session is idle, so the last answer is the only change in the last picture.
 	for begin := time.Now(); c.done < 3 || c.frames > 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patience {

@@ -63,7 +63,7 @@ func threadTimes() map[string]time.Duration {
 }
 
 // BenchmarkPicture measures the CPU time of each browser thread per picture while a lab plays.
-// Other programs on the machine disturb CPU time less than elapsed time.
+// Elapsed time would depend more on other programs on the machine.
 func BenchmarkPicture(b *testing.B) {
 	const watch = 8 * time.Second
 	for _, lab := range []string{"demo", "particles", "mixing"} {

@@ -65,7 +65,8 @@ func (c *wired) Write(b []byte) (sent int, err error) {
 	return sent, err
 }
 
-// opened records when parts of the page are ready, in seconds since the page was requested.
+// The script `opened` records when parts of the page are ready, in seconds since the page was
+// requested.
 const opened = `
 {
   const start = self === top ? performance.timeOrigin : top.performance.timeOrigin;

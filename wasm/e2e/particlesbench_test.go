@@ -86,8 +86,8 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// BenchmarkParticlesWorkers measures the steps per second of stage I in turns with one worker
-// and with two.
+// BenchmarkParticlesWorkers measures the steps per second of stage I with one worker and with two
+// workers. The two measurements alternate.
 func BenchmarkParticlesWorkers(b *testing.B) {
 	const settle, watch = 5 * time.Second, 10 * time.Second
 	var rates [2][]float64

@@ -29,9 +29,9 @@ func load(p unsafe.Pointer, at uintptr) vec {
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
 // strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as the
-// panel b. If `load` is set, the sums in a tile begin as the contents of c. Otherwise each row of a
-// tile begins as a copy of the floats at `start`. The tile adds k steps to these sums. The strides
-// are in bytes, and so are the offsets cAt, aAt, bAt and startAt.
+// panel b. If `load` is set, the initial values of a tile are the contents of c. Otherwise the
+// initial values of each row are the floats at `start`. Each of the k steps adds one product to
+// every value. The strides are in bytes, and so are the offsets cAt, aAt, bAt and startAt.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr

@@ -45,8 +45,8 @@ type LineWorkspace[T tensor.Float] struct {
 	bends   []bend[T]  // one per ReLU, two per block
 	h       [2][]T     // V and S of a block's input, before and after a split
 	pre     []T        // V and S of the output of the block's first layer
-	ends    []T        // V and S of the result
-	y       []T        // result (N, Out)
+	ends    []T        // V and S of each piece's result
+	y       []T        // result of each sample (N, Out)
 	end     end[T]
 
 	dends, dh []T    // gradients of ends and h
@@ -274,8 +274,8 @@ func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 }
 
 // LineBackward computes the gradients of LineForward, given the gradient dy (B·S, Out) of the
-// result. It writes the gradient of x (B·S) to dx. It adds the gradients of the parameters, w (In)
-// and c (B, In) to grads, dw and dc.
+// result. It writes the gradient of x (B·S) to dx. It adds the gradient of the parameters to grads,
+// the gradient of w (In) to dw, and the gradient of c (B, In) to dc.
 func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, dx, dw, dc, dy []T) {
 	width, sets := m.In(), len(ws.begin)
 	last := &ws.bends[len(ws.bends)-1]
@@ -317,8 +317,8 @@ func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, d
 	}
 }
 
-// samplesGrad computes the gradients of samples. It writes the gradient of x to dx and returns
-// the gradients of V and S of the pieces' results.
+// samplesGrad writes the gradient of x to dx. It returns the gradient of `ends`, which contains V
+// and S of each piece's result.
 func (ws *LineWorkspace[T]) samplesGrad(dx, dy []T, begin []int, out int) []T {
 	dends := grow(&ws.dends, 2*len(begin)*out)
 	clear(dends)

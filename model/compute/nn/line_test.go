@@ -87,9 +87,9 @@ func (l *onLines[T]) pieces(ws *LineWorkspace[T]) (y, grads, dx, dw, dc []T) {
 	return y, grads, dx, dw, dc
 }
 
-// TestLine checks that evaluating pieces gives the same results as evaluating rows. Where a
-// unit turns, the left and the right slope are both correct, so gradients are compared only for
-// samples elsewhere.
+// TestLine checks that evaluating pieces gives the same results as evaluating rows. At a point
+// where a ReLU switches on or off, the left and the right slope are both correct. Samples at such
+// points are therefore left out when gradients are compared.
 func TestLine(t *testing.T) {
 	for _, tc := range []struct{ blocks, sets, samples int }{{1, 1, 1}, {1, 3, 2}, {2, 2, 100}, {3, 1, 400}} {
 		t.Run(fmt.Sprint(tc), func(t *testing.T) {

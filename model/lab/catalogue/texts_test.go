@@ -218,8 +218,9 @@ func TestOptions(t *testing.T) {
 }
 
 // TestTextsAreUsed checks that the page of a lab shows every entry of the files in assets/texts.
-// The named sentences in system.Page.Says are an exception, because they are parts of messages. The
-// program must request each of these sentences by its name, or another text must contain {NAME}.
+// The sentences in system.Page.Says are an exception, because they are parts of messages. Each of
+// these sentences has a name. The program must request the name, or another text must contain the
+// name in braces.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {

@@ -47,8 +47,8 @@ func TestDragIsCoarse(t *testing.T) {
 			if len(before) == 0 {
 				t.Fatal("there is no density")
 			}
-			// drag moves ε. A reading of the clock takes 13 ms, so even the coarsest density takes
-			// longer than a picture may.
+			// drag moves ε. Each reading of the clock advances the clock by 13 ms. Even the
+			// coarsest density then seems to take longer than the limit for a picture.
 			drag := func(eps float64) []float32 {
 				reading = 13 * time.Millisecond
 				v.set("eps", strconv.FormatFloat(eps, 'g', -1, 64))
@@ -68,7 +68,9 @@ func TestDragIsCoarse(t *testing.T) {
 					t.Errorf("at ε = %g the density becomes fine during the drag", eps)
 				}
 			}
-			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // ε has then been at rest for less than RestAfter, because before this line the clock advanced by at most 90 ms since the last drag
+			// At most 90 ms have passed since the last drag. After the next line, ε has therefore
+			// been at rest for at most RestAfter.
+			clock = clock.Add(view.RestAfter - 90*time.Millisecond)
 			v.Work(10 * time.Millisecond)
 			if v.draw(); !slices.Equal(density32(&v.canvas), before) {
 				t.Error("the density becomes fine too early")

@@ -31,9 +31,9 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release reports all helpers to their pool as lost, so that other workers do their jobs. Late
-// answers will be ignored. It is called before another training starts, and before the present
-// training ends.
+// release reports all helpers to their pool as lost. The pool then gives the jobs of the helpers to
+// other workers. Late answers will be ignored. release is called before another training starts,
+// and before the present training ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return

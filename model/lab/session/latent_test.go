@@ -119,8 +119,8 @@ func density32(f *wire.Frame) []float32 {
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// TestHoldNumber drags a bar of ẑ. The density must follow. After the release ẑ must again be the ẑ
-// of the particles.
+// TestHoldNumber drags a bar of ẑ. The density must follow. When the bar is released, ẑ must again
+// be the ẑ of the particles.
 func TestHoldNumber(t *testing.T) {
 	for _, file := range []string{"", "models/demo-eps0.1-z8.safetensors", "models/line-ae-aug.safetensors"} {
 		in(t, wire.Demo, func(t *testing.T, v *visitor) { holdNumber(t, v, file) })

@@ -580,8 +580,8 @@ func TestLineSet(t *testing.T) {
 	})
 }
 
-// TestShuffleNothing clears the plane after a shuffle, while the session fetches the model to
-// compare with model A.
+// TestShuffleNothing presses “shuffle” and then clears the plane. The session is then still
+// fetching the model that the shuffle compares with model A.
 func TestShuffleNothing(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.press("shuffle")

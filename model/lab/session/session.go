@@ -119,7 +119,7 @@ func (s *Session) settle(e effect.Effect) {
 	s.stale.state = s.stale.state || e.Picture || e.Panel
 }
 
-// after settles an effect that came with an error, and returns this error.
+// The method `after` settles an effect. It returns the error that came with the effect.
 func (s *Session) after(e effect.Effect, err error) error {
 	s.settle(e)
 	return err

@@ -274,9 +274,9 @@ func TestRunsAreBounded(t *testing.T) {
 	})
 }
 
-// TestGoOnWithTheRunOnShow continues a displayed run that was kept automatically. The run
-// becomes the training, and its name becomes free. A run that then gets this name must not count
-// as displayed.
+// TestGoOnWithTheRunOnShow continues the training of a displayed run that was kept automatically.
+// The training takes the place of this run. The run that is kept next can get the old name. This
+// later run must not count as displayed.
 func TestGoOnWithTheRunOnShow(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "polymer", 3))

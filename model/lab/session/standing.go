@@ -19,9 +19,9 @@ type standing struct {
 	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
 	trains               bool         // whether the displayed model is the one in training
-	ends                 bool         // whether the displayed model is tunable, so that other settings lie outside the model's range
+	ends                 bool         // whether the displayed model is tunable. Settings that it does not match are then outside its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
-	train                string       // says how the user gets a model for exactly the settings
+	train                string       // says how the user gets a model with the values of the settings
 }
 
 // wanted contains the method and the values for which a model was fitted, or those of the settings.
@@ -66,7 +66,7 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	return of, asked
 }
 
-// fits says how the user gets a model that is fitted for exactly the settings.
+// The result of fits says how the user gets a model with the values of the settings.
 func (v *View) fits() string {
 	button := v.train.Label(v.given)
 	switch {
@@ -84,7 +84,8 @@ func (v *View) fits() string {
 	return fmt.Sprintf("Press %s, then Train, to fit a model to your settings.", button)
 }
 
-// knows describes in words the inputs of the dynamics: the state, and these parameters.
+// The result of knows describes the inputs of the dynamics in words. The inputs are the state and
+// the parameters `params`.
 func knows(c *experiment.Config, params string) string {
 	if params == "" {
 		return "dynamics that read the state only"
@@ -93,8 +94,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that read " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike lists the values in which w and the other model differ. The first result has w's values,
-// the second the other model's values.
+// The results of unlike list the values in which w and the other model differ. The first result
+// contains the values of w. The second result contains the values of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {

@@ -886,7 +886,8 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// takes returns the duration in seconds that the button Train shows, or 0 if it shows none.
+// The result of takes is the duration in seconds that the button Train shows. It is 0 if the button
+// shows none.
 func (v *visitor) takes() float64 { return v.State().Takes["train"] }
 
 // measure lets the session take all the measurements that it needs.

@@ -20,8 +20,8 @@ import (
 // Operations that involve both the training and the models: how a training begins, when it is kept
 // as a run, and which run is displayed after a change of the settings.
 
-// start starts or continues a training. If its data are missing, it begins after they have been
-// fetched.
+// The method start starts or continues a training. If data for the training are missing, the
+// training begins after the data have been fetched.
 func (s *Session) start() error {
 	says := s.train.Recommends(s.given())
 	n, goes, err := s.train.Start(s.given())
@@ -89,7 +89,8 @@ func (s *Session) put(n *training.Next) error {
 	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
-// back replaces the present training by the training of a run, paused at its last step.
+// The method back replaces the present training by the training of a run. The new training is
+// paused at its last step.
 func (s *Session) back(r *runs.Run) error {
 	n, err := s.train.Back(r)
 	if err != nil {
@@ -127,8 +128,8 @@ func (s *Session) renew() error {
 	return s.after(s.models.Show(s.on(), runs.Training))
 }
 
-// aim changes the target of the training to the settings' ε, if the training follows its
-// target. A result for the old ε that is worth keeping becomes a run.
+// aim changes the target of the training to the settings' ε, if the training follows its target.
+// The result for the old ε becomes a run if the result is worth keeping.
 func (s *Session) aim() {
 	aims, keeps := s.train.Aims(&s.set.Settings)
 	if !aims {
@@ -365,9 +366,9 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 	s.settle(effect.Changed())
 }
 
-// recall looks for a run that was trained with the present settings. If the training follows
-// its target, the run's training becomes the present one. Otherwise the button Train will
-// continue it.
+// recall looks for a run that was trained with the present settings. If the present training
+// follows its target, the training of the found run replaces the present training. Otherwise the
+// button Train will continue the training of the found run.
 func (s *Session) recall() (found bool, err error) {
 	s.forgetHalted()
 	g, follows := s.given(), s.train.Follows()
@@ -395,10 +396,11 @@ func (s *Session) recall() (found bool, err error) {
 	return true, err
 }
 
-// fit handles a change of the method, ε, the number of closure variables or the parameters, if no
-// run was trained with the new settings. It displays the shipped model if that model fits the
-// settings better than model A. Otherwise a training in progress continues, with the new ε if the
-// training follows its target. No training begins.
+// fit handles a change of the method, ε, the number of closure variables or the parameters. It is
+// called if no run was trained with the new settings. A training that does not follow its target
+// continues unchanged. A training that follows its target continues with the new ε if its method
+// and ẑ dim fit the settings. Otherwise fit displays the shipped model if this model fits the
+// settings better than model A. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()

@@ -34,9 +34,9 @@ func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
 	return m, b.Bytes()
 }
 
-// TestTurn opens a tunable model. A change of ε or of the length of ẑ must change ẑ, the
-// density and KL at once: the session must fetch nothing, train nothing and show no notice. The
-// picture must equal the picture of the ordinary model's file for the same ε and length.
+// TestTurn opens a tunable model. A change of ε or of the length of ẑ must change ẑ, the density
+// and KL at once: the session must fetch nothing, train nothing and show no notice. The ordinary
+// model for the new ε and length must give the same picture.
 func TestTurn(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		m, file := tunable(t, v.lab)

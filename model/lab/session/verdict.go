@@ -189,9 +189,9 @@ func (v *View) covered() string {
 	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
 }
 
-// outside names the parameters of the run that lie outside model A's training, and the trained
-// values. It returns "" if there are none, or if the training trajectories record no
-// parameters.
+// outside names the parameters of the run that lie outside the trained range of model A. It also
+// names the trained values. It returns "" if all parameters lie inside the range, or if the
+// training trajectories record no parameters.
 func (v *View) outside() string {
 	a := v.models.A()
 	if a.Outside == "" || v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
@@ -220,8 +220,8 @@ func (v *View) whyWrong() string {
 	return "the dynamics have not learned enough"
 }
 
-// untrained says why the displayed run lies outside model A's training. The prediction of such
-// a run proves nothing. For a run inside the training, untrained returns "".
+// untrained says why the training of model A does not cover the displayed run. The prediction of
+// such a run proves nothing. If the training covers the run, untrained returns "".
 func (v *View) untrained() string {
 	if text := v.outside(); text != "" || v.live.Recorded() != v.ofFile() {
 		return text
@@ -229,9 +229,9 @@ func (v *View) untrained() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// unknown says that the physics of the run may differ from the physics in model A's training,
-// because one comes from a file and the other from the simulation. It returns "" if both have
-// the same origin. Only the prediction can show whether the physics differ.
+// unknown warns that the run may follow other physics than the data on which model A was trained.
+// It does so if the run comes from a file and the data come from the simulation, or the reverse.
+// Otherwise it returns "". Only the prediction can show whether the physics differ.
 func (v *View) unknown() string {
 	if v.live.Recorded() == v.ofFile() {
 		return ""

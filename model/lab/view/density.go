@@ -280,8 +280,8 @@ func (v *Density) Sketch(level int) {
 	}
 }
 
-// Evaluate evaluates the next part of the finest density of z, and reports whether it was the
-// last part. P changes only after the last part.
+// Evaluate evaluates a part of the density of z at the finest level of detail. It returns true
+// after the last part. P changes only after the last part.
 func (v *Density) Evaluate() (whole bool) {
 	if v.Whole {
 		return true

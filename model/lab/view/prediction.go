@@ -23,7 +23,7 @@ type Prediction struct {
 	forecast *experiment.Forecast
 	coder    *experiment.Coder
 	frame    system.Frame // the first frame, with the particles in the order in which they are encoded
-	macro    []float64    // macroscopic variables (K, M) of all frames up to the first frame
+	macro    []float64    // macroscopic variables (K, M) from frame 0 to the first frame of the prediction
 	seed     uint64
 	z0       []float32 // (Views, V): initial z of every view; a view is a turned or mirrored copy of the first frame
 	views    int       // number of views of the first frame that have been encoded

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	pastNumbers = 90_000 // ẑ over time skips frames, so that the encoded frames together contain at most this number of particles
+	pastNumbers = 90_000 // the plot of ẑ over time skips frames, so that its encoded frames contain at most this number of particles
 	pastRows    = 600
 )
 
@@ -177,7 +177,8 @@ func (v *Shown) Again(of *Run) {
 	v.look()
 }
 
-// look starts a waiting prediction if the run has reached the prediction's first frame.
+// If the run has reached the first frame of a waiting prediction, the method look starts this
+// prediction.
 func (v *Shown) look() {
 	of := v.waits
 	if of == nil {

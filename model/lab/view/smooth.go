@@ -9,8 +9,8 @@ import (
 
 const (
 	// smoothParticles is the largest number of particles that are used to choose a width. A larger
-	// set is thinned first. The width is then reduced by a factor from Silverman's rule, because
-	// the width for all particles is smaller.
+	// set is thinned first. The best width decreases with the number of particles. A factor from
+	// Silverman's rule therefore reduces the width for the thinned set.
 	smoothParticles = 256
 	// The first width to try is smoothNarrowest times Silverman's width. Each further width is
 	// smoothStep times the one before.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWidthOfALargeSet checks that the width for a large set is chosen on some of the particles
-// and then reduced by Silverman's rule for all particles.
+// TestWidthOfALargeSet checks the width for a large set. The width is first chosen for some of the
+// particles. It is then reduced by a factor from Silverman's rule for the whole set.
 func TestWidthOfALargeSet(t *testing.T) {
 	const each = 4
 	for _, d := range []int{1, 2} {

@@ -82,9 +82,9 @@ func unmeasured() []float64 {
 }
 
 // Look sets the picture for the KL. After a change of the picture or of the weights, the
-// measurement begins again; until the new coarse curves are complete, the earlier curves stay.
-// Look has no effect while the coarse curves of a picture are incomplete, so that a playing run
-// gets curves too.
+// measurement begins again; until the new coarse curves are complete, the earlier curves stay. Look
+// has no effect while the coarse curves of a picture are incomplete. Otherwise a playing run would
+// never get complete curves.
 func (s *Survey) Look(f *system.Frame) {
 	same := !s.outdated && slices.Equal(s.frame.Points, f.Points) && slices.Equal(s.frame.Ends, f.Ends)
 	if s.begun && (!s.coarse || same) {

@@ -15,8 +15,9 @@ import (
 
 const thrownAPart = 1024
 
-// thrownParts is the number of parts that are drawn at each level of detail. A level with fewer
-// draws has a wider kernel, so the noise of the picture stays the same.
+// thrownParts is the number of parts of a density at each level of detail. Every part has
+// thrownAPart draws from the flow. A level with fewer draws has a wider kernel, so the noise of the
+// picture stays the same.
 var thrownParts = [Levels]int{1, 3, gridParts}
 
 // thrown holds the draws of one part of a projected density.

@@ -58,8 +58,8 @@ func TestCalibrator(t *testing.T) {
 		// 1 + 2·1.98.
 		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50)
 	}
-	// The scores are 0, 0.02, …, 1.98. For 25 runs the stretch is their quantile at the level
-	// BandShare·26/25 = 0.936.
+	// The scores are 0, 0.02, …, 1.98. For 25 runs, the stretch is the quantile of the scores at
+	// the level BandShare·26/25 = 0.936.
 	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
 		t.Errorf("stretched by %g, %v", s, err)
 	}

@@ -3,9 +3,9 @@ package experiment
 import "macroscope/model/net/dynamics"
 
 // Field gives the dynamics of a model at any state z (V) in [-1, 1]: the drift g(z)·Δt, the
-// Jacobian of the drift, and the covariance ΣΣᵀ·Δt of the noise. The unit of time is a frame.
-// If several equations move a variable, the first counts, as in a Forecast. Field is not safe
-// for concurrent use.
+// Jacobian of the drift, and the covariance ΣΣᵀ·Δt of the noise. The unit of time is a frame. If
+// several equations contain a variable, the first equation determines it, as in a Forecast. Field
+// is not safe for concurrent use.
 type Field struct {
 	model *Model
 	parts []fieldPart

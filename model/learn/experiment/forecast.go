@@ -33,8 +33,8 @@ type forecastPart struct {
 	paths    []rand.PCG
 }
 
-// pathSource is the source of Forecast.gauss. Step sets its PCG to the generator of the current
-// row, so every row has noise of its own.
+// pathSource is the source of Forecast.gauss. For each row, the method Step sets PCG to the
+// generator of this row. Every row thus has its own noise.
 type pathSource struct{ *rand.PCG }
 
 // NewForecast makes a Forecast with the given number of states. For a stochastic system,

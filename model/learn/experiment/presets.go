@@ -192,11 +192,11 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam by SOAP. The learning rate is twice as large for rollouts, and
-// otherwise five times as large. SOAP reaches lower errors in fewer steps. It takes a fifth of the
-// steps in stage I, a third for velocities, and half for rollouts. SOAP also allows longer
-// integration steps. Four fifths of a prediction's error arise in the first fifth of the frames.
-// More stretches therefore begin early (see Training.Early).
+// particlesSoap replaces Adam by SOAP. The learning rate for rollouts is twice as large. All other
+// learning rates are five times as large. SOAP reaches lower errors in fewer steps. It needs a
+// fifth of the steps in stage I, a third of the steps for velocities, and half of the steps for
+// rollouts. SOAP also allows longer integration steps. Four fifths of a prediction's error arise in
+// the first fifth of the frames, so more stretches begin early (see Training.Early).
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -280,7 +280,7 @@ func predicted(c *Config) {
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
 }
 
-// predictedPaper sets published values. As published, nothing prevents the collapse of ẑ.
+// predictedPaper sets published values. With these values, nothing prevents the collapse of ẑ.
 func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }
@@ -343,7 +343,8 @@ func polymer(c *Config) {
 	c.Views = 1 << c.Traits.Mirrors
 	c.Decoder.Eps = 0.02
 	d := &c.Dynamics
-	// Wider hidden layers overfit the runs: 64 in the drift, or 32 in the noise.
+	// Networks with hidden layers of width 64 in the drift, or of width 32 in the noise, overfit
+	// the runs.
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{32, 32}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
 	// The forces that move a chain change all closure variables together, so the noise of
@@ -448,10 +449,9 @@ func shortDynamics(c *Config) {
 	d.Fit.Steps, d.Roll.Steps = d.Fit.Steps/2, d.Roll.Steps/2
 }
 
-// mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training in
-// a box of another height, and predictions in this box fail. Longer codes have more weight in the
-// loss. With equal weights, the error of codes of four numbers differs between seeds by a factor of
-// two.
+// mixingTunable uses Adam. A model trained with SOAP fails in a box of another height. Its codes of
+// two and four numbers then leave the range of training. Longer codes have more weight in the loss.
+// With equal weights, the error of codes of four numbers differs between seeds by a factor of two.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 	c.Optimiser = AdamOptimiser

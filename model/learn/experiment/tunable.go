@@ -179,8 +179,8 @@ func (m *Model) statesOf(code encoder.Code) (of []int) {
 	return of
 }
 
-// CodesAt selects from c the variables of the model `at`, which is a result of At. It returns nil
-// if c was made with other scales than m's.
+// The model `at` is a result of At. CodesAt selects the variables of this model from c. It returns
+// nil if c was made with other scales than the scales of m.
 func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 	if c == nil || c.Check(m) != nil {
 		return nil

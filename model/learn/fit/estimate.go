@@ -34,7 +34,7 @@ type estimate struct {
 	speed  float64 // speed of a work without a measured speed of its own: expected seconds of work per real second
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
-	shown  float64 // share of the training that was last displayed as done; it never falls
+	shown  float64 // progress that was last displayed, from 0 to 1. It never falls
 	// The rates in Progress, averaged over ten seconds: samples and trajectories per second.
 	samples, trajectories rate
 }
@@ -61,11 +61,12 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until the trial has ended, 1 for steps and 0 for other work
+	secs  float64 // seconds per unit for one worker. Before the end of the trial: 1 for steps, 0 for other work
 	found float64 // seconds per unit according to the trial
-	// try does piece k of the trial, and reports whether there are more pieces. A unit consists of
-	// `pieces` equal pieces, and its time is computed from the fastest one that was tried. If
-	// `pieces` is 0, the time of a unit is the sum over all tried pieces.
+	// The function try does piece k of the trial. It reports whether more pieces follow. If
+	// `pieces` is not 0, every unit consists of `pieces` equal pieces. The time of a unit is then
+	// `pieces` times the shortest time of a tried piece. If `pieces` is 0, the time of a unit is
+	// the sum over all tried pieces.
 	try    func(k int) (more bool, err error)
 	pieces float64
 

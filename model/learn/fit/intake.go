@@ -19,7 +19,7 @@ type intake struct {
 	watched    system.Reader   // reader of validation trajectories
 	firstWatch int             // index of the first validation trajectory among the user's trajectories
 	validation *validation     // nil for a system of single sets
-	items      []*entered      // the items in the stores of the present phase, in the order in which they were entered
+	items      []*entered      // the items in the stores of the present phase, in the order of arrival
 }
 
 // entered identifies an item that has been entered into the store of a supply.

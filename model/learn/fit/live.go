@@ -91,9 +91,9 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	return assemble(run, nil, codes, now)
 }
 
-// StandIn returns a few encoded trajectories for a model, in which all values are 0. A training on
-// them takes as long per step as a training on the real ones, so the duration can be measured
-// before the real ones are available.
+// StandIn returns a few encoded trajectories for a model. All their values are 0. A training on
+// them takes as long per step as a training on the real trajectories. The duration can therefore be
+// measured before the real trajectories are available.
 func StandIn(m *experiment.Model) *experiment.Codes {
 	c := &m.Config
 	k := &experiment.Codes{
@@ -376,9 +376,9 @@ func (l *Live) Left(workers int) float64 {
 // plays. The estimate of the time left assumes that this work will soon end.
 func (l *Live) Share(others bool) { l.estimate.shared = others }
 
-// Expect copies the results of Measure from another training. It does nothing unless the two
-// trainings have equal phases and differ only in ε, the seed, the number of steps of stage I, and
-// the numbers of trajectories.
+// Expect copies the results of Measure from another training. The two trainings must have equal
+// phases and settings, otherwise Expect does nothing. Only these settings may differ: ε, the seed,
+// the number of steps of stage I, and the numbers of trajectories.
 func (l *Live) Expect(of *Live) {
 	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(l.run) == like(of.run) {
 		a.know(b.works)

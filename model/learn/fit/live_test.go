@@ -150,8 +150,8 @@ func trainTo(t testing.TB, l *Live, steps int) {
 	t.Fatalf("training never gets to step %d", steps)
 }
 
-// TestLiveIsARun trains in short pieces of work like a page, alone and with helpers that are lost
-// now and then. The file must equal the file of a training on the command line.
+// TestLiveIsARun trains in short pieces, as a page does. It trains without helpers, and with
+// helpers that are sometimes lost. The file must equal the file of a training on the command line.
 func TestLiveIsARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)

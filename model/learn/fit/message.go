@@ -102,9 +102,9 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob requests the item of one trajectory. The field `index` is its index among the
-// trajectories for the purpose. If the field `given` is 1, the message contains the trajectory,
-// which is from the user's file. If it is 0, the helper simulates the trajectory.
+// trajectoryJob requests the item of one trajectory. The fields `purpose` and `index` select the
+// trajectory. If the field `given` is 1, the message contains the trajectory, which is from the
+// user's file. If `given` is 0, the helper simulates the trajectory.
 type trajectoryJob struct {
 	purpose, index, given uint32
 	of                    system.Trajectory

@@ -71,8 +71,8 @@ const (
 	// ahead is the number of trajectories per worker that helpers may simulate before a step
 	// needs them.
 	ahead = 2
-	// A step is divided among helpers if it takes one worker at least the time worthSharing.
-	// Shorter steps take less time than their messages.
+	// A step is divided among helpers if one worker needs at least this time for the step. Shorter
+	// steps take less time than their messages.
 	worthSharing = 3 * time.Millisecond
 )
 
@@ -206,9 +206,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step. The helper gets at most an equal share of the
-// unfinished shards, so that all workers end together. It gets at most half of this share at a
-// time, so that faster helpers do more.
+// shardsJob gives a helper a part of the step. A helper never has more than an equal share of the
+// unfinished shards, so that all workers end together. It gets at most half of an equal share of
+// the waiting shards in one job, so that faster helpers do more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {

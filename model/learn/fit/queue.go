@@ -1,13 +1,13 @@
 package fit
 
-// queue hands out the numbers 0 … n-1 that are not done, in order. It hands out a number twice
-// only if the number is given back. It also records which numbers are done.
+// queue hands out the numbers 0 … n-1 of trajectories in order. It leaves out trajectories that are
+// done. It hands out a number twice only if the number is given back.
 type queue struct {
 	n, next int
 	back    []int  // numbers that were given back
-	there   []bool // for each number, whether it is done
-	count   int    // how many numbers are done
-	first   int    // the first number that is not done
+	there   []bool // for each trajectory, whether it is done
+	count   int    // number of trajectories that are done
+	first   int    // number of the first trajectory that is not done
 }
 
 func newQueue(n int) queue { return queue{n: n, there: make([]bool, n)} }

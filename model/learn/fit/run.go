@@ -157,9 +157,8 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	return nil
 }
 
-// SetRate changes the learning rate of one phase that Prepare has not started yet, for example the
-// present phase after Resume. name is the rate's name in the configuration. SetRate changes no
-// other setting.
+// SetRate changes the learning rate of one phase. Call SetRate before Prepare starts or continues
+// this phase. name is the rate's name in the configuration. SetRate changes no other setting.
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string

@@ -16,8 +16,8 @@ const (
 	forValidation                // the first frame and the macroscopic variables, to measure predictions
 )
 
-// stores lists the constructors of stores, by purpose. A helper uses a store without
-// trajectories to make items.
+// stores lists the constructors of stores, by purpose. A helper makes items with a store that
+// contains no trajectories.
 var stores = [...]func(m *experiment.Model, s system.Shape) store{
 	forFrames:     func(m *experiment.Model, s system.Shape) store { return newFrames(m, s) },
 	forStates:     func(m *experiment.Model, s system.Shape) store { return newStates(m, s) },

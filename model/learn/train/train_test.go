@@ -168,8 +168,8 @@ func TestResumesExactly(t *testing.T) {
 	wantSameState(t, "resumed", second, run(60))
 }
 
-// TestShardsComputedElsewhere takes shards out of order and returns some of them. The bits must
-// equal the bits of a plain run.
+// TestShardsComputedElsewhere takes two shards in each step. It computes one of them elsewhere and
+// returns the other uncomputed. The bits must equal the bits of a plain run.
 func TestShardsComputedElsewhere(t *testing.T) {
 	whole, tr := newTrainer(1), newTrainer(1)
 	elsewhere := newNoisy()

@@ -44,7 +44,7 @@ type gatherSpace[T tensor.Float] struct {
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
 	taken    []T       // (B, heads·m, width): result of the affine map `in` on the slice `got`; without a map, the slice `got` itself
 	few      []T       // (heads, m, each): sums of the values of one set, weighted by `share`
-	found    []T       // (B·m, width): `few` of all sets with the heads merged, before the projection o
+	found    []T       // (B·m, width): the sums in `few` for all sets, with the heads merged. They are the input of the projection o
 	att      []T       // (B·m, width): the attention's result, after the projection o
 	norm     *normSpace[T]
 

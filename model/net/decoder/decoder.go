@@ -251,7 +251,8 @@ func (s *Stage) Config() Config { return s.cfg }
 // SetEps changes the kernel width of the densities for further training.
 func (s *Stage) SetEps(eps float64) { s.cfg.Eps = eps }
 
-// Float32 implements Net. The maker's Train ignores its Target and uses the stage's Target.
+// Float32 implements Net. The function Train of the result ignores its argument and uses the Target
+// of the stage.
 func (s *Stage) Float32() Maker[float32] { return stageMaker(s, s.kind.Float32()) }
 
 // Float64 implements Net.

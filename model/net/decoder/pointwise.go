@@ -142,8 +142,9 @@ func pointwiseMaker[T tensor.Float](n *pointwiseNet) Maker[T] {
 	}
 }
 
-// pointwise implements Decoder for points that an MLP restores. Draw draws nothing. The loss is
-// the mean squared error of the coordinates, or the Chamfer distance, averaged over the groups.
+// pointwise implements Decoder for models in which an MLP restores the points. The method Draw has
+// no effect. The loss is the mean squared error of the coordinates, or the Chamfer distance,
+// averaged over the groups.
 type pointwise[T tensor.Float] struct {
 	net     *pointwiseNet
 	chamfer *metric.Chamfer[T]

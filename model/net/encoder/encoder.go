@@ -14,9 +14,9 @@ type Batch[T tensor.Float] struct {
 	Ends   []int // where each set ends, in particles
 }
 
-// Encoder encodes batches with at most a fixed number of sets and particles. Weights and their
-// gradients are arenas of the layout to which the kind was added. It is not safe for concurrent
-// use.
+// Encoder encodes batches with at most a fixed number of sets and particles. The arguments params
+// and grads are arenas of the tensor.Layout that contains the encoder's parameters. An Encoder is
+// not safe for concurrent use.
 type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ of every set (sets, ZDim). The result is valid until the next call.
 	Encode(params []T, in Batch[T]) []T

@@ -88,7 +88,7 @@ func (c Config) Room(count int) int {
 	return (c.Blocks+c.Restoring)*block + 10*rows*c.Width + 6*count*c.pixels()
 }
 
-// Work estimates the multiplications of each half per picture.
+// Work estimates the multiplications per picture of the encoder and of the decoder.
 func (c Config) Work() (encode, restore float64) {
 	if c.Kind == CNN {
 		shapes := c.shapes()

@@ -125,9 +125,9 @@ func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
 	addBias(y, tensor.Of(params, c.b), c.places(), true)
 }
 
-// downBackward computes the gradients of down. It overwrites dy, the gradient of down's result
-// y. It adds the gradients of the parameters to grads. It writes the gradient of x to dx,
-// unless dx is nil.
+// downBackward computes the gradients of the function down. dy is the gradient of the result y, and
+// is overwritten. downBackward adds the gradients of the parameters to grads. It writes the
+// gradient of x to dx, unless dx is nil.
 func downBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, dy, y, cols, x []T) {
 	kernel.ActivationGrad(dy[:c.small()], dy, y, nil, kernel.ReLU)
 	biasGrad(tensor.Of(grads, c.b), dy, c.places())

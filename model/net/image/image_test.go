@@ -11,7 +11,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// some contains small autoencoders. The CNNs halve odd and even sizes.
+// The map `some` contains small autoencoders. The CNNs halve odd and even sizes.
 var some = map[string]Config{
 	"cnn": {Kind: CNN, Channels: 1, Rows: 11, Cols: 18, ZDim: 2, Widths: []int{3, 4, 5}},
 	"cnn of two channels and one convolution": {Kind: CNN, Channels: 2, Rows: 4, Cols: 3, ZDim: 3, Widths: []int{3}},

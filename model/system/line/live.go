@@ -26,8 +26,8 @@ const (
 	stepsToNext    = 240 // steps from one mixture to the next, in 4 s
 )
 
-// Live is the displayed set: the user's data, or a set drawn from the seed's random stream. As
-// a drawn set plays, its mixture moves to the mixture of the next set, one step per frame. A
+// Live is the displayed set: the user's data, or a set drawn from the seed's random stream. When a
+// drawn set plays, its mixture moves towards the mixture of the next set by one step per frame. A
 // Live is not safe for concurrent use.
 type Live struct {
 	system.Core

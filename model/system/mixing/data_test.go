@@ -451,9 +451,9 @@ func dumpFile(of []*system.Trajectory, more ...string) system.File {
 	return f
 }
 
-// near compares trajectories. Ratios may differ by one pair, because float32 and float64 can count
-// different pairs at the cutoff. With 36 atoms of about 5 neighbours, one pair changes a ratio by
-// 0.01.
+// near compares trajectories. Ratios depend on counts of pairs. At the cutoff, the counts of
+// float32 and float64 may differ by one pair. With 36 atoms of about 5 neighbours, one pair changes
+// a ratio by 0.01.
 func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -22,7 +22,7 @@ type settings struct {
 	dt          float64 // time step of the molecular dynamics
 	frames      int     // number of frames that follow frame 0
 	seed        uint64
-	set         int // index of the run among the runs of the seed
+	set         int // index that distinguishes runs with the same seed
 }
 
 const (

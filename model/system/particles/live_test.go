@@ -319,7 +319,7 @@ func TestEdit(t *testing.T) {
 	if r := s.Run(); r.Particles != 300 || slices.Contains(s.Points(0), 1) {
 		t.Errorf("%d particles after removing one", r.Particles)
 	}
-	// Another force keeps an edited set; another seed does not.
+	// With another force, the edited set stays. With another seed, it is replaced.
 	generation := s.Run().Generation
 	s.set("a", "5")
 	if got := s.Points(0); got[14] != 0.5 || s.About.Note != "edited" || !s.Player().Playing() || s.Run().Generation == generation {

@@ -25,7 +25,7 @@ type settings struct {
 	Steps      int
 	Components int // number of Gaussians from which the first frame is drawn
 	Seed       uint64
-	Set        int // selects one of the first frames that belong to the seed
+	Set        int // index in the sequence of initial positions that the seed determines
 }
 
 // defaultSettings returns the settings of the paper's system.

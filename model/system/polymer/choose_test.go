@@ -158,8 +158,9 @@ func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level flo
 	}
 }
 
-// plateaus returns the extension and the span above which a chain counts as unfolded. Each is the
-// mean over frames of stretched chains, minus one standard deviation.
+// plateaus simulates stretched chains. It returns a threshold for the extension and a threshold for
+// the span. A chain above the threshold counts as unfolded. Each threshold is the mean over chains
+// and frames, minus one standard deviation.
 func plateaus(t *testing.T, c polymer.Config) []float64 {
 	var mu sync.Mutex
 	var seen [2][]float64

@@ -70,7 +70,7 @@ func TestLiveIsSimulated(t *testing.T) {
 }
 
 // TestHalfwayBack interrupts the simulation of a frame, goes back, and simulates the frame again.
-// It must equal the frame of an uninterrupted run.
+// The frame must equal the frame of an uninterrupted run.
 func TestHalfwayBack(t *testing.T) {
 	a, b := played(t, 2, "n", "200"), played(t, 1, "n", "200")
 	if err := b.Player().Seek(2); err != nil {

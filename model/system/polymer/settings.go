@@ -26,7 +26,7 @@ type physics struct {
 	bonds       string
 	frames      int // number of frames that follow frame 0
 	seed        uint64
-	set         int // index of the run among the runs of the seed
+	set         int // index that distinguishes runs with the same seed
 }
 
 // learnedBeads is the number of beads in the chains from which the page's models learn. Simulating

@@ -63,7 +63,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestSimulated checks that readers and any number of workers give the same trajectories.
+// TestSimulated checks that one worker, several workers and a reader give the same trajectories.
 // Another purpose, seed or index must give other trajectories.
 func TestSimulated(t *testing.T) {
 	for _, s := range kinds {

@@ -1,7 +1,8 @@
 //go:build js && wasm
 
-// Command first is the worker for the first view. It contains only the demo, and is half as
-// large as the worker of all labs, which the page starts when a user opens another lab.
+// Command first is the first worker that the page starts. It contains only the demo, and is half as
+// large as the worker of all labs. The page starts the worker of all labs when a user opens another
+// lab.
 package main
 
 import (

@@ -227,8 +227,8 @@ func (t *Twin) encode(at time.Time) {
 	}
 }
 
-// let encodes the displayed frame of `live` with the model in v, and stores ẑ in v. It does not
-// sort the particles.
+// The method `let` encodes the displayed frame of `live` with the model in v, and stores ẑ in v. It
+// does not sort the particles.
 func (t *Twin) let(v *view.Shown, live system.Live) {
 	if v.Cannot == nil {
 		live.Frame(&t.frame, live.Player().Now())

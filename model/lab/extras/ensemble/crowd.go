@@ -310,8 +310,8 @@ func (c *Crowd) clear() {
 }
 
 // count adds the unfolding time k of a realisation to the histogram c.row. k is -1 for a
-// realisation that never unfolds. `of` is the number of realisations. Every frame in the bin of k
-// gets the share of one realisation in percent.
+// realisation that never unfolds. `of` is the number of realisations. An element of c.row belongs
+// to a frame, in percent of the realisations. count adds 100/`of` to the frames in the bin of k.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

@@ -21,7 +21,7 @@ type Run struct {
 	Dim      int                          // number of coordinates of a particle
 	Params   system.Parameters            // the parameters that the system offers
 	Forces   system.Forced                // the system if the user can choose its force, otherwise nil
-	Models   []*view.Shown                // A first; at most two
+	Models   []*view.Shown                // at most two models. The first is model A
 	Predicts func(*experiment.Model) bool // whether a model predicts the run's macroscopic variables
 }
 

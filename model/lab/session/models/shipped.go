@@ -43,8 +43,8 @@ func (m *Models) AskedName(set *lab.Settings) string {
 // nameOf returns the name of a shipped model's run.
 func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
 
-// Ships returns the shipped model with this name if it has not arrived. ok is false for other
-// names.
+// Ships looks up a shipped model by the name of its run. ok is false if the model has already
+// arrived, or if no shipped model has this name.
 func (m *Models) Ships(name string) (of lab.Model, ok bool) {
 	if m.Kept.Find(name) != nil {
 		return of, false
@@ -124,7 +124,8 @@ func (m *Models) showBefore(on On) (e effect.Effect, err error) {
 }
 
 // Request requests a shipped model, in place of an earlier request. When the model arrives, it
-// becomes B, or A if first is set. ok is false if no shipped model has the name.
+// becomes model A if the argument `first` is true, and otherwise model B. ok is false if no shipped
+// model has the name.
 func (m *Models) Request(name string, first bool) (e effect.Effect, ok bool) {
 	if m.shipped.compare, m.shipped.first = "", false; !m.ships(name) {
 		return e, false
@@ -242,8 +243,8 @@ type Arrived struct {
 	Replaced bool // whether the model has replaced model A
 }
 
-// Ship keeps a shipped model that has arrived, and displays it if it was requested. `arrived` is
-// nil for any model except the model for the settings.
+// Ship keeps a shipped model that has arrived, and displays it if it was requested. `arrived`
+// describes the arrival of the model that the settings require. It is nil for other models.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	name := m.nameOf(of)

@@ -511,8 +511,8 @@ func (m *Models) predicting() []*view.Shown {
 // of this model is no longer displayed (see ShowTraining).
 func (m *Models) Before() *view.Shown { return m.show.before }
 
-// BeforeName returns the name of the model that Before returns, even while this model is still
-// being fetched.
+// BeforeName returns the name of the model with which the training of A began. The name is known
+// even while this model is being fetched.
 func (m *Models) BeforeName() string { return cmp.Or(m.show.before.Called(), m.shipped.before) }
 
 // EndTraining is called when the training ends. If the training was B, the comparison ends.

@@ -24,8 +24,8 @@ type reading struct {
 	err    error       // error with which the reading has ended
 }
 
-// all reads the whole trajectory, after opening the file if necessary. It calls pause after
-// every piece.
+// The method `all` reads the whole trajectory. If necessary, it first opens the file. It calls
+// pause after every piece.
 func (r *reading) all(sys system.System, playable func(system.Shape) error, pause func()) error {
 	f := r.from
 	f.pause = func(done float64) {
@@ -60,8 +60,8 @@ func (r *reading) task() (text string, share float64) {
 	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
 }
 
-// inPieces splits the function `work` into pieces. Each call of `next` runs `work` up to its next
-// call of `pause`, and returns whether more remains. `end` abandons the rest. After `end`, `pause`
+// inPieces splits the function `work` into pieces. Each call of `next` runs `work` until `work`
+// calls `pause`, and returns whether more remains. `end` abandons the rest. After `end`, `pause`
 // has no effect.
 func inPieces(work func(pause func())) (next func() bool, end func()) {
 	type ended struct{}

@@ -9,7 +9,7 @@ import (
 )
 
 // Made is the user's work on the displayed run: particles that the user has drawn, edited or
-// pulled, and a force. The zero Made means that there is no work.
+// pulled, and a force. If the user has changed nothing, the value is Made{}.
 type Made struct {
 	positions []float32 // in the format of Live.Save; nil if there are none
 	note      string

@@ -103,7 +103,7 @@ func (r *Run) look() effect.Effect {
 	case of.Blank:
 		r.begin = 0 // the run begins paused, once the user has drawn enough particles
 		return e
-	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run, with new frames after this one
+	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the run is the same, with new frames after the displayed frame
 		e.Run = effect.Resumed
 		return e
 	}
@@ -142,7 +142,7 @@ func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame
 	return r.look()
 }
 
-// observer is a Live that can play a recording with a given observable and force, instead of the
+// observer is a Live that can play a recording with another observable and another force than the
 // system's defaults.
 type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)

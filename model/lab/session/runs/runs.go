@@ -209,10 +209,10 @@ func (l *List) Replace(runs []Run) {
 	l.dropped = nil
 }
 
-// With returns the list's runs without the shipped ones, followed by the runs in `more`. It leaves
-// out a run of `more` if the list has a run with the same name and weights. If only the name is
-// taken, the run of `more` gets a new name. The map `names` leads from old to new names. The error
-// says that there is not enough space.
+// The result `all` contains the list's runs, without the shipped runs, and then the runs in `more`.
+// With leaves out a run of `more` if the list has a run with the same name and the same weights. If
+// the list has another run with this name, the run of `more` gets a new name. The map `names` leads
+// from old to new names. The error says that there is not enough space.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)

@@ -57,8 +57,8 @@ type File struct {
 // Is reports whether a file begins like a saved session.
 func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 
-// Parts returns the files as parts. Split reads the parts after they have been joined. Data
-// larger than MaxData are left out.
+// Parts returns the files as parts. Split reads the concatenation of the parts. Data larger than
+// MaxData are left out.
 func (f *Files) Parts() []wire.Part {
 	first := append([]byte(magic), named(visited, f.Session)...)
 	if f.Training != nil {
@@ -192,7 +192,7 @@ type Visit struct {
 	Frame                                     int
 	Status                                    int    // a wire.Status
 	A, B                                      string // names of the displayed runs
-	Before                                    string // name of the model with which the training of A began; "" unless this model predicts better than A
+	Before                                    string // name of the model with which the training of A began; "" once A predicts better than that model
 	Trains                                    runs.Recipe
 	Phase, Step                               int // where the training will pause; 0, 0: nowhere
 	Until                                     string

@@ -84,7 +84,7 @@ func (s *Survey) Work(g *Given, budget time.Duration) (busy, changed bool) {
 	if m != s.model {
 		s.of, s.model, s.run = nil, m, run{}
 		if m != nil {
-			s.of, _ = view.NewSurvey(m) // cannot fail: m serves every length of ẑ in its own range
+			s.of, _ = view.NewSurvey(m) // cannot fail, because NewSurvey uses only lengths of ẑ that m offers
 		}
 	}
 	if s.of == nil || !g.Playable {

@@ -174,9 +174,9 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect does a piece of the trial that estimates the duration of the requested sweep, unless the
-// piece is known to take longer than `most`. `told` is true if the estimate has just been
-// completed. `more` is true if work remains.
+// Expect does a piece of the trial that estimates the duration of the requested sweep. It leaves
+// out a piece that is known to take longer than `most`. `told` is true if the estimate has just
+// been completed. `more` is true if work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false

@@ -43,7 +43,8 @@ func (t *Training) Halted() (name string, inList, ok bool) {
 	return t.halted.Name, t.halted.inList, true
 }
 
-// OnShow reports whether the halted training's run was model A when the session was saved.
+// OnShow reports whether the run of the halted training was displayed as model A when the session
+// was saved.
 func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
 
 // Forget drops the halted training, because the user has selected something else. It returns

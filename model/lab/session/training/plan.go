@@ -96,9 +96,10 @@ func (t *Training) OnCodes(g *Given) bool {
 // ready reports whether the data of the next training are available.
 func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
-// make returns a new training, which uses the codes if OnCodes returns true. The training begins
-// with the weights of the model `from`. If `from` is nil or its weights do not fit, the training
-// begins with the seed's initial weights. `cannot` is the reason why the weights do not fit.
+// The method make returns a new training. The training uses the codes if OnCodes returns true. It
+// begins with the weights of the model `from`. If `from` is nil or its weights do not fit, the
+// training begins with the seed's initial weights. The error `cannot` says why the weights do not
+// fit.
 func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (live *fit.Live, cannot, err error) {
 	if from != nil {
 		if live, cannot = t.makeFrom(g, from, codes); cannot == nil {

@@ -30,7 +30,8 @@ type until struct {
 	most float64
 }
 
-// Until lists the controls for the place selected by the user. Links do not contain them.
+// Until lists the controls with which the user selects where the training stops. Links do not
+// contain these controls.
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{

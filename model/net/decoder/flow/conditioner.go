@@ -14,7 +14,7 @@ import (
 // coordinates x_{<i}. The first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)). The inner bracket is
 // evaluated once per set.
 type conditioner struct {
-	place int          // number of coordinates before this one
+	place int          // i, the index of the coordinate and the length of x_{<i}
 	z     *nn.Linear   // Wz and b
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
@@ -110,9 +110,9 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
 }
 
-// conditionBackward is called after conditionForward. `draw` is the gradient of the raw parameters,
-// and is overwritten. conditionBackward adds gradients to grads and dz (B, ZDim), and writes the
-// gradient of x_{<i} to g.in (B·S, place).
+// conditionBackward is called after conditionForward. The slice `draw` (d raw) contains the
+// gradient of the raw parameters, and is overwritten. conditionBackward adds gradients to grads and
+// dz (B, ZDim), and writes the gradient of x_{<i} to g.in (B·S, place).
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]

@@ -430,8 +430,8 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 }
 
 // TestFewSamplesLikeMany checks that one call with many samples gives the same densities and
-// gradients as several calls with few samples each. Only the call with many samples evaluates a
-// conditioner linear piece by linear piece.
+// gradients as several calls with few samples each. Only the call with many samples uses the linear
+// pieces of a conditioner.
 func TestFewSamplesLikeMany(t *testing.T) {
 	const parts, few = 3, 31
 	m := newModel[float64](bent(), 1, parts*few)

@@ -230,7 +230,7 @@ func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool)
 }
 
 // diverge propagates the derivatives with respect to the coordinates through the layers. It uses
-// the layers' values from the method velocity.
+// the values of the layers that the method `velocity` has computed.
 func (d *Density[T]) diverge(params []T, n int) {
 	c, layers := &d.v.cfg, d.v.net.Layers
 	from := d.slope[0]

@@ -127,9 +127,10 @@ func (w *Rows[T]) check(n, dst, logdet, raw int) {
 	}
 }
 
-// find looks up the bin of row r that contains v: an x or, for the inverse, a y. It fills in
-// the row's record except for the derivatives, and gathers their raw values. It sums in
-// float64, because a sample's place in its bin is a small difference of such sums.
+// find looks up the bin of row r that contains v. v is an x, or a y for the inverse. find fills in
+// the row's record except for the derivatives, and copies the raw values of the derivatives to
+// w.raw. It sums in float64, because a sample's place in its bin is a small difference of such
+// sums.
 func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	k := w.spline.Bins
 	e := w.e[r*len(raw) : (r+1)*len(raw)]
