@@ -17,10 +17,10 @@ type changes struct {
 // stretch is the part [from, to) of a row.
 type stretch struct{ from, to int }
 
-// A call of `none` marks the whole row as unchanged since its last encoding.
+// none marks the whole row as unchanged since its last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// A call of `all` marks all n numbers of the row as changed.
+// all marks all n numbers of the row as changed.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is

@@ -322,7 +322,7 @@ func (e *evaluation) predict(ctx context.Context, name string, src system.Source
 	return e.model.Evaluate(ctx, src, count, members, e.seed, e.workers, bar.at)
 }
 
-// The result of the method `of` contains measurements of the model on the first `count`
+// The method `of` returns measurements of the model on the first `count`
 // trajectories of a source.
 func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
 	p, err := e.predict(ctx, name, src, count, experiment.TestMembers)

@@ -25,7 +25,7 @@ type number struct {
 // row contains the figures for one set of trajectories, or for a model without dynamics.
 type row []number
 
-// The result of the method `of` is the value of the figure with this name, or NaN if there is none.
+// The method `of` returns the value of the figure with this name, or NaN if there is none.
 func (r row) of(name string) float64 {
 	for _, f := range r {
 		if v, ok := f.value.(float64); ok && f.name == name {

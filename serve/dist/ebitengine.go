@@ -67,7 +67,7 @@ var ebitengineEdits = map[string][]edit{
 	"internal/graphicsdriver/opengl/graphics.go": {
 		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
 	},
-	// Support for shaders in texels, which uses go/printer.
+	// The page has no shaders in texels. The removed code uses the package go/printer.
 	"internal/legacyshader/legacyshader.go": {
 		{from: "\t\tsrc, err = convertToPixels(fragmentSrc)\n\t\tif err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n", with: "\t\treturn nil, 0, fmt.Errorf(\"legacyshader: a shader in texels\")\n"},
 	},

@@ -110,7 +110,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// The result of `dropped` is a map from names in the scripts, such as {particles}, to the bytes of
+// dropped returns a map from names in the scripts, such as {particles}, to the bytes of
 // simulated files.
 func dropped(t *testing.T) map[string][]byte {
 	s := newShell(t)

@@ -160,7 +160,7 @@ func (g *Graph) clash(v *view, left map[*Task]bool) error {
 	return nil
 }
 
-// The result of left contains the needed tasks. The value of a task is true if the task must still
+// left returns the needed tasks. The value of a task is true if the task must still
 // be done. The result contains no recorded tasks, and no tasks that only recorded tasks need.
 func (g *Graph) left(v *view) map[*Task]bool {
 	read := make(map[*Task]bool)

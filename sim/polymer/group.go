@@ -22,7 +22,7 @@ type group struct {
 	beads, bonds, width int
 	arrays              int // number of arrays made so far, see aligned
 
-	key     [5][maxWidth]uint32 // key[i][l]: word i of the key of chain l mod width; word 4 is its parity word
+	key     [5][maxWidth]uint32 // key[i][l]: word i of the key of the chain in lane l. Word 4 is the parity word of the key
 	step    [2][maxWidth]uint32 // number of the step, low and high word
 	block   []uint32            // first word of the counters (blocks·width), see refNoise
 	live    [maxWidth]uint32    // all ones where a chain's constraints are not yet solved

@@ -144,7 +144,7 @@ func refResidual(g *group, from int) {
 	}
 }
 
-// The results of wrong are the error of a constraint and the diagonal element of the constraint in
+// wrong returns the error of a constraint and the diagonal element of the constraint in
 // the matrix. The method also updates the array `worst`.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31

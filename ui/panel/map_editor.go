@@ -46,7 +46,7 @@ func (e *Editor) Read(f *wire.Frame) {
 	}
 }
 
-// The result of Keeps is true if the tool responds to drags of a finger in all directions. If it is
+// Keeps reports whether the tool responds to drags of a finger in all directions. If it is
 // false, vertical drags scroll the page.
 func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 

@@ -97,7 +97,7 @@ func (p *Steps) Draw(c *Canvas) {
 }
 
 // heading writes the title at the left and the last value at the right. c.Text contains the last
-// value. The remark is above the title or, if it fits there, next to the title.
+// value. The remark is next to the title if there is room, otherwise above the title.
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {

@@ -125,7 +125,7 @@ func (p *tab) pulls() {
 	}
 }
 
-// A call of `trains` opens a file of chains. A CNN computes ẑ from the film of the first chain, and
+// trains opens a file of chains. A CNN computes ẑ from the film of the first chain, and
 // the lab displays this ẑ. The test then trains on the file for a few steps with the preset
 // `browser`, and keeps the result.
 func (p *tab) trains() {

@@ -111,7 +111,7 @@ func TestReadNPZCompressed(t *testing.T) {
 	}
 }
 
-// The result of `claiming` is a zip archive with false sizes. Each member contains the header of an
+// claiming returns a zip archive with false sizes. Each member contains the header of an
 // array and at most 64 KiB of data. Compressed, the member has `packed` bytes. The zip header
 // claims that the data have `size` bytes.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {

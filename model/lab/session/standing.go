@@ -66,7 +66,7 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	return of, asked
 }
 
-// The result of fits says how the user gets a model with the values of the settings.
+// fits says how the user gets a model with the values of the settings.
 func (v *View) fits() string {
 	button := v.train.Label(v.given)
 	switch {
@@ -84,7 +84,7 @@ func (v *View) fits() string {
 	return fmt.Sprintf("Press %s, then Train, to fit a model to your settings.", button)
 }
 
-// The result of knows describes the inputs of the dynamics in words. The inputs are the state and
+// knows describes the inputs of the dynamics in words. The inputs are the state and
 // the parameters `params`.
 func knows(c *experiment.Config, params string) string {
 	if params == "" {
@@ -94,7 +94,7 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that read " + c.Traits.Parameters.InWords(of)
 }
 
-// The results of unlike list the values in which w and the other model differ. The first result
+// The method unlike lists the values in which w and the other model differ. The first result
 // contains the values of w. The second result contains the values of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string

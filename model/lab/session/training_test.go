@@ -886,7 +886,7 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// The result of takes is the duration in seconds that the button Train shows. It is 0 if the button
+// takes returns the duration in seconds that the button Train shows. It is 0 if the button
 // shows none.
 func (v *visitor) takes() float64 { return v.State().Takes["train"] }
 

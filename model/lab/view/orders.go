@@ -143,7 +143,7 @@ func (o *Orders) Moved(of Side) float64 {
 	return most
 }
 
-// The result of `change` is the effect of the last shuffle on ẑ of the displayed particles. It is
+// change returns the effect of the last shuffle on ẑ of the displayed particles. It is
 // the largest change of a closure variable. ẑ is scaled to [-1, 1] if the model has a range for ẑ.
 func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame

@@ -161,7 +161,7 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// A call of Again begins to recompute all results that depend on the weights. Until the new results
+// Again begins to recompute all results that depend on the weights. Until the new results
 // are complete, the earlier results stay displayed.
 func (v *Shown) Again(of *Run) {
 	v.next = 0

@@ -7,9 +7,9 @@ import "fmt"
 //
 //	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k).
 //
-// r is about τ times the variable's rate of change over the last τ frames. All r together are
-// the last variables of z, each scaled to [-1, 1] by its own range. Their motion follows from
-// z̄ and is not learned: they are computed again in every predicted frame.
+// r is about τ times the variable's rate of change over the last τ frames. The differences are the
+// last variables of z. Each difference is scaled to [-1, 1] by its range. The motion of the
+// differences is not learned. They are computed from z̄ in every predicted frame.
 
 // maxMemory is the largest number of fading averages per variable.
 const maxMemory = 8
@@ -47,7 +47,7 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// A call of `recall` updates the memory after a step. The memory is at the end of each row of z
+// recall updates the memory after a step. The memory is at the end of each row of z
 // (rows, V). The slice `before` (rows, M) contains the macroscopic variables before the step.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config

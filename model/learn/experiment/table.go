@@ -68,7 +68,7 @@ func memory(frames *[]int) setting.Text {
 	}
 }
 
-// The result of given is the text form of Dynamics.Params.
+// given returns the text form of Dynamics.Params.
 func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
 	return setting.Text{
 		Get: func() string { return ranges.String() },

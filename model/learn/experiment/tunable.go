@@ -90,7 +90,7 @@ func (c *Config) checkTuning() error {
 	return nil
 }
 
-// The method At returns a model. The method at returns the configuration of this model, and the
+// At returns a model. The method `at` returns the configuration of this model, and the
 // index of the model's code.
 func (c Config) at(eps float64, zdim int) (Config, int, error) {
 	low, high, zdims := c.Range()

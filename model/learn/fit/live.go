@@ -156,7 +156,7 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	return assemble(run, own, nil, now)
 }
 
-// The result of With is a training with the configuration c. It continues from the weights, moments
+// With returns a training with the configuration c. It continues from the weights, moments
 // and step of l. The configurations of both trainings must have the same networks. The method With
 // works only for systems of single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
@@ -256,7 +256,7 @@ func (l *Live) CompareWith(from *experiment.Model) {
 	}
 }
 
-// The result of Before is the validation MRE of the model that provided the initial weights. It is
+// Before returns the validation MRE of the model that provided the initial weights. It is
 // NaN if there is no such model, or if the MRE has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
 

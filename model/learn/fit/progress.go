@@ -41,7 +41,7 @@ func (l *Live) Progress() Progress {
 	return p
 }
 
-// The result of doing describes the present work of the training.
+// doing returns a description of the present work.
 func (l *Live) doing(p *Phase) string {
 	c, in := &l.run.Model.Config, l.intake
 	q, verb := &in.queue, "simulating"

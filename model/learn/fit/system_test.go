@@ -17,7 +17,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// The result of `real` has all real systems except mixing.
+// real returns all systems of the paper except mixing.
 func real() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
 }

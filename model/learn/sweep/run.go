@@ -484,7 +484,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	return r, err
 }
 
-// A call of `take` stores a model that came from Saved. The model's metadata contain the index of
+// take stores a model that came from Saved. The model's metadata contain the index of
 // the model's point.
 func (r *Run) take(model []byte) error {
 	f, err := ckpt.Decode(bytes.NewReader(model))

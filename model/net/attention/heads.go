@@ -102,7 +102,7 @@ func newNormSpace[T tensor.Float](n norm, width, rows int) *normSpace[T] {
 	return &normSpace[T]{norm: n, width: width, y: make([]T, rows*width), unit: make([]T, rows*width), inv: make([]T, rows)}
 }
 
-// The result of `of` is a workspace for another norm that uses the memory of n.
+// The method `of` returns a workspace for another norm. The workspace uses the memory of n.
 func (n normSpace[T]) of(other norm) *normSpace[T] {
 	n.norm = other
 	return &n

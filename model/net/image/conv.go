@@ -117,7 +117,7 @@ func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(
 	}
 }
 
-// A call of `down` convolves x, adds the bias, applies ReLU, and writes the result to y. The slice
+// down convolves x, adds the bias, applies ReLU, and writes the result to y. The slice
 // cols is scratch memory.
 func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
 	gather(c, cols, x)

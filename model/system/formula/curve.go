@@ -7,9 +7,9 @@ const (
 	fewest, most      = 2, 40
 	nearest, furthest = 1e-3, 1e3 // bounds of END, the second argument
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	// steepest limits the slope at an end of the curve. It is the largest ratio of this slope to
-	// the slope of the interval at this end. The limit applies only if the next interval slopes the
-	// other way.
+	// steepest limits the slope at an end of the curve: it is at most `steepest` times the slope of
+	// the outermost interval. The limit applies only if the slopes of the two outermost intervals
+	// have different signs.
 	steepest = 3
 )
 

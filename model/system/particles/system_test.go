@@ -48,7 +48,7 @@ func clone(t *system.Trajectory) *system.Trajectory {
 	return t.Clone()
 }
 
-// The result of all contains every trajectory of a source, read with the method Each.
+// all returns every trajectory of a source, read with the method Each.
 func all(t testing.TB, src system.Source) []*system.Trajectory {
 	t.Helper()
 	list := make([]*system.Trajectory, src.Shape().Trajectories)

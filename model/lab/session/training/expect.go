@@ -69,7 +69,7 @@ func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// The result of `timed` is the training from which Takes computes a duration. It is the training
+// timed returns the training from which Takes computes a duration. It is the training
 // that the button Train would continue. If there is none, it is a trial of the training that the
 // button would begin. The result is nil if this trial does not exist. It is also nil while a
 // training runs or waits for data.
