@@ -15,7 +15,8 @@ import (
 
 // TestLessons opens links of the lessons. The text of each link is the title of the page of a tour
 // that it must open.
-// With -long it opens all links, otherwise one of each lab.
+// With -long it opens all links, otherwise one of the first lab and one of another. TestLesson in
+// serve/dist compares the titles of all links with the tours.
 func TestLessons(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -30,7 +31,7 @@ func TestLessons(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	opened := map[string]bool{}
 	for _, m := range links {
-		if opened[m[2]] && !*long {
+		if (opened[m[2]] || len(opened) == 2) && !*long {
 			continue
 		}
 		opened[m[2]] = true
