@@ -17,6 +17,9 @@ export GOGC := 400
 # and benchmarks therefore switch preemption off; their goroutines yield on their own.
 export GODEBUG := asyncpreemptoff=1
 
+# Without cgo, no C file has to be compiled, and a program resolves names and users in Go.
+export CGO_ENABLED := 0
+
 WASM := GOOS=js GOARCH=wasm
 # The build flags of the page's programs. Vet and the tests use the same flags, so each package is
 # compiled once.
