@@ -17,10 +17,15 @@ export GOGC := 400
 # and benchmarks therefore switch preemption off; their goroutines yield on their own.
 export GODEBUG := asyncpreemptoff=1
 
+# Without cgo, no C file has to be compiled, and a program resolves names and users in Go.
+export CGO_ENABLED := 0
+
 WASM := GOOS=js GOARCH=wasm
-# The build flags of the page's programs. Tests use the same flags, so each package is
+# The build flags of the page's programs. Vet and the tests use the same flags, so each package is
 # compiled once.
 PAGE = $$(go run ./serve/dist -flags)
+# .ci/vet runs Go's own vet for the packages of this module alone.
+VET = vet="$$(go tool -n vet)" go vet -vettool=.ci/vet
 # Packages that are not tested in Node, because they need a network or another program, or because
 # all of their tests but at most one would only repeat in Node what they do natively. The rule below
 # also leaves out packages that import Ebitengine, because Ebitengine needs a document.
@@ -76,8 +81,8 @@ check: ## gofmt, and go vet for this platform and for the page's files specific 
 	@echo "== gofmt, go vet"
 	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l assets model serve sim ui wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
-	go vet ./...
-	$(WASM) go vet $(PAGE) $(if $(ALL),./...,$$($(call own,$(WASM)) | grep -vE '$(NOT_IN_NODE)'))
+	$(VET) ./...
+	$(WASM) $(VET) $(PAGE) $(if $(ALL),./...,$$($(call own,$(WASM)) | grep -vE '$(NOT_IN_NODE)'))
 	$(if $(ALL),GOOS=linux GOARCH=arm64 go build ./model/compute/kernel)
 
 unit: ## unit tests with SIMD

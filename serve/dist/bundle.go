@@ -198,8 +198,12 @@ func isBundle(dir string) bool {
 	return true
 }
 
+// writeFile leaves an equal file as it is, because a compiler may be reading it.
 func writeFile(dir, name string, body []byte) error {
 	file := filepath.Join(dir, filepath.FromSlash(name))
+	if b, err := os.ReadFile(file); err == nil && bytes.Equal(b, body) {
+		return nil
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}

@@ -92,16 +92,6 @@ func slimEbitengine(ctx context.Context, work string) ([]string, error) {
 	if err := copyModule(copied, dir); err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(ebitengineEdits)) {
-		if err := rewrite(copied, name, func(s string) (string, error) { return edited(s, ebitengineEdits[name]) }); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range ebitengineShaders {
-		if err := rewrite(copied, name, unrolled); err != nil {
-			return nil, err
-		}
-	}
 	mod := filepath.Join(work, "page.mod")
 	for _, f := range [][2]string{{"go.mod", mod}, {"go.sum", filepath.Join(work, "page.sum")}} {
 		b, err := os.ReadFile(f[0])
@@ -111,17 +101,24 @@ func slimEbitengine(ctx context.Context, work string) ([]string, error) {
 		if f[1] == mod {
 			b = fmt.Appendf(b, "\nreplace %s => %s\n", module, relativeFolder(copied))
 		}
-		if err := os.WriteFile(f[1], b, 0o644); err != nil {
+		if err := writeFile(filepath.Dir(f[1]), filepath.Base(f[1]), b); err != nil {
 			return nil, err
 		}
 	}
 	return []string{"-modfile=" + mod}, nil
 }
 
-// copyModule copies the packages of a module.
+// copyModule copies the packages of Ebitengine with the edits.
 func copyModule(to, from string) error {
+	changes := map[string]func(string) (string, error){}
+	for name, edits := range ebitengineEdits {
+		changes[name] = func(s string) (string, error) { return edited(s, edits) }
+	}
+	for _, name := range ebitengineShaders {
+		changes[name] = unrolled
+	}
 	skip := map[string]bool{"examples": true, "testdata": true, "cmd": true, "misc": true}
-	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -138,20 +135,21 @@ func copyModule(to, from string) error {
 		if err != nil {
 			return err
 		}
-		return writeFile(to, filepath.ToSlash(rel), b)
+		rel = filepath.ToSlash(rel)
+		if change, ok := changes[rel]; ok {
+			delete(changes, rel)
+			s, err := change(string(b))
+			if err != nil {
+				return fmt.Errorf("Ebitengine's %s: %w; ask for the version that dist knows, or teach it this one", rel, err)
+			}
+			b = []byte(s)
+		}
+		return writeFile(to, rel, b)
 	})
-}
-
-func rewrite(dir, name string, change func(string) (string, error)) error {
-	b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		return err
+	if err == nil && len(changes) > 0 {
+		err = fmt.Errorf("Ebitengine has no %s", slices.Sorted(maps.Keys(changes)))
 	}
-	s, err := change(string(b))
-	if err != nil {
-		return fmt.Errorf("Ebitengine's %s: %w; ask for the version that dist knows, or teach it this one", name, err)
-	}
-	return writeFile(dir, name, []byte(s))
+	return err
 }
 
 // edited returns a text with the edits made.

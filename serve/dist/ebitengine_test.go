@@ -1,9 +1,40 @@
 package main
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
+
+// TestCopyModule copies a module that has no file to edit, which is an error. A second copy leaves
+// the files as they are.
+func TestCopyModule(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	if err := writeFile(from, "a/a.go", []byte("package a\n")); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(to, "a", "a.go")
+	long, written := time.Unix(1e9, 0), false
+	for range 2 {
+		err := copyModule(to, from)
+		for _, name := range append(slices.Collect(maps.Keys(ebitengineEdits)), ebitengineShaders...) {
+			if err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s is missing, and the error is %v", name, err)
+			}
+		}
+		if info, err := os.Stat(file); err != nil || written && !info.ModTime().Equal(long) {
+			t.Errorf("an equal file is written again: %v, %v", info, err)
+		}
+		written = true
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 func TestEdited(t *testing.T) {
 	for _, tc := range []struct {

@@ -40,14 +40,18 @@ func main() {
 	flag.StringVar(&c.named, "version", "development version", "`version` that the page shows under Help")
 	flag.StringVar(&c.site, "site", "", "`address` at which the lab will be served, such as https://school.example/lab/; with it, chats and forums can show the picture of a link to a lab")
 	flag.BoolVar(&c.fast, "fast", false, "compress with gzip alone, in seconds, and do not check the budget")
-	flags := flag.Bool("flags", false, "print the compiler's flags of the page's programs, for a benchmark to be built alike, and do nothing else")
+	flags := flag.Bool("flags", false, "only print the flags with which the page's programs are built, so that other programs share their compiled packages")
 	flag.Parse()
-	if *flags {
-		fmt.Println(strings.Join(compilerFlags, " "))
-		return
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, c, os.Stdout)
+	var err error
+	if *flags {
+		var all []string
+		if all, err = buildFlags(ctx, c.work); err == nil {
+			fmt.Println(strings.Join(all, " "))
+		}
+	} else {
+		err = run(ctx, c, os.Stdout)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)

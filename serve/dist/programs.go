@@ -40,6 +40,13 @@ var compilerFlags = []string{
 	"-gcflags=macroscope/model/lab/session/ownfile=-l", "-gcflags=macroscope/model/lab/session/models=-l", "-gcflags=macroscope/model/lab/session/run=-l", "-gcflags=macroscope/model/lab/session/effect=-l", "-gcflags=macroscope/model/lab/session/saved=-l", "-gcflags=macroscope/model/lab/session/runs=-l",
 }
 
+// buildFlags returns the build flags of the page's programs: the compiler's flags, and the flag for
+// the copy of Ebitengine. buildFlags writes this copy.
+func buildFlags(ctx context.Context, work string) ([]string, error) {
+	copied, err := slimEbitengine(ctx, work)
+	return append(slices.Clone(compilerFlags), copied...), err
+}
+
 // addPrograms builds the programs and adds them. It also adds the script that starts programs of
 // this Go version.
 func addPrograms(ctx context.Context, b bundle, work string) error {
@@ -50,15 +57,14 @@ func addPrograms(ctx context.Context, b bundle, work string) error {
 	if dep := holdsEbitengine(deps); dep != "" {
 		return fmt.Errorf("%s must not depend on Ebitengine, which cannot start in a worker, but holds %s", workerPackage, dep)
 	}
-	slim, err := slimEbitengine(ctx, work)
+	flags, err := buildFlags(ctx, work)
 	if err != nil {
 		return err
 	}
 	for _, p := range programs {
 		file := filepath.Join(work, p[1])
 		// -buildvcs=false leaves out the commit, so equal sources give equal bytes.
-		args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, compilerFlags...)
-		args = append(args, slim...)
+		args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, flags...)
 		if _, err := goTool(ctx, append(args, p[0])...); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func (c *lookedAt) Err() error {
 // the next step gives the usual result.
 func TestStops(t *testing.T) {
 	cfg := Default()
-	cfg.N = 3000 // one pass then checks the context about four times
+	cfg.N = 2200 // one pass then checks the context more than twice
 	for _, im := range implementations() {
 		restore, err := Use(im.name)
 		if err != nil {
@@ -55,8 +55,8 @@ func TestStops(t *testing.T) {
 				return err
 			},
 		} {
-			ctx := &lookedAt{left: 3}
-			if err := stopped(ctx); !errors.Is(err, context.Canceled) || ctx.looks != 4 {
+			ctx := &lookedAt{left: 1}
+			if err := stopped(ctx); !errors.Is(err, context.Canceled) || ctx.looks != 2 {
 				t.Errorf("%s: %s: %v after %d looks", im.name, what, err, ctx.looks)
 			}
 			if s.Save(&after); after.Step != 1 || !slices.Equal(after.X, before.X) || !slices.Equal(after.Y, before.Y) || s.Energy() != energy {

@@ -120,13 +120,13 @@ func TestNoise(t *testing.T) {
 // TestEqualBits expects the same bits from all forms, for one chain and for chains
 // side by side.
 func TestEqualBits(t *testing.T) {
-	steps := 150
-	if testing.Short() {
-		steps = 50
-	}
 	for _, cfg := range kinds() {
 		for _, n := range []int{2, 3, 4, 20, 67, 300} {
 			cfg.N = n
+			steps := 150
+			if testing.Short() {
+				steps = min(50, 3000/n)
+			}
 			cfg.Rate = 0.01
 			want := make([]State, maxWidth)
 			restore, err := Use("plain")
@@ -436,6 +436,7 @@ func TestUnfold(t *testing.T) {
 
 func TestStepDoesNotAllocate(t *testing.T) {
 	for _, cfg := range kinds() {
+		cfg.N = 67
 		s := newChains(t, cfg, 1, Side())
 		s.halver = newHalver(cfg)
 		frame := make([]float32, 3*cfg.N)

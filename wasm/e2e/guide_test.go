@@ -14,8 +14,9 @@ import (
 )
 
 // TestLessons opens links of the lessons. Each link must open a page of a tour, and the title of
-// this page must be the text of the link. With -long the test opens all links, otherwise one link
-// of each lab.
+// this page must be the text of the link. With -long the test opens all links, otherwise a link of
+// the first lab and a link of another lab. TestLesson in serve/dist compares the titles of all links
+// with the tours.
 func TestLessons(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -30,7 +31,7 @@ func TestLessons(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	opened := map[string]bool{}
 	for _, m := range links {
-		if opened[m[2]] && !*long {
+		if (opened[m[2]] || len(opened) == 2) && !*long {
 			continue
 		}
 		opened[m[2]] = true

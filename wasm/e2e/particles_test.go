@@ -73,6 +73,7 @@ func TestParticles(t *testing.T) {
 	p.waitFrame("particles that move", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*300 && f.Number("now") > 0 })
 	f := p.waitFrame("densities and predictions", drawn)
 	t.Logf("plays with the shipped model after %.1f s", time.Since(began).Seconds())
+	p.fetched("models/particles-flow-tunable.safetensors")
 	if f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
 		t.Errorf("horizon %g, %d labels", f.Number("horizon"), len(f.Numbers("label")))
 	}

@@ -18,7 +18,7 @@ import (
 func TestTour(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
-	browser := newBrowser(t)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	right := make(map[int]int) // for each place, how many times the right answer is there
 	for _, lab := range []string{"demo", "particles", "mixing", "polymer"} {
 		t.Run(lab, func(t *testing.T) {
@@ -39,9 +39,8 @@ func TestTour(t *testing.T) {
 			if err := json.Unmarshal(b, &pages); err != nil {
 				t.Fatal(err)
 			}
-			p := newTab(t, browser, 1280, 800, 1)
-			p.open(s.url + "#lab=" + lab)
-			p.wait("the lab", `document.documentElement.dataset.panel === "`+lab+`" && !document.getElementById("transport").disabled && !!document.documentElement.dataset.status`)
+			p.visit(t, lab, s.url+"#lab="+lab)
+			p.wait("the lab", `!document.getElementById("transport").disabled`)
 			if lab == "demo" { // the profile is new, so the page offers a tour
 				p.wait("an offer", `document.getElementById("tour-button").classList.contains("new")`)
 			}

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestTuning tunes ε and the number of closure variables like a user, and trains until an error
+// TestTuning opens a run within the training range and a run outside of it, tunes ε and the number of closure variables like a user, and trains until an error
 // is low enough.
 func TestTuning(t *testing.T) {
 	t.Parallel()
@@ -16,10 +16,14 @@ func TestTuning(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.addScript(probe)
 	p.open(s.url + "#lab=particles&frame=60")
-	p.wait("the particles", `document.getElementById("summary").textContent.includes("holds")`)
+	p.wait("the particles", `document.getElementById("summary").textContent.includes("The prediction holds, within")`)
+	if n := eval[int](p, `document.querySelectorAll("#summary .ink-wrong").length`); n != 0 {
+		t.Error("what holds has the colour of errors")
+	}
 	p.wait("a KL that is large, and hardly above a smooth copy's", `(([kl, above]) => kl > 0.5 && Math.abs(above) < 0.5)(["f-kl", "f-above"].map((id) => Number.parseFloat(document.getElementById(id).textContent.replace("−", "-"))))`)
 	p.shot("tuning-log-1280x800")
 	p.wait("the axis of what relaxes", `document.getElementById("c-axis-log").checked`)
+	p.failsLoudly()
 	p.set("c-zdim", "3")
 	p.waitFrame("ẑ of 3", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 3 })
 	p.choose("axis", "linear")
@@ -57,9 +61,10 @@ const watched = `(() => {
 	Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
 })()`
 
-// TestOwnSweep runs a sweep in the page. The page displays the expected time, and points appear in
-// the drawing. The sweep continues after a reload and after its worker has become silent. A click
-// on a point displays the point's model.
+// TestOwnSweep changes a setting after the worker has become silent. It then runs a sweep in the
+// page. The page displays the expected time, and points appear in the drawing. The sweep continues
+// after a reload and after its worker has become silent. A click on a point displays the point's
+// model.
 func TestOwnSweep(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -67,6 +72,19 @@ func TestOwnSweep(t *testing.T) {
 	p.addScript(watched)
 	p.open(s.url + "#lab=demo&drift=off")
 	p.settled()
+
+	// An idle worker becomes silent. The page notices at the next request, and the next worker has
+	// the earlier settings.
+	p.set("c-eps", "0.2")
+	p.wait("the setting", `location.hash.includes("eps=0.2")`)
+	p.saves()
+	eval[bool](p, `(self.session.onmessage = null, true)`)
+	p.set("c-eps", "0.3")
+	p.wait("a word on that", said("did not answer any more"))
+	p.wait("the setting before", `location.hash.includes("eps=0.2")`)
+	p.set("c-eps", "0.05")
+	p.wait("another setting", `location.hash.includes("eps=0.05")`)
+
 	for id, value := range map[string]string{"c-sweepeps": "0.2", "c-sweepzdim": "2, 4, 8", "c-sweepsteps": "25"} {
 		p.set(id, value)
 	}
@@ -90,26 +108,5 @@ func TestOwnSweep(t *testing.T) {
 	}
 	p.shot("tuning-own-done-1280x800")
 	p.narrow(1280)
-	p.quiet()
-}
-
-// TestSilentWhileIdle silences an idle worker. The page must notice this at the next request. The
-// next worker must have the earlier settings.
-func TestSilentWhileIdle(t *testing.T) {
-	t.Parallel()
-	s := serve(t, distDir)
-	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	p.addScript(watched)
-	p.open(s.url + "#lab=demo&drift=off")
-	p.settled()
-	p.set("c-eps", "0.2")
-	p.wait("the setting", `location.hash.includes("eps=0.2")`)
-	p.saves()
-	eval[bool](p, `(self.session.onmessage = null, true)`)
-	p.set("c-eps", "0.3")
-	p.wait("a word on that", said("did not answer any more"))
-	p.wait("the setting before", `location.hash.includes("eps=0.2")`)
-	p.set("c-eps", "0.05")
-	p.wait("another setting", `location.hash.includes("eps=0.05")`)
 	p.quiet()
 }
