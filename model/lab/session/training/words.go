@@ -96,6 +96,9 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 	follows := t.Follows()
 	if follows {
 		at["state"] = states[status]
+		if g.A == nil && g.ModelComing {
+			at["state"] = "loading"
+		}
 		if kl, ok := t.Shipped(g.A, g.Set); ok {
 			at["kl"] = fmt.Sprintf("%.4f", kl)
 		}
