@@ -22,8 +22,8 @@ func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
 // (0 if unknown). text is "" if it does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
 	follows := t.Follows()
-	if t.status != wire.Training && (t.status != wire.Paused || follows) {
-		return "", 0, 0
+	if t.status != wire.Training && (t.status != wire.Paused || follows || t.halted != nil) {
+		return "", 0, 0 // the button Train would continue the halted training
 	}
 	p := t.live.Progress()
 	text, share, left = p.Doing, p.Share, p.SecsLeft
