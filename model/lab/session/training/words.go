@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
@@ -76,9 +75,21 @@ func (t *Training) learned(g *Given) string {
 	case at > end:
 		return text + ", not reached by the end if it goes on like this"
 	case left > 0:
-		return fmt.Sprintf("%s, reached in about %s if it goes on like this", text, time.Duration(math.Ceil(left))*time.Second)
+		return fmt.Sprintf("%s, reached in about %s if it goes on like this", text, span(left))
 	}
 	return text
+}
+
+// span writes a number of seconds like the page's time left.
+func span(secs float64) string {
+	n := int(math.Ceil(secs))
+	switch {
+	case n < 60:
+		return fmt.Sprintf("%d s", n)
+	case n < 3600:
+		return fmt.Sprintf("%d:%02d min", n/60, n%60)
+	}
+	return fmt.Sprintf("%d:%02d h", n/3600, n/60%60)
 }
 
 // likePublished reports whether ε and the number of closure variables are the lab's defaults,
