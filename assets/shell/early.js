@@ -15,8 +15,8 @@
   } catch {
     // Storage is blocked, as in some embeds: the system's theme applies.
   }
-  if (location.protocol === "file:") {
-    root.dataset.from = "file"; // the page then says why the lab does not start
+  if (location.protocol === "file:" || globalThis.origin === "null") {
+    root.dataset.from = location.protocol === "file:" ? "file" : "sandbox"; // the page then says why the lab does not start
     return;
   }
   // One script that does not arrive keeps all others from running. The page's script element

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -9,7 +10,8 @@ import (
 )
 
 // TestScriptsMissing checks that the page does not load for ever if one of its scripts does not
-// arrive. The page must not report an error of a picture as a missing script.
+// arrive. The page must not report an error of a picture as a missing script. A page from a file,
+// or in a frame with a sandbox, must recognize this.
 func TestScriptsMissing(t *testing.T) {
 	source, err := os.ReadFile("../../assets/shell/early.js")
 	if err != nil {
@@ -35,6 +37,14 @@ const addEventListener = (type, listen, capture) => (fail = type === "error" && 
 		got, err := vm.RunString("fail({ target: " + tc.target + " }); `${elements.blocked.textContent} ${elements.loading.hidden && !elements.blocked.hidden}`")
 		if err != nil || got.String() != tc.want {
 			t.Errorf("%s: %v, want %q; %v", tc.name, got, tc.want, err)
+		}
+	}
+	for _, tc := range []struct{ protocol, origin, want string }{
+		{"file:", "null", "file"}, {"https:", "null", "sandbox"}, {"https:", "https://school.example", "undefined"},
+	} {
+		got, err := goja.New().RunString(fmt.Sprintf("globalThis.origin = %q;", tc.origin) + strings.Replace(page, "https:", tc.protocol, 1) + string(source) + "String(document.documentElement.dataset.from)")
+		if err != nil || got.String() != tc.want {
+			t.Errorf("%s of origin %s: the page comes from %v, want %s; %v", tc.protocol, tc.origin, got, tc.want, err)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func everywhere(port int, addrs []net.Addr) string {
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopbackHost(r.Host) {
-			secure(w.Header(), "'self'")
+			secure(w.Header(), ownFrames)
 			http.Error(w, "this server answers only as localhost; to serve a network, choose its address with -addr", http.StatusForbidden)
 			return
 		}

@@ -25,7 +25,7 @@ type site struct {
 // Only pages of the origins in `embed`, such as https://school.example, can show the lab in a
 // frame. If `embed` contains *, all pages can.
 func New(root string, packed []byte, embed ...string) (http.Handler, error) {
-	frames := "'self'"
+	frames := ownFrames
 	for _, origin := range embed {
 		if origin != "*" && !isOrigin(origin) {
 			return nil, fmt.Errorf("-embed %q is no origin; give one like https://school.example, several with spaces between, or *", origin)
@@ -143,12 +143,18 @@ func withoutRange(r *http.Request) *http.Request {
 	return r
 }
 
+// ownFrames lets only pages of the lab's origin show the lab in a frame.
+const ownFrames = "'self'"
+
 // secure sets the security headers of every answer, including errors.
 func secure(h http.Header, frames string) {
 	for _, kv := range securityHeaders {
 		h.Set(kv[0], kv[1])
 	}
 	h.Set("Content-Security-Policy", policy+"; frame-ancestors "+frames)
+	if frames != ownFrames {
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin") // a frame with a sandbox has no origin; the page then says so
+	}
 }
 
 // policy is the content security policy: the page runs only its own scripts and wasm, and

@@ -288,6 +288,9 @@ func TestEmbed(t *testing.T) {
 		if got := w.Result().Header.Get("Content-Security-Policy"); !strings.HasSuffix(got, "; "+tc.want) || !strings.Contains(got, "object-src 'none'") {
 			t.Errorf("%v: %s", tc.embed, got)
 		}
+		if got, want := w.Result().Header.Get("Cross-Origin-Resource-Policy") == "same-origin", tc.embed == nil; got != want {
+			t.Errorf("%v: only pages of this origin can load its files: %v, want %v", tc.embed, got, want)
+		}
 	}
 	for _, bad := range []string{"school.example", "https://a.example; script-src *", "'none'", "https://a,b"} {
 		if _, err := New(bundle(t), nil, bad); err == nil {

@@ -17,6 +17,7 @@ import (
 type legend struct {
 	entries   []entry
 	models    [models][]byte // names of the models
+	unable    [models]bool   // whether the models cannot encode the particles
 	comparing bool           // whether two models are displayed
 	words     words          // how long the names are
 	left      float32        // x at which the legend begins in the title's row
@@ -30,6 +31,9 @@ const (
 	brief        // one or two words
 	signed       // only the number of the model: 1 or 2
 )
+
+// unable says that a model has no prediction because it cannot encode the particles.
+var unable = []string{"no prediction for this run"}
 
 // entry is a name in the legend, with its place.
 type entry struct {
@@ -45,6 +49,7 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
 	for m := ModelA; m < models; m++ {
 		l.models[m] = m.append(l.models[m][:0], f)
+		l.unable[m] = f.On([...]string{"", "cannot", "cannotB"}[m])
 	}
 	for v := range s.ordered {
 		l.comparing = l.comparing || v.Model == ModelB && v.v.len() > 0
@@ -66,7 +71,9 @@ func (l *legend) add(s *Series, v *Curve) {
 		return
 	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
 	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil && !v.Dimmed:
-		e.none = s.why()
+		if e.none = s.why(); l.unable[max(ModelA, v.Model)] {
+			e.none = unable
+		}
 	default:
 		return
 	}

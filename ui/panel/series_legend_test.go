@@ -62,6 +62,8 @@ func TestLegend(t *testing.T) {
 		{"both", func(f *wire.Frame) { names(f); f.Put("a", row...); f.Put("b", row...) }, "— true 3.00; — model 1: in training 3.00; — model 2: shipped 3.00"},
 		{"A learns", func(f *wire.Frame) { names(f); f.Put("b", row...) }, "— true 3.00; model 1: in training, no prediction yet; — model 2: shipped 3.00"},
 		{"B learns", func(f *wire.Frame) { names(f); f.Put("a", row...) }, "— true 3.00; — model 1: in training 3.00; model 2: shipped, no prediction yet"},
+		{"B cannot", func(f *wire.Frame) { names(f); f.Put("a", row...); f.Put("cannotB", 1) }, "— true 3.00; — model 1: in training 3.00; model 2: shipped, no prediction for this run"},
+		{"the model cannot", func(f *wire.Frame) { f.Put("cannot", 1) }, "— true 3.00; no prediction for this run"},
 	} {
 		f := new(wire.Frame)
 		f.Begin("particles")

@@ -103,8 +103,8 @@ func TestOwnSweep(t *testing.T) {
 	p.wait("its last point", own+`.length === 3`)
 	eval[bool](p, `(`+own+`[1].dispatchEvent(new MouseEvent("click")), true)`)
 	p.wait("the model of the point", `location.hash.includes("zdim=4") && `+own+`[1].classList.contains("here")`)
-	if n := eval[int](p, `[...document.querySelectorAll(".runs li")].filter((e) => e.textContent.includes("kept by itself")).length`); n != 1 {
-		t.Errorf("%d runs are kept by themselves, want that of the point", n)
+	if n := eval[int](p, `[...document.querySelectorAll(".runs li")].filter((e) => e.textContent.includes("kept automatically")).length`); n != 1 {
+		t.Errorf("%d runs are kept automatically, want that of the point", n)
 	}
 	p.shot("tuning-own-done-1280x800")
 	p.narrow(1280)

@@ -177,7 +177,7 @@ func TestLinkLeaves(t *testing.T) {
 		leaves(t, v)
 		v.set("name", "mine")
 		v.press("keep")
-		leaves(t, v, "1 model that you kept or opened", "1 model that was kept by itself")
+		leaves(t, v, "1 model that you kept or opened", "1 model that was kept automatically")
 	})
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		leaves(t, v)

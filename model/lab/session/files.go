@@ -209,7 +209,9 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 		if err := s.train.Halt(&opened); err != nil {
 			return effect.Failure(err)
 		}
-		text += " It holds a training, with which Train goes on."
+		if text += " It holds a training, with which Train goes on."; s.train.Trains() {
+			text += " Stop the present training first."
+		}
 	}
 	if f.Unchecked != "" {
 		text += " " + f.Unchecked

@@ -47,6 +47,14 @@ func TestMethods(t *testing.T) {
 				if method.Name != "ae-aug" {
 					t.Errorf("%s: %s", method.Name, st.Warning)
 				}
+				v.set("runA", runs.Shipped)
+				v.fetch()
+				v.set("runB", name)
+				v.settle()
+				if w, f := v.State().Warning, v.picture(); !strings.HasPrefix(w, "Model 2 cannot take this run: ") || !f.On("cannotB") || f.On("cannot") {
+					t.Errorf("%s as model 2: %q", method.Name, w)
+				}
+				v.set("runB", "")
 				continue
 			}
 			f := v.picture()

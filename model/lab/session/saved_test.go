@@ -407,7 +407,7 @@ func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 		if n == nil || n.Error || !strings.Contains(n.Text, "cannot go on") || !strings.Contains(n.Text, "is kept among the runs") || !sentence(n.Text) {
 			t.Errorf("%+v", n)
 		}
-		if all := runsOf(again.State()); !strings.Contains(all, "mine") || !strings.Contains(all, "kept by itself") || again.State().Labels["train"] != "Train" {
+		if all := runsOf(again.State()); !strings.Contains(all, "mine") || !strings.Contains(all, "kept automatically") || again.State().Labels["train"] != "Train" {
 			t.Errorf("the button says %q, runs %s", again.State().Labels["train"], all)
 		}
 	})

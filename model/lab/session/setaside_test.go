@@ -256,12 +256,12 @@ func TestRunsAreBounded(t *testing.T) {
 		}
 		auto := 0
 		for _, r := range v.runs() {
-			if strings.Contains(r.Detail, "kept by itself") {
+			if strings.Contains(r.Detail, "kept automatically") {
 				auto++
 			}
 		}
 		if auto != runs.MaxAuto || !strings.Contains(says, "The oldest") || !slices.Contains(v.names(), "mine") {
-			t.Errorf("%d runs were kept by themselves, said %q, runs %q", auto, says, v.names())
+			t.Errorf("%d runs were kept automatically, said %q, runs %q", auto, says, v.names())
 		}
 		last := v.runs()[len(v.runs())-2].Name
 		v.set("runA", last)
@@ -288,7 +288,7 @@ func TestGoOnWithTheRunOnShow(t *testing.T) {
 			v.press("train")
 		}
 		kept := v.State().Runs
-		name := kept[slices.IndexFunc(kept, func(r wire.Run) bool { return strings.Contains(r.Detail, "kept by itself") })].Name
+		name := kept[slices.IndexFunc(kept, func(r wire.Run) bool { return strings.Contains(r.Detail, "kept automatically") })].Name
 		v.set("runA", name)
 		if l := v.State().Labels["train"]; l != "Go on" {
 			t.Errorf("the button says %q", l)

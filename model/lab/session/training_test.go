@@ -447,6 +447,24 @@ func TestRefitGetsNoWorse(t *testing.T) {
 	})
 }
 
+// TestOpensATrainingWhileItTrains opens a training from a file while another one runs. The button
+// Train then continues the training of the file, so the page must not describe the stopped one.
+func TestOpensATrainingWhileItTrains(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		file := begun(t, v.lab, "flow", trajectories(t, v.lab, 4))
+		v.press("train")
+		v.turns(2)
+		if says := v.drop("night.safetensors", file); !strings.Contains(says, "Stop the present training first.") {
+			t.Errorf("while it trains: %q", says)
+		}
+		v.press("train")
+		v.turns(2)
+		if st := v.State(); st.Labels["train"] != "Go on" || st.Task != "" {
+			t.Errorf("the button says %s, and the page %q", st.Labels["train"], st.Task)
+		}
+	})
+}
+
 // TestTrainingEnds opens a training from a file and continues it to its end.
 func TestTrainingEnds(t *testing.T) {
 	for _, tc := range []struct{ lab, method string }{{"particles", "flow"}, {"particles", "ae-aug"}, {"mixing", "flow"}} {

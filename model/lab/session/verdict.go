@@ -335,10 +335,10 @@ func (v *View) warn() string {
 		return ""
 	case !v.on.Playable:
 		return ""
+	case v.cannot() != "":
+		return v.cannot()
 	case !v.timed:
 		return v.otherThanAsked()
-	case a.Cannot != nil:
-		return fmt.Sprintf("The model cannot take this run: %v.", a.Cannot)
 	}
 	predicts := v.models.Reveals(models.Prediction) && a.Usable
 	switch {
@@ -354,6 +354,24 @@ func (v *View) warn() string {
 		return v.unknown()
 	}
 	return v.otherThanAsked()
+}
+
+// cannot says why a displayed model cannot encode the particles. It returns "" if every model can.
+func (v *View) cannot() string {
+	shown, what := v.models.Shown(), "set"
+	if v.timed {
+		what = "run"
+	}
+	for i, m := range shown {
+		which := "The model"
+		if len(shown) > 1 {
+			which = fmt.Sprintf("Model %d", i+1)
+		}
+		if m.Cannot != nil {
+			return fmt.Sprintf("%s cannot take this %s: %v.", which, what, m.Cannot)
+		}
+	}
+	return ""
 }
 
 // proved reports whether the prediction of the displayed run is right so far.

@@ -67,6 +67,9 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	if m.Points != nil {
 		f.Put("restores"+which, 1)
 	}
+	if m.Cannot != nil {
+		f.Put("cannot"+which, 1)
+	}
 	if r.Code && first && m.Cannot == nil {
 		if r.Held != nil {
 			f.Put("z", r.Held...)

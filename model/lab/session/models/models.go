@@ -170,7 +170,7 @@ func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	}
 	text := fmt.Sprintf("What was trained so far is kept among the runs as %q.", r.Name)
 	if len(gone) > 0 {
-		text += fmt.Sprintf(" The oldest without a name of yours, %q, went: %d of these are kept.", gone[0], runs.MaxAuto)
+		text += fmt.Sprintf(" The oldest run that you have not named, %q, was deleted: at most %d of these are kept.", gone[0], runs.MaxAuto)
 	}
 	return &wire.Notice{Text: text, Action: "Undo", Press: "undo"}, nil
 }
@@ -270,7 +270,7 @@ func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 		w.Detail += ", " + r.Reached
 	}
 	if r.Auto {
-		w.Detail += ", " + r.Origin + "; kept by itself"
+		w.Detail += ", " + r.Origin + "; kept automatically"
 	}
 	shown := func(v *view.Shown) bool {
 		return v != nil && (v.Name == r.Name || v.Training && r.Name == trained)
@@ -309,7 +309,7 @@ func (m *Models) Unlinked(training Training, repeats, others bool) (leaves []str
 		leaves = append(leaves, setting.Count(kept, "model", "models")+" that you kept or opened")
 	}
 	if auto > 0 && (others || len(leaves) > 0) {
-		leaves = append(leaves, setting.Count(auto, "model that was kept by itself", "models that were kept by themselves"))
+		leaves = append(leaves, setting.Count(auto, "model that was kept automatically", "models that were kept automatically"))
 	}
 	return leaves
 }

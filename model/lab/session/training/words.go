@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
@@ -22,8 +21,8 @@ func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
 // remaining time in seconds, or 0 if it is unknown. text is "" if the training does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
 	follows := t.Follows()
-	if t.status != wire.Training && (t.status != wire.Paused || follows) {
-		return "", 0, 0
+	if t.status != wire.Training && (t.status != wire.Paused || follows || t.halted != nil) {
+		return "", 0, 0 // the button Train would continue the halted training
 	}
 	p := t.live.Progress()
 	text, share, left = p.Doing, p.Share, p.SecsLeft
@@ -76,9 +75,21 @@ func (t *Training) learned(g *Given) string {
 	case at > end:
 		return text + ", not reached by the end if it goes on like this"
 	case left > 0:
-		return fmt.Sprintf("%s, reached in about %s if it goes on like this", text, time.Duration(math.Ceil(left))*time.Second)
+		return fmt.Sprintf("%s, reached in about %s if it goes on like this", text, span(left))
 	}
 	return text
+}
+
+// span writes a number of seconds like the page's time left.
+func span(secs float64) string {
+	n := int(math.Ceil(secs))
+	switch {
+	case n < 60:
+		return fmt.Sprintf("%d s", n)
+	case n < 3600:
+		return fmt.Sprintf("%d:%02d min", n/60, n%60)
+	}
+	return fmt.Sprintf("%d:%02d h", n/3600, n/60%60)
 }
 
 // likePublished reports whether ε and the number of closure variables are the lab's defaults,
@@ -96,6 +107,9 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 	follows := t.Follows()
 	if follows {
 		at["state"] = states[status]
+		if g.A == nil && g.ModelComing {
+			at["state"] = "loading"
+		}
 		if kl, ok := t.Shipped(g.A, g.Set); ok {
 			at["kl"] = fmt.Sprintf("%.4f", kl)
 		}
