@@ -44,7 +44,7 @@ func TestOrder(t *testing.T) {
 func TestPublishedAgain(t *testing.T) {
 	const assets = "../../assets/paper/laptop"
 	size := Sizes()[slices.IndexFunc(Sizes(), func(s Size) bool { return s.Preset == "laptop" })]
-	tables, err := Tables(systems, size, 1)
+	tables, err := Tables(systems, size, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,10 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep.
-func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Table, error) {
-	b := &builder{size: s, systems: systems, workers: workers}
+// NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep. `flags` are flags that
+// every task gets.
+func NewSweep(systems experiment.Systems, s Size, of sweep.Of, flags ...string) (*Table, error) {
+	b := &builder{size: s, systems: systems, flags: flags}
 	t := &Table{Name: "sweep", Title: "Sweep of " + of.Spec.String()}
 	err := b.sweep(t, training{of.Spec.System, of.Spec.Method, of.Changes, of.Spec.Preset}, of.Swept, of.Grid)
 	t.tasks = b.tasks
