@@ -57,7 +57,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 	if err != nil {
 		return err
 	}
-	figure, words := sweep.Figure(&own)
+	figure, words := own.Measure()
 	if t.Measure, t.Columns = words, tests; !own.HasDynamics() {
 		t.Columns = []string{"KL"}
 	}
@@ -137,7 +137,7 @@ func (b *builder) beside(t *Table, of training, set string) error {
 	if err != nil {
 		return err
 	}
-	figure, _ := sweep.Figure(&c)
+	figure, _ := c.Measure()
 	t.beside = &beside{cmp.Or(set, t.Columns[0]) + ", one model for all rows", b.spec(of).String()}
 	t.Columns = append(t.Columns, t.beside.column)
 	low, high, zdims := c.Range()
