@@ -410,7 +410,7 @@ var (
 		Browser: {Line, []Step{line, steps(4500), lineTunable, nodes}},
 		Laptop:  {Line, []Step{line, steps(9000), lineTunable}},
 	}
-	tunableParticles = published(particlesPresets).With(particlesTunable)
+	tunableParticles = published(particlesPresets).With(particlesTunable).Also(Browser, shortDynamics)
 	tunableMixing    = published(mixingPresets).With(mixingTunable)
 	tunablePolymer   = published(polymerPresets).With(polymerTunable)
 )
@@ -439,6 +439,13 @@ func nodes(c *Config) { c.Encoder.(*encoder.Tunable).Nodes = 256 }
 func particlesTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4, 5, 6, 7, 8)(c)
 	c.Steps *= 3
+}
+
+// shortDynamics halves the training of the dynamics. A model trained in a tab must be there in five
+// minutes, and its errors are the same.
+func shortDynamics(c *Config) {
+	d := &c.Dynamics
+	d.Fit.Steps, d.Roll.Steps = d.Fit.Steps/2, d.Roll.Steps/2
 }
 
 // mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training in
