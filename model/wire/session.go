@@ -22,8 +22,8 @@ type Session interface {
 	Apply(Command) *Notice
 	// Work computes for about the time `budget` and reports whether more work is due soon.
 	Work(budget time.Duration) (busy bool, notice *Notice)
-	// AppendFrame appends the encoded changes of the picture since the last call to dst. It
-	// appends nothing if there are none.
+	// AppendFrame appends to dst the encoded changes of the picture since the last call. It
+	// appends nothing if nothing has changed.
 	AppendFrame(dst []byte) []byte
 	// Forget is called when the canvas has lost the frames from AppendFrame. The next
 	// AppendFrame then returns the whole picture.

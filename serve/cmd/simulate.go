@@ -99,9 +99,9 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	})
 }
 
-// forced returns a system with the force of the flags. If the force is NaN at the default
-// parameters, forced takes the parameters with a single value in -params and writes their values
-// into the formula.
+// forced returns a system with the force of the flags. If the force cannot be used with the default
+// parameters, forced replaces parameters in the formula by numbers. It replaces every parameter for
+// which -params has a single value.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {

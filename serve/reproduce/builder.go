@@ -100,8 +100,8 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// placesOf returns the arguments for measuring a tunable model at all ẑ dims and, if the model
-// has no dynamics, at all values of ε in lineEps. `places` is the number of measurements.
+// placesOf returns the arguments for measuring a tunable model at all ẑ dims. A model without
+// dynamics is measured at all values of ε in lineEps too. `places` is the number of measurements.
 func placesOf(c *experiment.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
@@ -111,8 +111,8 @@ func placesOf(c *experiment.Config) (args []string, places int) {
 	return args, places
 }
 
-// draw adds tasks to a table that draw one figure as PNG and as SVG. The figure shows the models
-// that were measured in the given results, on `starts` trajectories of each test in the folder
+// draw adds to a table the tasks that draw one figure as PNG and as SVG. The figure shows one model
+// for each file in `results`. The models predict `starts` trajectories of each test in the folder
 // `tests`. If `tests` is "", drawing simulates the trajectories that it needs.
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
@@ -235,8 +235,8 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 }
 
 // chainTests adds the tasks that simulate the tests of chains, and returns the files that a
-// configuration reads. Each task writes the chains as beads and as films, with all frames that any
-// model reads before its first prediction.
+// configuration reads. Each task writes the chains as beads and as films. The files contain every
+// frame that any model reads before its first prediction.
 func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
 	begin := 0
 	for _, t := range b.chains(c.Particles) {

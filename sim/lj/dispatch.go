@@ -28,6 +28,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the loops until restore is called. Existing
-// simulations must not continue across the change.
+// Use selects the named form of the loops. A call of restore selects the previous
+// form again. Existing simulations must not continue after a change of the form.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -53,9 +53,9 @@ func (h *halver) step(from *group, l int) error {
 }
 
 // halves takes a step in two halves. The step is itself the result of `level` halvings. `node` is
-// the step's number in the binary tree of halvings (1 at the root). It selects the noise of the
-// step's Brownian bridge. The displacement in the first half is half of the whole displacement,
-// plus noise with a quarter of the step's variance.
+// the step's number in the binary tree of halvings, and the root has the number 1. The number
+// selects the noise of the step's Brownian bridge. The displacement in the first half is half of
+// the whole displacement, plus noise with a quarter of the step's variance.
 func (h *halver) halves(level int, node uint32) error {
 	if level == maxHalvings {
 		return fmt.Errorf("polymer: a step of %.3g halved %d times still fails, so the last state is kept; choose a smaller time step or rate of the flow: %w",

@@ -15,10 +15,10 @@ import (
 
 // Statistical tests compare means over independent chains with the results of another program
 // (testdata/README.md). They pass if the difference is at most `alarm` combined standard errors
-// plus the bias of the scheme. With the 64 chains of a test, chance exceeds 6.5 standard errors
-// of a mean once in 7·10⁷ times. There are fewer than 50 comparisons, so a false alarm happens
-// at most once in 10⁶ times. (Seeds are fixed and all forms give the same bits, so a test that
-// passes keeps passing until the arithmetic changes.)
+// plus the bias of the scheme. A test has 64 chains. By chance, the mean of 64 values is off by
+// more than 6.5 standard errors once in 7·10⁷ times. There are fewer than 50 comparisons, so a
+// false alarm happens at most once in 10⁶ times. (Seeds are fixed and all forms give the same bits,
+// so a test that passes keeps passing until the arithmetic changes.)
 const (
 	alarm  = 6.5
 	chains = 64
@@ -61,8 +61,8 @@ func fewer(steps int) int {
 	return long(steps)
 }
 
-// long returns the number of steps of a test. It divides `steps` by ten with -short, and again by
-// ten for the plain form, which is ten times as slow.
+// long returns the number of steps of a test. It divides `steps` by ten with -short. For the plain
+// form, which is ten times slower than the other forms, it divides by ten again.
 func long(steps int) int {
 	if testing.Short() {
 		steps /= 10
@@ -389,8 +389,8 @@ func TestFirstOrder(t *testing.T) {
 	}
 }
 
-// TestPlateau compares 300 beads in the default flow with the exact distribution. Extensions
-// there are correlated over about 300 τ_d, so chains start close to this distribution.
+// TestPlateau compares chains of 300 beads in the default flow with the exact distribution. Their
+// extensions stay correlated over about 300 τ_d, so the chains start close to this distribution.
 func TestPlateau(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("millions of steps")
@@ -525,8 +525,8 @@ func TestForcesAreGradients(t *testing.T) {
 					t.Errorf("forces add up to %g", sum)
 				}
 			}
-			// For rods, only the components of forces that change no bond length count.
-			// Constraints cancel the other components, which are combinations of bonds.
+			// For rods, the test ignores all components of forces along the bonds, because
+			// constraints cancel these components.
 			rest := make([]float64, 3*cfg.N)
 			const h = 1e-5
 			for i := range x {

@@ -264,8 +264,8 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points. They are strong in the first map and in maps with the field Strong.
-// They are faint in other maps, and in all maps of a difference or of restored points.
+// drawPoints draws the points. They are strong if the map is the first map or has the field Strong,
+// and shows neither a difference nor restored points. Otherwise they are faint.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
@@ -296,7 +296,7 @@ func (m *Map) drawPoints(c *Canvas) {
 }
 
 // drawKernel draws a particle's kernel to scale, as circles of one and two standard
-// deviations, if it is wider than the particle's mark.
+// deviations. It omits a circle that is not larger than the particle's mark.
 func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	sigma := float32(m.sigma) * m.area.W / float32(m.x.Hi-m.x.Lo)
 	for k := float32(1); k <= 2 && m.area.Contains(at.X, at.Y); k++ {

@@ -21,7 +21,7 @@ const (
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
 	Latents               // measured components of ẑ, divided into `Of` parts; the curve shows part `Col`
-	Orders                // predictions for several orders of the same particles, each minus the mean of all of them
+	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
 	TipOnly               // like Measured, but only in the tip
 	roles
 )
@@ -83,7 +83,7 @@ type Series struct {
 	Moved    string   // row: how much the last shuffle has changed ẑ
 	Needs    int      // bits of the results that must be revealed before anything is displayed
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts while the results in `Needs` are hidden; with Reason, also texts while the prediction is hidden
+	Hidden   []string // texts while the results in `Needs` are hidden, or while the prediction is hidden and Reason is set
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte
@@ -234,7 +234,7 @@ func symmetric(room float64) Range {
 }
 
 // Covered returns the range of an axis that shows rows. It contains [−1, 1], the range of training,
-// and values up to ±3. It also has a margin of 0.1 at each end.
+// and all values of the rows between −3 and 3. It also has a margin of 0.1 at each end.
 func Covered(rows ...[]float32) (lo, hi float64) {
 	lo, hi = -1, 1
 	if a, z, ok := plot.Range(rows...); ok {

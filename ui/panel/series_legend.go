@@ -242,7 +242,7 @@ func (s *Series) covers(c *Canvas) {
 }
 
 // startWords writes the words s.Start next to the beginning of the predicted curve, at frame 0. It
-// returns the place of the beginning, which is then marked.
+// returns the place of the beginning. Draw marks this place.
 func (s *Series) startWords(c *Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
 	for i := range s.Curves {

@@ -96,8 +96,8 @@ func (p *Steps) Draw(c *Canvas) {
 	}
 }
 
-// heading writes the title, and at the right the last value, which is in c.Text. The remark is
-// above the title or, if it fits there, next to it.
+// heading writes the title at the left and the last value at the right. c.Text contains the last
+// value. The remark is above the title or, if it fits there, next to the title.
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {

@@ -22,8 +22,8 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 }
 
 // joins reports whether layer i is the second layer of the last block and is evaluated together
-// with the output layer. Joint evaluation is faster if the batch has enough rows. Then it saves
-// more time than the product V W and its gradient take.
+// with the output layer. Joint evaluation saves time for every row, but the product V W and its
+// gradient cost time once per batch. It is therefore faster if the batch has enough rows.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {
 		return false

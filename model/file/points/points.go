@@ -121,14 +121,15 @@ func extents(v []float32, dim int) (low, high []float32) {
 	return low, high
 }
 
-// grid rounds coordinates to multiples of a step. For each dimension it holds the step as an
-// exponent of 2, and the smallest multiple.
+// grid rounds coordinates to multiples of a step. For each dimension it holds the exponent of the
+// step, which is a power of 2, and the smallest coordinate as a multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. Every rounded coordinate is a float32: A float32 is a
-// multiple of its spacing, which is the distance to the next float32. If the spacing is at least
-// the step, the coordinate lies on the grid and does not change. If the spacing is smaller, the
-// nearest multiple of the step is also a float32.
+// fit returns the finest grid on which the particles extend over at most `span` steps. Every
+// rounded coordinate is a float32, for the following reason. The spacing of a float32 is its
+// distance to the next float32, and the float32 is a multiple of its spacing. If the spacing is at
+// least the step, the coordinate lies on the grid and does not change. If the spacing is smaller,
+// the nearest multiple of the step is also a float32.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}
@@ -170,12 +171,14 @@ func (g grid) values(multiples []int) []float32 {
 	return v
 }
 
-// value returns the length of k steps. Element i of a flattened set determines the dimension.
+// value returns k steps as a coordinate. i is the index of the coordinate in the flattened set
+// (N, dim), and determines the step.
 func (g grid) value(i, k int) float64 {
 	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
 }
 
-// appendRecord returns the record before compression.
+// appendRecord returns the uncompressed record of the rounded coordinates, given as multiples of
+// the step, and of the exact numbers.
 func (g grid) appendRecord(multiples []int, exact []float32) []byte {
 	dim := len(g.low)
 	n := len(multiples) / dim

@@ -68,7 +68,7 @@ func TestDragIsCoarse(t *testing.T) {
 					t.Errorf("at ε = %g the density becomes fine during the drag", eps)
 				}
 			}
-			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // less than RestAfter after the last drag, because before this line the clock advanced by at most 90 ms
+			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // ε has then been at rest for less than RestAfter, because before this line the clock advanced by at most 90 ms since the last drag
 			v.Work(10 * time.Millisecond)
 			if v.draw(); !slices.Equal(density32(&v.canvas), before) {
 				t.Error("the density becomes fine too early")

@@ -51,7 +51,7 @@ type stale struct{ frame, state bool }
 // change.
 type seen struct {
 	a          *view.Shown // model A; when it is replaced, the new model A is measured on the user's file
-	fileComing bool        // whether a file was being restored, for which a training may wait
+	fileComing bool        // whether a file was being restored; a training may wait for this file
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {

@@ -174,9 +174,9 @@ func sentenceOf(n *wire.Notice) string {
 }
 
 // work sleeps for 20 ms of the test's clock, then calls Work once. The clock stands still during
-// Work. With a budget above 0, Work therefore returns only when the session is idle. A session in
-// training is never idle. With the budget 0, Work does one piece of work. Like a page, the method
-// work also calls Spare when the session is idle, but only in every fourth call.
+// Work, so a budget above 0 never runs out: Work returns only when the session is idle. A session
+// in training is never idle. With the budget 0, Work does one piece of work. In an idle session,
+// every fourth call of work also calls Spare, as a page does.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)

@@ -78,7 +78,7 @@ type Target struct {
 // first two.
 const maxDim = 3
 
-// NewTarget returns a Target for sets of particles with dim coordinates, from 1 to maxDim.
+// NewTarget returns a Target for sets of particles with dim coordinates. dim is from 1 to maxDim.
 func NewTarget(dim int) *Target {
 	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
 	r := rng.New(1, "particles shown KL")

@@ -18,7 +18,7 @@ const (
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
 	portraitPoints          = 40   // number of points on each drawn trajectory
 	portraitReach           = 1.5  // the search for fixed points covers −1.5 to 1.5 in every variable; training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode counts as constant if its rate of growth or decay times the run's duration is at most this value
+	portraitGrowth          = 0.25 // a mode counts as constant if the run's duration times the mode's rate of growth or decay is at most this value
 	portraitTaus            = 3    // number of time constants in the description of a fixed point
 	// ModesWidth is the length of a row of "portraitModes": the number of constant modes, the
 	// number of growing modes, and the portraitTaus longest time constants of decaying modes.
@@ -67,9 +67,9 @@ type covered struct {
 }
 
 // NewPortrait analyses the dynamics of a displayed model in the plane of two axes. It needs
-// states that training covered: codes if the model's own encoder made them, otherwise the
-// model's Support, otherwise its prediction of the run. If none of these is available yet,
-// NewPortrait returns nil.
+// states that training covered. The first available source provides them: `codes`, if the
+// model's own encoder made these codes; the model's Support; the model's prediction of the run.
+// If no source is available yet, NewPortrait returns nil.
 func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
 	m := v.Model
 	field := m.NewField()

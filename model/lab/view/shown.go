@@ -57,14 +57,14 @@ type Shown struct {
 	frame          system.Frame // scratch memory
 
 	// Outside names the run's force if the dynamics were trained with another force. Otherwise
-	// it lists the run's parameters that lie outside their training ranges. Within lists these
-	// ranges (see system.Parameters.Outside).
+	// it lists the run's parameters with values outside the training ranges, and the field
+	// Within lists the training ranges (see system.Parameters.Outside).
 	Outside, Within string
 
 	Left     int    // first predicted frame outside the training range; -1: none
 	LeftWhat string // variable that has left the training range
 
-	inside []int // for each predicted frame, how many true values lie inside the band, in this frame and all predicted frames before
+	inside []int // element k: number of true values inside the band in the first k+1 predicted frames
 }
 
 // Run is a displayed run in the form that displayed models use.

@@ -85,7 +85,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 			t.Fatal("predictions that are not finite")
 		}
 
-		// Advance a Forecast of the same blocks of trajectories as Evaluate.
+		// Advance a Forecast for each block of trajectories. Evaluate has the same blocks.
 		v, vars := c.Views*c.States(), c.Variables
 		for first := 0; first < count; first += block {
 			n := min(block, count-first)
@@ -345,9 +345,9 @@ func TestShareIsFrozen(t *testing.T) {
 	}
 }
 
-// TestObjective compares the gradient along a direction in all parameters with fourth-order
-// finite differences of the loss. float32 rounds the loss by about 1e-6, so that the
-// differences have an error of about 1e-3.
+// TestObjective chooses a random direction in every parameter array. It compares the gradient
+// along this direction with fourth-order finite differences of the loss. float32 rounds the
+// loss by about 1e-6, so the differences have an error of about 1e-3.
 func TestObjective(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		for _, part := range []Training{

@@ -24,7 +24,7 @@ type Support struct {
 // Period describes the states of consecutive frames by a Gaussian and a distance, Reach. Nearly all
 // runs that are like the training runs stay within this distance.
 type Period struct {
-	From   int       // first frame; the period ends where the next one begins, the last period never
+	From   int       // first frame; the period ends where the next period begins, and the last period has no end
 	Mean   []float64 // (V)
 	Factor []float64 // (V, V): the lower-triangular L of the covariance LLᵀ
 	Reach  float64   // a state at a larger Distance is outside training; the subcommand calibrate sets it

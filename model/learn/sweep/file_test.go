@@ -12,7 +12,8 @@ import (
 )
 
 // TestEncode reads shipped files and encodes them again: every byte must stay the same. For a file
-// with odd values, Encode must write the bytes of encoding/json, which must read them without loss.
+// with odd values, Encode must write the same bytes as encoding/json. Decoding these bytes with
+// encoding/json must give the same file.
 func TestEncode(t *testing.T) {
 	files, err := filepath.Glob("../../../assets/sweeps/*.json")
 	if err != nil || len(files) < 2 {

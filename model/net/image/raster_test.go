@@ -8,7 +8,8 @@ import (
 )
 
 // TestDraw compares drawings with pictures computed by hand. Points at the centres of pixels
-// reproduce the pixels; a pixel of twice the size receives parts of 16 points.
+// reproduce the pixels. If the picture has pixels of twice the size, 16 points contribute to a
+// pixel.
 func TestDraw(t *testing.T) {
 	const rows, cols = 4, 6
 	r := rand.New(rand.NewPCG(1, 2))

@@ -233,10 +233,10 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// Put implements system.Live. It adds the particles (n) in the user's coordinate, whether they are
-// the user's data, and the unit (shift, scale). The user's coordinate is shift + scale times the
-// model's coordinate. For a drawn set it also adds the density of the mixture from viewLow to
-// viewHigh.
+// Put implements system.Live. It adds three rows: the particles (n) in the user's coordinate, the
+// unit (shift, scale), and a switch that is on for the user's data. The user's coordinate is shift
+// plus scale times the model's coordinate. For a drawn set Put also adds the density of the mixture
+// from viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
 	for _, x := range l.Frames.Points {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// fakeRun has some steps between two frames, may be partly known, and may fail.
+// fakeRun is a run with one or more steps per frame. Its first frames may be known from the
+// beginning, and a step may fail.
 type fakeRun struct {
 	horizon, known  int
 	substeps        int // steps from a frame to the next
@@ -147,8 +148,8 @@ func TestHiddenTab(t *testing.T) {
 }
 
 // TestBudget checks how many steps of 4 ms Advance takes with a budget of 10 ms. The budget is too
-// short for all steps that are due. Advance must catch up on the steps of a tenth of a second at
-// most.
+// short for all steps that are due. Afterwards Advance may make up for a tenth of a second at most,
+// which is ten steps.
 func TestBudget(t *testing.T) {
 	for _, tc := range []struct{ burst, want int }{{1, 3}, {4, 4}, {100, 10}} {
 		r, c := newRun(1000, 0), newClock()

@@ -40,11 +40,11 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // the model with which the training of A began, if A is still in training and this model predicts better; otherwise nil
+	before      *view.Shown    // the model with which the training of A began, while the prediction of this model stays in the picture; otherwise nil
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
-	number      []float32    // ẑ that the user has set by dragging bars, scaled like the row "z"; nil if there is none, or if the latent portrait holds it
+	number      []float32    // ẑ that the user has set by dragging bars, scaled like the row "z"; nil if no bar was dragged, or if the latent portrait holds ẑ
 	numberOf    *view.Shown  // the model whose ẑ is in `number`
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
@@ -59,8 +59,8 @@ type shown struct {
 	generations uint32 // number of generations that NewGeneration has returned
 }
 
-// NewGeneration returns a new number for wire.Frame.Extend. Adding view.NextGeneration to some of
-// these numbers, even repeatedly, never makes two of them equal.
+// NewGeneration returns a new number for wire.Frame.Extend. Two of these numbers stay different
+// however often view.NextGeneration is added to either of them.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)
@@ -507,8 +507,8 @@ func (m *Models) predicting() []*view.Shown {
 	return append(m.Shown(), m.show.before)
 }
 
-// Before returns the model with which A began, as long as that model predicts better than A,
-// otherwise nil.
+// Before returns the model with which the training of A began, while the prediction of this model
+// stays in the picture (see ShowTraining). Afterwards it returns nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
 // BeforeName returns the name of the model that Before returns, even while this model is still
