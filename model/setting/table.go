@@ -30,9 +30,10 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing returns the table. If `set` is false, it marks the table's settings as having no effect.
-// The settings need another setting to have a certain value. `what` names this setting and its
-// value, in the form of Field.Needs. `set` reports whether the setting has the value.
+// Needing is for settings that need another setting to have a certain value. `set` reports whether
+// the other setting has this value. `what` names the other setting and the value, in the form of
+// Field.Needs. If `set` is false, Needing marks the settings of the table as having no effect. It
+// returns the table.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -148,8 +149,8 @@ const LinkVersion = "1"
 // maxLink is the largest length of a link in bytes.
 const maxLink = 64 << 10
 
-// ParseLink parses a URL fragment, which must name this lab and a known version. It returns all
-// values except these two.
+// ParseLink parses a URL fragment. A lab in the fragment must be this lab, and a version must be
+// known. ParseLink returns all other values.
 func ParseLink(fragment, lab string) (url.Values, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if len(fragment) > maxLink {

@@ -24,7 +24,7 @@ func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is
 // the length of the row at its last encoding. If `was` is below `from`, the changes begin at `was`.
-// The row then has a single stretch, which also contains all earlier stretches.
+// After the call the row has a single stretch, which also contains all earlier stretches.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -36,8 +36,8 @@ func (c *changes) extend(was, from, n int) {
 	c.touched = true
 }
 
-// piece is how many numbers are compared at once (64 bytes). A stretch continues as long as
-// each piece in it contains a difference.
+// piece is the number of float32s that are compared at once (64 bytes). A stretch ends before the
+// first piece without a difference.
 const piece = 16
 
 // replace copies the numbers `now` into row, records where they differ from the row's old numbers,
@@ -102,8 +102,8 @@ func alike(a, b []float32, i int, equal bool) int {
 
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// memory returns the bytes of numbers in memory. They equal the encoding, because all platforms
-// of Macroscope, including WebAssembly, are little endian.
+// memory returns the bytes of v in memory. These bytes equal the encoding of v, because all
+// platforms of Macroscope, including WebAssembly, are little endian.
 func memory(v []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

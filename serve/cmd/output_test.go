@@ -122,8 +122,8 @@ func TestOldModelsStay(t *testing.T) {
 	}
 }
 
-// TestDivergence checks that the error of a diverged training names the step and a remedy with
-// the flags of the command, and that no model is written.
+// TestDivergence checks the error of a diverged training. The error must name the step, and a
+// remedy that contains the flags of the command. The training must not write a model.
 func TestDivergence(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows the progress of long work. On a terminal this is a bar with rate and remaining
-// time, elsewhere a line from time to time.
+// progress shows the progress of long work. On a terminal it draws a bar with rate and remaining
+// time. Elsewhere it writes a line from time to time.
 type progress struct {
 	out         io.Writer
 	bar         *progressbar.ProgressBar

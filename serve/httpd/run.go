@@ -26,9 +26,9 @@ const grace = 5 * time.Second
 // to out. Unless `ready` is nil, Run also passes the address to `ready`. If other machines can
 // reach the lab, Run writes a warning with this machine's addresses. Errors say what to do.
 //
-// If addr is a loopback address, Run answers only requests whose Host is a loopback address. It
-// thus rejects requests of a foreign page under a host name that resolves to this machine (DNS
-// rebinding).
+// If addr is a loopback address, Run answers a request only if its Host is a loopback address.
+// Otherwise a foreign page could reach the lab through a host name that resolves to this machine
+// (DNS rebinding).
 func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer, ready func(url string)) error {
 	ln, err := listen(ctx, addr)
 	if err != nil {

@@ -31,7 +31,8 @@ type Row struct {
 	Published []string
 }
 
-// beside is the additional column, for a tunable model, in a table of separate trainings.
+// beside is an additional column in a table of separate trainings. The column is for a tunable
+// model.
 type beside struct{ column, experiment string }
 
 // Cell is a text, or the figure for a set of trajectories, read from files of results.
@@ -52,7 +53,7 @@ type Form int
 const (
 	Scientific Form = iota // with a power of ten
 	Decimal
-	Percent // a fraction in percent, with its sign
+	Percent // a fraction in percent, with + or -
 )
 
 // Tasks returns the tasks of the tables: for each table its trainings, the pictures of its models,

@@ -45,8 +45,8 @@ func chains(c *check[float64]) {
 	p.starts()
 }
 
-// mean compares the mean of the simulated values (got, one per chain) with the reference mean
-// (want), which has the standard error wantSE. `bias` is the part of the allowed error for the
+// mean compares the mean of `got` with the reference mean `want`. `got` has one simulated value per
+// chain. wantSE is the standard error of `want`. `bias` is the part of the allowed error for the
 // scheme's bias.
 func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
@@ -67,9 +67,8 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 	return cfg
 }
 
-// run advances all chains from their starts through the given number of intervals (times), each of
-// `steps` time steps. It calls `see` with each chain's positions at the start and after each
-// interval.
+// run advances all chains from their starts through `times` intervals. An interval has `steps` time
+// steps. run calls `see` with each chain's positions at the start and after each interval.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
 	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
@@ -221,7 +220,7 @@ func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, wan
 }
 
 // pictureDouble checks pictures of chains, which must agree in every pixel. It also checks the sets
-// of pixels made from the pictures, the spans of the chains in them, and the chains' extensions.
+// of pixels made from the pictures, the spans of the pictured chains, and the chains' extensions.
 func pictureDouble(c *check[float64]) {
 	var pixels []float32
 	var counts, spans, extensions []float64

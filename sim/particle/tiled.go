@@ -15,8 +15,8 @@ const (
 	batch = 64
 )
 
-// pass holds the input and output of one pass over the pairs. Arrays extend maxWidth elements
-// beyond the n particles, as scratch for tiles, and start on a cache line.
+// pass holds the input and output of one pass over the pairs. Arrays start on a cache line. They
+// extend maxWidth elements beyond the n particles, as scratch for tiles.
 type pass struct {
 	a, b   float32
 	rate   float32 // -2a log₂e, so that e^{-2a|1-r|} = 2^(rate·|1-r|)
@@ -44,9 +44,9 @@ type sums struct {
 }
 
 // tile computes the pairs of particles in the rows [i0, i1) with particles in the columns [j0, j1).
-// There are at most maxWidth rows, and the columns fill at most `batch` vectors. It adds the forces
-// of rows on columns to vx and vy, writes the sums Σ_j F(r)(x_j - x_i)/r of the rows to p.row, and
-// adds energies to s. Columns beyond the last particle count as pairs at distance zero, which exert
+// There are at most maxWidth rows, and the columns fill at most `batch` vectors. A tile adds the
+// forces of rows on columns to vx and vy, and energies to s. It writes Σ_j F(r)(x_j - x_i)/r of
+// each row to p.row. Columns beyond the last particle count as pairs at distance zero, which exert
 // no force.
 type tile func(p *pass, s *sums, i0, i1, j0, j1 int)
 

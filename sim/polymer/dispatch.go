@@ -8,7 +8,7 @@ import "macroscope/sim/simd"
 // them. All implementations give the same bits.
 type impl struct {
 	name  string
-	width int // number of chains side by side at which a step is fastest per chain
+	width int // number of chains side by side with the least time per chain
 
 	noise    func(g *group, scale float32, node uint32)
 	angles   func(g *group)

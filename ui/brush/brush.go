@@ -149,9 +149,8 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 // ringGap is the distance between two rings of Ringed in CSS pixels.
 const ringGap = 46
 
-// Ringed draws the line in b.Points, which has rising x, with open rings along it. The rings
-// mark the second of two compared models. Users can recognise this model by the rings, without
-// colours.
+// Ringed draws the line in b.Points with open rings along it. The points must have rising x. The
+// rings mark the second of two compared models. Users can recognise this model without colours.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))

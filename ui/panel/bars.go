@@ -29,7 +29,7 @@ type Bars struct {
 	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
-	Drags     bool    // whether the user can drag bars, if a density or points are decoded from ẑ
+	Drags     bool    // whether the user can drag bars while a density or points are decoded from ẑ
 
 	z, zhat, zhatB   []float32
 	own              []float32
@@ -90,8 +90,8 @@ func (p *Bars) bar(c *Canvas, x, y float32) int {
 	return -1
 }
 
-// read returns the index of the component whose values the user reads: the component selected with
-// the keys, or the one at the pointer. Without either, it returns -1.
+// read returns the index of the component that the user reads. This is the component selected with
+// the keys, or the component at the pointer. If there is neither, read returns -1.
 func (p *Bars) read(c *Canvas) int {
 	switch {
 	case c.Focus == Keyed(p):

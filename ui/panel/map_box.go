@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Walls makes a Map a box with reflecting walls, in which atoms of two species are drawn to
-// scale. While there is a row "relaxing", the atoms have no species.
+// Walls lets a Map show a box with reflecting walls. Atoms of two species are drawn to scale. While
+// there is a row "relaxing", the atoms have no species.
 type Walls struct {
 	Boundary *Boundary
 	Species  [2]string // names of the species

@@ -13,7 +13,7 @@ import (
 type Station struct {
 	Name  string
 	Sign  string                  // shorter name
-	Word  string                  // the note on the station; if Count is set, a plural in -s that follows the count
+	Word  string                  // note on the station; if Count is set, the plural noun after the count, such as "frames"
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
 	Stage int                     // stage to which a map belongs, or the stage that makes the data
 	Point string                  // replaces Name and Sign if the model restores points
@@ -33,8 +33,8 @@ const (
 	Predicting
 )
 
-// stages lists, for each stage, the button that reveals the stage's result and the bit of this
-// result.
+// stages lists a button and a bit for each stage. The button reveals the stage's result. The bit
+// says that the result is revealed.
 var stages = [...]struct {
 	press string
 	bit   int
@@ -245,8 +245,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// In the first half of its time the highlight moves along the arrow to the map, in the second
-	// half along the arrow from the map to its result.
+	// In the first half of its time the highlight moves along the arrow to the map. In the second
+	// half it moves along the arrow from the map to the result.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

@@ -56,7 +56,7 @@ type Eased struct {
 }
 
 // To moves V towards the goal for dt seconds, with the time constant tau. It returns whether V
-// still moves, that is, whether it is farther than tol from the goal. The first call, and any call
+// still moves. V stops at the goal once the distance is at most tol. The first call, and any call
 // with tau = 0, jumps to the goal.
 func (e *Eased) To(goal, dt, tau, tol float64) bool {
 	if !e.set || tau <= 0 || math.IsNaN(e.V) || math.Abs(goal-e.V) <= tol {

@@ -246,10 +246,10 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter prepares the session for a command. If a link or a saved session is of another lab, enter
-// saves the present session and begins one in that lab. If there is no such lab, enter returns
-// false and keeps the present session. If the first command names no existing lab, enter begins a
-// session in the demo.
+// enter prepares the session for a command. If a link or a saved session belongs to another lab,
+// enter saves the present session and begins a session in the other lab. If the other lab does not
+// exist, enter returns false and keeps the present session. If the first command names no existing
+// lab, enter begins a session in the demo.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
@@ -336,7 +336,8 @@ func (w *worker) sendState(now time.Time) {
 	w.post(message("state", fields{"state": toJS(w.session.State()), "commands": w.commands, "trains": w.session.Training()}))
 }
 
-// notify sends the notice n, unless it is nil, with the kind of the command that it answers.
+// notify sends the notice n with the kind of the command that n answers. If n is nil, notify does
+// nothing.
 func (w *worker) notify(kind string, n *wire.Notice) {
 	if n == nil {
 		return

@@ -40,8 +40,8 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead checks that the page itself requests a lab's first model, before the
-// lab's worker could. If a link may need another model, the page requests no model.
+// TestModelComesAhead checks that the page itself requests a lab's first model, without waiting for
+// the lab's worker. If a link may need another model, the page requests no model.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -60,8 +60,8 @@ func TestModelComesAhead(t *testing.T) {
 	}
 }
 
-// TestTakeOver opens the first lab with its small program, and other labs with the full
-// program. The page fetches each program once, the picture's program first.
+// TestTakeOver opens the first lab with its small program, and other labs with the full program.
+// The page must fetch each program once. The first program is app.wasm, which draws the picture.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

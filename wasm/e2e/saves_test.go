@@ -47,8 +47,8 @@ const full = `(() => {
 	return true;
 })()`
 
-// inStorage returns an expression for a promise. `body` is JavaScript that resolves the promise. It
-// can use db, the page's database.
+// inStorage returns an expression for a promise. `body` is JavaScript that resolves the promise. In
+// `body`, the variable db is the page's database.
 func inStorage(body string) string {
 	return `new Promise((resolve, reject) => {
 		const name = "macroscope " + new URL(".", location.href).pathname;

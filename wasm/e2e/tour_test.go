@@ -139,8 +139,8 @@ const walk = `(() => {
   return found;
 })()`
 
-// TestTourFits checks, on phones, on a small projector and on a laptop, that every page of every
-// tour is completely visible, with its highlights and with a large enough picture.
+// TestTourFits checks every page of every tour on phones, on a small projector and on a laptop. The
+// page must be completely visible, with its highlights and with a large enough picture.
 func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -155,7 +155,7 @@ func TestTourFits(t *testing.T) {
 			phone         bool
 			picture       int // smallest height of the picture in pixels
 		}{{360, 740, true, 210}, {390, 844, true, 250}, {1024, 768, false, 300}, {1280, 800, false, 300}} {
-			if screen.width == 390 && !*long { // the phone of 360 px, which is narrower, suffices
+			if screen.width == 390 && !*long { // the narrower phone of 360 px suffices
 				continue
 			}
 			options := []chromedp.EmulateViewportOption{}

@@ -1,8 +1,8 @@
 package kernel
 
-// Attention needs, besides matrix products, the softmax of rows and of columns, layer norm, and
-// their gradients. The SIMD forms handle matrices with rows that fill whole vectors. The plain
-// form handles all other matrices.
+// Apart from matrix products, attention needs the softmax of rows and of columns, layer norm, and
+// their gradients. The SIMD forms handle matrices with rows that fill whole vectors. The plain form
+// handles all other matrices.
 
 // normFloor is added to a variance before its root is taken.
 const normFloor = 1e-5
@@ -63,9 +63,9 @@ func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	refNormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 }
 
-// NormRowsGrad computes the gradients of NormRows from the gradient dy of y. It writes the
-// gradient of x, which equals the gradient of add, to dx. It adds the gradients of gain and
-// shift to dgain and dshift. dx may be dy.
+// NormRowsGrad computes the gradients of NormRows from the gradient dy of y. It writes the gradient
+// of x to dx. The gradient of add is the same. NormRowsGrad adds the gradients of gain and shift to
+// dgain and dshift. dx may be dy.
 func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(unit), rows*len(gain), rows*len(dgain), rows*len(dshift), cols*len(inv))
 	if d32, ok := as32(dx); ok {

@@ -33,8 +33,7 @@ func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
 }
 
 // packColumns writes the transpose (k, width) of src (width, k), in which rows are stride elements
-// apart. Only the first `valid` rows are read. The remaining columns of dst are copies of the last
-// of these rows.
+// apart. Only the first `valid` rows are read. The remaining columns of dst repeat row valid-1.
 func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 	if k < 4 {
 		for j := range width {

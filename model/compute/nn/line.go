@@ -80,9 +80,9 @@ func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] 
 	}
 }
 
-// LineForward evaluates the network on c + x w: w has the shape (In), c (B, In), and x (B·S),
-// with S samples for each row of c. The result (B·S, Out) lies in the workspace and is valid
-// until the next call; LineBackward reads it there.
+// LineForward evaluates the network on c + x w, given w (In), c (B, In) and x (B·S). Each row of c
+// has S samples. The result (B·S, Out) lies in the workspace and is valid until the next call.
+// LineBackward reads it there.
 func LineForward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, x, w, c []T, sets, samples int) []T {
 	ws.sort(x, sets, samples)
 	width := m.In()
@@ -174,7 +174,7 @@ func (b *bend[T]) mask(z []T) {
 	kernel.ActivationGrad(z[n:], z[n:2*n], b.mid, nil, kernel.ReLU)
 }
 
-// findTurns cuts each piece at the points where one of its units turns on or off.
+// findTurns cuts each piece at the points where a unit turns on or off.
 func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	clear(ws.cut[:len(ws.points)])
 	for p, at := range begin {

@@ -79,7 +79,7 @@ func (l *onLines[T]) rows() (y, grads, dx, dw, dc []T) {
 	return y, grads, dx, dw, dc
 }
 
-// pieces evaluates the samples by the pieces of their lines.
+// pieces evaluates all samples with LineForward and LineBackward.
 func (l *onLines[T]) pieces(ws *LineWorkspace[T]) (y, grads, dx, dw, dc []T) {
 	y = append(y, LineForward(l.net, ws, l.params, l.x, l.w, l.c, l.sets, l.samples)...)
 	grads, dx, dw, dc = make([]T, len(l.params)), make([]T, len(l.x)), make([]T, len(l.w)), make([]T, len(l.c))

@@ -30,9 +30,9 @@ type Dump struct {
 	// the box may change from frame to frame.
 	Walls bool
 
-	// Step is the time step of the last frame read. Types (N) are the types of the atoms in the
-	// order of their ids, and Positions (N, 2) their positions. The two slices are valid until
-	// the next frame is read.
+	// Step is the time step of the last frame read. Types (N) contains the types of the atoms in
+	// the order of their ids. Positions (N, 2) contains the positions in the same order. The two
+	// slices are valid until the next frame is read.
 	Step      int64
 	Types     []int64
 	Positions []float32

@@ -126,8 +126,8 @@ func (s *Session) stopReading() {
 	s.settle(effect.Effect{})
 }
 
-// made returns the user's own work on the run. The result is empty for a command that cannot
-// replace this work without asking.
+// made returns the user's own work on the run, if the command could replace this work without a
+// question. For all other commands the result is empty.
 func (s *Session) made(before wire.Command) (m run.Made) {
 	switch before.Kind {
 	case wire.Set, wire.Press, wire.Link:

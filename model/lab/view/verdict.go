@@ -2,11 +2,11 @@ package view
 
 import "math"
 
-// A prediction is judged by its miss: the distance between the truth and the prediction (for an
-// ensemble, the band), as a share of the variable's range in the training set. The shipped
-// particles model was trained on one of the page's systems. In runs of this system with 50 to 1000
-// particles, the largest miss is 0.6 to 2.1 %. In the other systems the largest miss is 8 % or
-// more. An ensemble fails only if the truth also misses the 90 % band by more than the band's
+// A prediction is judged by its miss. The miss is the distance of the truth from the prediction, or
+// from the band of an ensemble. It is a share of the variable's range in the training set. The
+// shipped particles model was trained on one of the page's systems. In runs of this system with 50
+// to 1000 particles, the largest miss is 0.6 to 2.1 %. In the other systems the largest miss is 8 %
+// or more. An ensemble fails only if the truth also misses the 90 % band by more than the band's
 // width. For a Gaussian, the truth is then 4.9 standard deviations from the mean. This happens once
 // in a million frames.
 const (
@@ -31,7 +31,7 @@ type Verdict struct {
 	Holds, Fails bool    // both are false if the prediction is neither good enough nor bad enough
 	Off          float64 // largest miss, as a share of the range; NaN or infinite if the prediction is not finite
 	Frame        int     // frame of the largest miss
-	Near         bool    // whether no miss exceeds the bound for a prediction that holds
+	Near         bool    // whether Judged is true and no miss exceeds holdsWithin
 
 	// Inside is the share of true values inside an ensemble's band. Independent is the effective
 	// number of independent frames. TooFew is set if chance cannot explain why Inside is so low.
@@ -85,8 +85,9 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 
 // independent returns the effective number of independent frames among K frames: K divided by the
 // longest integrated correlation time of a variable. x (K, M) is the distance of the truth from the
-// middle of the band. A correct band has a mean distance of 0, so no mean is subtracted. A constant
-// distance then counts as one frame. The sum over lags ends at five correlation times (Sokal).
+// middle of the band. For a correct band the mean of x is 0, so the mean is not subtracted. A
+// constant x is then fully correlated and counts as one frame. The sum over lags ends at five
+// correlation times (Sokal).
 func independent(x []float64, m int) int {
 	frames := len(x) / m
 	longest := 1.0

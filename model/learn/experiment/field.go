@@ -18,7 +18,7 @@ type fieldPart struct {
 	owns     []int // variables that no earlier equation moves, as indices in equation.of
 	drift    dynamics.Drift[float32]
 	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
-	z, g, dz []float32                   // state, drift and its gradient (D, D)
+	z, g, dz []float32                   // state, drift and the drift's gradient (D, D)
 	sigma    []float32                   // values of the diffusion (Width)
 }
 

@@ -148,8 +148,8 @@ func (m *Measurement) Value() float64 {
 	return mean
 }
 
-// single reports whether there is no MMD, because the file has only one trajectory. An MMD compares
-// sets of trajectories.
+// single reports whether the result would be the MMD of a single trajectory. There is no such MMD,
+// because an MMD compares sets of trajectories.
 func (m *Measurement) single() bool { return m.model.Config.Traits.Stochastic && m.count == 1 }
 
 // Figure returns Value as text, or a dash if the value is an MMD and there is only one trajectory.

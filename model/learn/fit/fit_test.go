@@ -230,9 +230,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestResumesExactly saves and resumes in the middle of every phase and between two phases,
-// with another number of workers. The final file must equal the file of an uninterrupted run. A
-// run that is read from a file and saved before it reads its data must give the same file.
+// TestResumesExactly saves and resumes in the middle of every phase and between two phases, with
+// another number of workers. The final file must equal the file of an uninterrupted run. A resumed
+// run that is saved before it has read its data must give the file from which it was resumed.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		resumesExactly(t, c, sys)
@@ -353,9 +353,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestTrajectoriesJoin checks that stage I draws only from the trajectories available at a
-// step; later trajectories may still be missing. The initial trajectories must determine the
-// scale of positions, and all trajectories the ranges of the macroscopic variables.
+// TestTrajectoriesJoin checks that stage I draws only from the trajectories available at a step.
+// Later trajectories may still be missing. The initial trajectories must determine the scale of
+// positions. All trajectories must determine the ranges of the macroscopic variables.
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)

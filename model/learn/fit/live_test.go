@@ -232,7 +232,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 		finish(t, want)
 		particles := 9
 		if pair == "mixing/ae-aug" {
-			particles = 7 // the particles are as many as expected, but divided into sets of other sizes
+			particles = 7 // the number of particles is as expected, but the sets have other sizes
 		}
 		other := sys.Simulated(system.Choice{Purpose: system.Train, Seed: 5, Count: 20, Particles: particles}).(*toySource)
 		var foreign *system.Trajectory
@@ -409,8 +409,8 @@ func TestLiveOfARun(t *testing.T) {
 	})
 }
 
-// TestLiveOnOwnData trains on a user's trajectories, with macroscopic variables from the
-// file and computed ones, alone and with a helper that is lost now and then.
+// TestLiveOnOwnData trains on a user's trajectories. The macroscopic variables come from the file
+// or are computed. The training runs alone and with helpers. One helper is lost now and then.
 func TestLiveOnOwnData(t *testing.T) {
 	for _, tc := range []struct {
 		pair         string
@@ -706,8 +706,8 @@ func TestTimeLeft(t *testing.T) {
 
 // timeLeft trains and checks the estimates of the time left. After 10 s there must be an estimate,
 // and it must be right within a factor of two. In the first `plays` seconds a run plays and takes
-// six sevenths of the time. `secs` contains the true seconds of each kind of work. In the trial, a
-// work is faster by the factor that `slower` returns.
+// six sevenths of the time. `secs` contains the true seconds of each kind of work. The trial
+// measures a shorter time for each piece of work, by the factor that `slower` returns.
 func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200

@@ -28,7 +28,7 @@ const (
 type message struct {
 	b            []byte
 	reads, short bool
-	finite       bool // whether a number that is not finite makes the message invalid, as if it were too short
+	finite       bool // whether reading NaN or an infinite number sets `short` to true
 }
 
 // reading returns a message that reads b.

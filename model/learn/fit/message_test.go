@@ -233,7 +233,7 @@ func TestUnaskedAnswers(t *testing.T) {
 }
 
 // changed returns a truncated copy of a message in which one word has another value. The fuzzer
-// chooses the change instead of the message, because the fuzzer would try to shorten a long
+// chooses only this change. If the fuzzer chose the whole message, it would try to shorten a long
 // message byte by byte.
 func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	b = slices.Clone(b[:len(b)-int(cut)%(len(b)+1)])

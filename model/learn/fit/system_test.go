@@ -35,8 +35,9 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestReal trains on simulations. The bits must be the same with a helper, with other numbers of
-// workers, and after resuming. The networks are tiny, with the settings of the pair `small`.
+// TestReal trains tiny networks on simulations. The weights must have the same bits with a helper,
+// with other numbers of workers, and after resuming. Stage II has the settings of the tiny pair
+// `small`.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
@@ -144,8 +145,8 @@ func TestPaperPreset(t *testing.T) {
 	}
 }
 
-// TestShippedMixing measures the shipped mixing model on encoded validation runs. The share of the
-// true values that lie in the bands must be about the nominal one.
+// TestShippedMixing measures the shipped mixing model on encoded validation runs. About the nominal
+// share of the true values must lie in the bands.
 func TestShippedMixing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")

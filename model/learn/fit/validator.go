@@ -151,8 +151,8 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened is called when a phase begins or is resumed. It marks the phase as not measured yet. In a
-// saved session, restore then sets the step of the last measurement.
+// opened is called when a phase begins or is resumed. It marks the phase as not measured yet. For a
+// saved session, the method `restore` later sets the step of the last measurement.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

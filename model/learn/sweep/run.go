@@ -120,8 +120,8 @@ func (r *Run) Same(other *Run) bool {
 	return r.seeds == other.seeds && slices.Equal(r.of.Args(), other.of.Args())
 }
 
-// Pool returns the pool that gives work of the training in progress to helpers, or nil if there
-// is none.
+// Pool returns the pool that gives work of the training in progress to helpers. It returns nil if
+// no training is in progress.
 func (r *Run) Pool() *fit.Pool {
 	if r.live == nil {
 		return nil
@@ -309,8 +309,8 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	return !r.Expected()
 }
 
-// like returns the settings that determine the duration of a training. ε has no effect on the
-// duration and ẑ dim hardly any; all other settings are included.
+// like returns the settings that determine the duration of a training. ε does not affect the
+// duration, and ẑ dim hardly affects it. All other settings are included.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1).WithZDim(1)
 	return of.Settings()

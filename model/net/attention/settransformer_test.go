@@ -238,7 +238,7 @@ func ExampleEncode() {
 	e := New(c, &layout, "encoder")
 	params := make([]float32, layout.Size())
 	Init(params, e, rand.New(rand.NewPCG(1, 1)))
-	points := []float32{0, 0, 1, 0, 0, 1, 5, 5} // three particles in the plane, followed by one
+	points := []float32{0, 0, 1, 0, 0, 1, 5, 5} // a set of three particles in the plane, then a set of one
 	z := Encode(NewWorkspace[float32](e, 2, 4), params, points, []int{3, 4})
 	fmt.Println(len(z), "numbers from", layout.Size(), "parameters")
 	// Output: 4 numbers from 136066 parameters

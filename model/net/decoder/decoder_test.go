@@ -422,9 +422,9 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at the drawn
-// samples, and that samples of p are likelier under p than under the density of another ẑ. Other
-// decoders must have no density.
+// TestDensity checks that the loss of a normalizing flow is the mean of -ln p at the drawn samples.
+// Samples of p must be likelier under p than under the density of another ẑ. Other decoders must
+// have no density.
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)
@@ -488,7 +488,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // these kinds draw nothing, or also other numbers than samples
+		if c.Unit() == "" { // these kinds draw nothing, or draw more than samples
 			return
 		}
 		const eps = 1e-6

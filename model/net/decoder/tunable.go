@@ -31,7 +31,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // number of extra entries for the code of the usual length in the list from which codes are drawn
+	Usual       int     // number of extra entries in context.often for the code of the usual length
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }

@@ -22,8 +22,8 @@ type kase struct {
 	shape encoder.Shape
 }
 
-// small contains settings that make networks small. Its pictures show most of the points that
-// newModel draws.
+// small contains settings that make networks small. With these settings, pictures show most of the
+// points that newModel draws.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
 	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",

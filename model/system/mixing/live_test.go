@@ -180,8 +180,8 @@ func TestPrepares(t *testing.T) {
 	}
 }
 
-// TestRunIsWhatIsSimulated compares the page's run with the command line's trajectory of the
-// same boundary. The boundary is chosen after the atoms have relaxed.
+// TestRunIsWhatIsSimulated compares a run of the page with a trajectory of the command line. Both
+// have the same boundary. On the page, the boundary is chosen after the atoms have relaxed.
 func TestRunIsWhatIsSimulated(t *testing.T) {
 	p := openPage(t)
 	p.put("set", "3")
@@ -544,7 +544,7 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}
-	// This boundary leaves one side without atoms, which is found only after the relaxation.
+	// This boundary leaves one side without atoms. The error comes only after the relaxation.
 	generation = p.Run().Generation
 	p.put("height", "14")
 	p.put("boundary", "1e-9")
@@ -709,7 +709,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // 330 ms from the first call to the last. The last frame is frame 3, which takes 200 ms at 15 frames a second
+	for range 12 { // 330 ms pass from the first call to the last. The run ends at frame 3, after 200 ms at 15 frames a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {

@@ -38,8 +38,8 @@ func ownTable() setting.Table {
 	return s.ofForce()
 }
 
-// assign sets the force of a simulation's configuration, and the parameters (P) of a trajectory
-// if there are any.
+// assign sets the force in the configuration c. If a trajectory has its own parameters `params`
+// (P), assign sets them in c, too.
 func (l *law) assign(c *particle.Config, params []float64) error {
 	if len(params) > 0 {
 		c.A, c.B = params[0], params[1]

@@ -24,8 +24,8 @@ type Realisation struct {
 	Outline []float32 // outlines of every batchStride-th frame so far, seen along z (K, OutlinePoints, 2)
 }
 
-// At returns the last outline (OutlinePoints, 2) so far that is not after the given frame, or nil
-// if there is none.
+// At returns the outline (OutlinePoints, 2) of the given frame, or the last outline before this
+// frame. It returns nil if there is no outline.
 func (r *Realisation) At(frame int) []float32 {
 	const size = 2 * OutlinePoints
 	k := min(frame/batchStride, len(r.Outline)/size-1)

@@ -27,7 +27,8 @@ type next struct {
 	particles int               // number of particles in a single set
 }
 
-// next describes the training that the button Train would begin if there were none to continue.
+// next describes the training that the button Train would begin or resume in place of the present
+// training.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
 	n.Eps, n.Seed = 0, 0 // the duration depends on ε only through n.coded, and not on the seed

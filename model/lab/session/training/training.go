@@ -1,6 +1,6 @@
-// Package training manages the training of a session: what the button Train begins, on which data
-// and when, how the training continues step by step, where it pauses, and when it is kept as a
-// run. A Policy decides how the training reacts to the user's changes.
+// Package training manages the training of a session. It decides how and when a training begins,
+// and on which data. It continues the training step by step, pauses it, and keeps it as a run. A
+// Policy decides how the training reacts to the user's changes.
 package training
 
 import (
@@ -51,7 +51,7 @@ type Training struct {
 	until  until
 
 	live   *fit.Live // the training, running or paused; nil if there is none
-	coded  bool      // whether the training is only of the dynamics, on codes
+	coded  bool      // whether only the dynamics are trained, on codes
 	status wire.Status
 	trains recipe // recipe of the training
 	origin string // source of the weights, in words
@@ -148,7 +148,9 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
-	Before  string            // for a resumed training: name of the model that gave the first weights, if that model predicts better than the training; otherwise ""
+	// Before names the model that gave the first weights of a resumed training. It is "" once the
+	// training predicts better than that model.
+	Before string
 
 	coded  bool
 	status wire.Status
@@ -157,9 +159,9 @@ type Next struct {
 	trains *recipe // recipe of the training; nil: the recipe of the settings
 }
 
-// Start prepares the start or continuation of a training. If `goes` is true, the caller must pass
-// `next` to Put, unless `next` is nil. Then it must call Go. `goes` is false if the training waits
-// for data or is running already.
+// Start prepares the start or continuation of a training. If `goes` is true, the caller must call
+// Go. If `next` is not nil, the caller must first pass `next` to Put. `goes` is false if the
+// training waits for data or is running already.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
 		return nil, false, nil

@@ -19,7 +19,7 @@ type conditioner struct {
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
-	bends bool // whether x_{<i} is one coordinate, in which the network is piecewise linear
+	bends bool // whether x_{<i} is a single coordinate, and the network is piecewise linear in it
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -79,8 +79,8 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 // samples than pieces.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
-// gather copies to ws.in the coordinates of x (n values each) that precede the conditioner's
-// coordinate in `order`.
+// gather copies coordinates of x to ws.in: the coordinates that precede the conditioner's
+// coordinate in `order`. Each coordinate has n values.
 func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
 	for j, coordinate := range order[:place] {
 		for r, v := range x[coordinate][:n] {
