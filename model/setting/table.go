@@ -149,8 +149,8 @@ const LinkVersion = "1"
 // maxLink is the largest length of a link in bytes.
 const maxLink = 64 << 10
 
-// ParseLink parses a URL fragment. A lab in the fragment must be this lab, and a version must be
-// known. ParseLink returns all other values.
+// ParseLink parses a URL fragment and returns its values except for the lab and the version. If the
+// fragment has a lab, it must be the given lab. If it has a version, it must be a known one.
 func ParseLink(fragment, lab string) (url.Values, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if len(fragment) > maxLink {

@@ -1,5 +1,5 @@
-// Package system defines a system, the subject of macroscopic dynamics: the source of its
-// trajectories, its macroscopic variables, the sets of a frame, and its runs on the page.
+// Package system defines a system, the subject of macroscopic dynamics. A system provides
+// trajectories, macroscopic variables, the sets of particles in a frame, and runs on the page.
 //
 // The subpackages line, particles, mixing and polymer contain the systems. Of the packages in
 // model, only the systems and the benchmarks import the simulators. This package does not import

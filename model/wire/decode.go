@@ -250,7 +250,7 @@ func (r *reader) skipNumbers(had int) int {
 	return n
 }
 
-// readNumbers applies to v the stretches that skipNumbers has checked.
+// readNumbers copies the changed numbers of a row to v. skipNumbers has checked them.
 func (r *reader) readNumbers(v []float32) []float32 {
 	n := r.count()
 	had := min(n, len(v))

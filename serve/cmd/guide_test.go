@@ -84,7 +84,7 @@ func TestGuideCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(asProgram, itsOwn) // sweep and reproduce start this test program as macroscope
+	t.Setenv(asProgram, itsOwn) // the commands sweep and reproduce then start this test program
 	slurm := t.TempDir()        // stand-ins for the programs of Slurm
 	for name, text := range map[string]string{"sbatch": "echo 1", "squeue": ""} {
 		if err := os.WriteFile(filepath.Join(slurm, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {

@@ -125,8 +125,9 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
 }
 
-// beside adds a column to a sweep over ε and ẑ dim: the figure of a tunable model at the ε and ẑ
-// dim of each row. `set` is the name of a test set of trajectories, or "" for none.
+// beside adds a column to a table of separate trainings. The column contains the error of one
+// tunable model at the ε and ẑ dim of each row. `set` is the name of a test set of trajectories, or
+// "" for none.
 func (b *builder) beside(t *Table, of training, set string) error {
 	c, _, err := b.config(of)
 	if err != nil {

@@ -55,6 +55,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the pair loop until restore is called. No simulation may run
+// Use selects the named form of the pair loop until `restore` is called. No simulation may run
 // during Use or restore.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -50,6 +50,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the loops until restore is called. Existing
+// Use selects the named form of the loops until `restore` is called. Existing
 // simulations must not continue across the change.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

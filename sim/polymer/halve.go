@@ -8,8 +8,8 @@ type halver struct {
 	cfg    Config
 	g      *group
 	params [maxHalvings + 1]params  // coefficients of a step, by number of halvings
-	bridge [maxHalvings]float32     // scale of the noise that splits the path, by number of halvings
-	moved  [maxHalvings + 1]vectors // displacements by noise, by number of halvings
+	bridge [maxHalvings]float32     // for each number of halvings: scale of the noise that splits the path
+	moved  [maxHalvings + 1]vectors // for each number of halvings: displacements that noise causes
 }
 
 func newHalver(c Config) *halver {

@@ -62,8 +62,8 @@ const nearest = 1e-6
 // A coefficient is the sum of two terms. The first term comes from the metric force with the energy
 // T/2 ln det G (see refMetric). It is `metric` times (G⁻¹)_{i,i+1} = c f b/(1 - c² f b), with c =
 // c_i, f = fwd_i and b = bwd_{i+1}. The second term comes from the repulsion between the two outer
-// beads of bonds i and i+1, at the distance r = √(2 + 2c). If r < 1, it is `repulsion` times 1/r -
-// 1.
+// beads of bonds i and i+1, at the distance r = √(2 + 2c). If r < 1, it is `repulsion` times
+// (1/r - 1).
 func refBend(g *group, metric, repulsion float32, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {
@@ -79,10 +79,10 @@ func refBend(g *group, metric, repulsion float32, from int) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). Here a is
-// the small factor of the flow. The sum 1 + a is avoided, because it would lose the last digits of
-// a. If `bent` is true, refMove first adds to s the displacements w_{j-1} - w_j of beads (see
-// refBend).
+// refMove writes the new bonds to v: u + (a u + s_{i+1} - s_i). Here u are the old bonds, s are the
+// displacements of the beads, and a is the small factor of the flow. The sum 1 + a is avoided,
+// because it would lose the last digits of a. If `bent` is true, refMove first adds w_{j-1} - w_j to
+// s_j (see refBend).
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {

@@ -250,8 +250,9 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Limits of the number of points. More than `rimmed` points have no rims. More than `everywhere`
-// points are shown only in the first map. At most mostPoints samples are drawn.
+// Limits of the number of points. Up to `rimmed` points are drawn with rims. Up to `everywhere`
+// points are drawn in all maps; more points are drawn only in the first map. At most mostPoints
+// samples are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500

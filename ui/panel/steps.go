@@ -22,7 +22,7 @@ type Steps struct {
 	None         string
 	Note         string // row with a remark
 	Tall         bool   // whether, in a high panel, the remark has a separate row above the title
-	Linked       *Steps // the pointer in either of the two panels reads the same step in both
+	Linked       *Steps // panel that shows its value at the same step as this panel; nil for none
 
 	at, values []float32
 	total      int

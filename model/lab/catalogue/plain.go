@@ -7,7 +7,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// Plain switches all arithmetic to code without SIMD until restore is called. The width of SIMD
+// Plain switches all arithmetic to code without SIMD until `restore` is called. The width of SIMD
 // vectors differs between processors. Without SIMD, the same settings and seeds give the same
 // bits on amd64 and in WebAssembly, but programs are several times slower. Nothing may be
 // computed during the calls of Plain and restore.

@@ -266,7 +266,7 @@ func TestHostileSweeps(t *testing.T) {
 	})
 }
 
-// opened drops a file, accepts it if the session asks, and returns what the user is told.
+// opened opens a file, answers yes if the session asks, and returns the texts for the user.
 func opened(v *visitor, name string, b []byte) string {
 	said := []string{sentenceOf(v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b}))}
 	if v.State().Ask.Accept != "" {

@@ -44,7 +44,7 @@ type side struct {
 	model  *experiment.Model // nil if there is none
 	coder  *experiment.Coder
 	change float64       // largest change of ẑ by the last shuffle
-	set    []*Prediction // predictions for the latest orders, the oldest first; each has one member, always with the same noise
+	set    []*Prediction // predictions for the last few orders of the particles. They have one member each, and equal noise.
 	rows   []float32     // (len(set), horizon+1, M): values of all predictions once they are complete, in the variables' units
 }
 

@@ -69,8 +69,8 @@ type Kind interface {
 	Density() bool  // whether it learns a density
 	Restores() bool // whether it restores sets; only None does not
 	Unit() string   // unit of the loss; "" if there is no loss
-	// Takes returns an error if the decoder cannot learn from a batch of whole frames with sets of
-	// these sizes. `ends` says where each set ends, like Batch.Ends.
+	// Takes returns an error if the decoder cannot learn from a batch of whole frames. `ends` contains
+	// the end of each set, like Batch.Ends.
 	Takes(in Input, ends []int) error
 	// Room estimates how many numbers a training step on the given number of frames keeps in
 	// memory, without the encoder's Room. The networks keep `row` numbers per row of their input.

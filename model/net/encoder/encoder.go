@@ -29,8 +29,8 @@ type Encoder[T tensor.Float] interface {
 // changes. To change a setting, make a copy with setting.Clone.
 type Kind interface {
 	Name() string // name used in sentences
-	// Table lists the kind's settings, the length of ẑ and the number of coordinates of a
-	// particle, by their names in checkpoints and -set.
+	// Table lists all settings of the encoder, including the length of ẑ and the number of
+	// coordinates of a particle. Checkpoints and the flag -set use the same names.
 	Table(s *Shape) setting.Table
 	// Validate returns an error if settings contradict each other, although each is within the
 	// Table's bounds.
