@@ -254,10 +254,10 @@ func carriedOut(t *testing.T, args []string) bool {
 			t.Fatal(err)
 		}
 	case "encode":
-		mustRun(t, append(slices.Clone(args), "-n", "3", "-validation", "1")...)
+		mustRun(t, with(with(args, "-n", "3"), "-validation", "1")...)
 	case "simulate":
 		if strings.HasSuffix(args[at], ".npz") {
-			mustRun(t, append(slices.Clone(args), "-n", "3")...)
+			mustRun(t, with(args, "-n", "3")...)
 		}
 	}
 	return true

@@ -206,7 +206,7 @@ func TestTestsFromFiles(t *testing.T) {
 	if len(read.Tests) != 3 || !reflect.DeepEqual(read, simulated) {
 		t.Errorf("particles: %v from files, %v simulated", read, simulated)
 	}
-	_, err := command(t, context.Background(), append([]string{"eval", "-tests", dir}, append(args, "-trajectories", "4")...)...)
+	_, err := command(t, context.Background(), append([]string{"eval", "-tests", dir}, with(args, "-trajectories", "4")...)...)
 	if err == nil || !strings.Contains(err.Error(), "the test has 4") {
 		t.Errorf("too few trajectories: %v", err)
 	}

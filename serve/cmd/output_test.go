@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,15 @@ func fails(t *testing.T, says string, args ...string) {
 	if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("macroscope %s: error %v, want one that says %q", strings.Join(args, " "), err, says)
 	}
+}
+
+// with returns a command line in which a flag has another value.
+func with(args []string, flag, value string) []string {
+	args = slices.Clone(args)
+	if at := slices.Index(args, flag); at >= 0 {
+		args = slices.Delete(args, at, at+2)
+	}
+	return append(args, flag, value)
 }
 
 func bytesOf(t *testing.T, path string) string {

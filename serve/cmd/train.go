@@ -192,6 +192,9 @@ func (o *trainOptions) goOn() (*training, error) {
 	if t.run, err = fit.Resume(systems, l.checkpoint, t.source(c, m.System), o.workers); err != nil {
 		return t.opened(fmt.Errorf("%s: %w", o.resume, err))
 	}
+	if err := o.once(c); err != nil {
+		return t.opened(err)
+	}
 	for _, v := range o.changes {
 		if err = t.run.SetRate(v.fields[0], v.value); err != nil {
 			err = fmt.Errorf("-%s with -resume: %w", v.flag, err)

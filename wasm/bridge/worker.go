@@ -89,11 +89,11 @@ type worker struct {
 	onTurn   js.Func
 	onDrawn  js.Func
 	timer    js.Value
-	hopping  bool // whether the message for the next turn is in the MessageChannel
-	hidden   bool // whether the page is hidden
-	fetching int  // number of the fetch in progress; 0: none
-	fetches  int  // number of fetches so far
-	dead     bool // whether a panic has left the session in an unknown state
+	hopping  bool   // whether the message for the next turn is in the MessageChannel
+	hidden   bool   // whether the page is hidden
+	file     string // the file that is being fetched; "": none
+	fetches  int    // number of fetches so far
+	dead     bool   // whether a panic has left the session in an unknown state
 
 	spares    bool // whether the session may have something to measure
 	busy      bool // result of the last call of session.Work
@@ -275,32 +275,45 @@ func (w *worker) enter(c wire.Command) bool {
 	if w.session != nil {
 		w.save(time.Now())
 	}
-	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.unsaved, w.fetching, w.given = next, w.encoded[:0], false, false, true, time.Time{}, false, 0, nil
+	w.endFetch()
+	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.unsaved, w.given = next, w.encoded[:0], false, false, true, time.Time{}, false, nil
 	w.pool.begin()
 	w.post(message("panel", fields{"lab": next.Lab(), "panel": toJS(*next.Panel())}))
 	return next.Lab() == lab
 }
 
-// fetch gets the file that the session wants. It calls fetchBytes, which the worker's script
-// defines.
+// fetch gets the file that the session wants. It ends the fetch of a file that the session no longer
+// wants. The worker's script defines the JavaScript functions fetchBytes and endFetch.
 func (w *worker) fetch() {
 	name := w.session.Wants()
-	if name == "" || w.fetching != 0 {
+	if name == w.file {
 		return
 	}
+	w.endFetch()
+	if name == "" {
+		return
+	}
+	w.file = name
 	w.fetches++
-	w.fetching = w.fetches
 	mine := w.fetches
 	w.get(name, func(data []byte, err error) {
-		if w.fetching != mine {
-			return // the session that requested the file no longer exists
+		if w.file == "" || w.fetches != mine {
+			return // the fetch was ended
 		}
-		w.fetching = 0
+		w.file = ""
 		w.notify("", w.session.Fetched(name, data, err))
 		w.changed, w.spares = true, true
 		w.sendState(time.Now())
 		w.hop()
 	})
+}
+
+// endFetch ends the fetch in progress, if there is one.
+func (w *worker) endFetch() {
+	if w.file != "" {
+		w.file = ""
+		w.scope.Call("endFetch")
+	}
 }
 
 // get fetches a file and passes its content, or an error, to `take`.

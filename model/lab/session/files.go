@@ -27,6 +27,8 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	switch {
 	case strings.HasSuffix(name, ".json"):
 		return effect.Failure(fmt.Errorf("%s was not opened: a table of a sweep is for other programs; “Save everything” makes a file that brings the sweep back", setting.Quote(name)))
+	case export.IsCurves(b):
+		return effect.Failure(fmt.Errorf("%s was not opened: a table of curves is for other programs; the lab opens the file of “Run as NPZ” or “Set as NPZ”, and of “Save everything”", setting.Quote(name)))
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
 		return s.openBundle(name, b)
 	case saved.Is(b): // a session that the page has saved

@@ -136,6 +136,22 @@ func TestTrainingLink(t *testing.T) {
 		if other.Fragment() != link || !slices.Equal(v.row("p"), other.row("p")) || !slices.Equal(v.row("loss"), other.row("loss")) {
 			t.Errorf("%s became %s, or another model", link, other.Fragment())
 		}
+
+		// No link repeats a training with several targets, or with several schedules.
+		for name, change := range map[string]func(v *visitor){
+			"another ε":  func(v *visitor) { v.press("train"); v.set("eps", "0.2") },
+			"another N":  func(v *visitor) { v.set("n", "70"); v.press("train") },
+			"more steps": func(v *visitor) { v.set("runto", "5000"); v.press("go") },
+		} {
+			v := newcomer(t, v.lab)
+			v.apply(wire.Link, "", link)
+			v.reach(func() bool { return v.Status() == wire.Paused })
+			change(v)
+			v.turns(3)
+			if st := v.State(); strings.Contains(v.Fragment(), "model=scratch") || !slices.Contains(st.Leaves, "the model in training") {
+				t.Errorf("%s: the link %s leaves out %q, of a model %s", name, v.Fragment(), st.Leaves, st.Model)
+			}
+		}
 	})
 	in(t, "mixing", func(t *testing.T, _ *visitor) {
 		v := newcomer(t, "mixing")

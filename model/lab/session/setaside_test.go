@@ -136,6 +136,14 @@ func TestUndo(t *testing.T) {
 		if v.turns(2); v.is() != before || !slices.Equal(v.row("p"), p) {
 			t.Errorf("undone:\n%s\nwant\n%s", v.is(), before)
 		}
+		v.press("train")
+		v.train(3)
+		p = v.row("p")
+		v.set("eps", "0.11") // the running training follows
+		v.press("undo")
+		if v.turns(2); v.Status() != wire.Paused || v.State().Values["eps"] != "0.1" || !slices.Equal(v.row("p"), p) {
+			t.Errorf("undone while it trains: %v, ε = %s", v.Status(), v.State().Values["eps"])
+		}
 	})
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()

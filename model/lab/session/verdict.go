@@ -245,8 +245,8 @@ func (v *View) gap() string {
 	switch {
 	case v.train.Status() == wire.Diverged:
 		return "Training diverged."
-	case v.standing().fitted() != "":
-		return v.standing().fitted()
+	case v.standing(v.models.A()).fitted() != "":
+		return v.standing(v.models.A()).fitted()
 	case math.IsNaN(kl):
 		return ""
 	}
@@ -301,10 +301,12 @@ func (v *View) width(kl float64) string {
 	}
 	switch of := v.smooth(); {
 	case of > 0.01 && of >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
-	case of > 0.01 && of >= 0.8*kl:
-		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
 	case of > 0.01 && of > kl/2:
-		return fmt.Sprintf("ε is narrow: the target has spikes at single particles, which a few numbers cannot encode (a smooth copy of it has %.3f nats)", of)
+		share := "more than half"
+		if of >= 0.95*kl {
+			share = "nearly all"
+		}
+		return fmt.Sprintf("ε is narrow: %s of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", share, of)
 	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
 		return "ε is wide: the target shows where the particles are, and hardly what shape they have, so few numbers suffice"
 	}
@@ -359,9 +361,15 @@ func (v *View) proved() bool {
 	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
 }
 
-// otherThanAsked says how the displayed model differs from the settings. It returns "" if there
-// is no difference.
-func (v *View) otherThanAsked() string { return v.standing().otherThanAsked() }
+// otherThanAsked says how model A, or model B if it is in training, differs from the settings. It
+// returns "" if there is no difference.
+func (v *View) otherThanAsked() string {
+	text, b := v.standing(v.models.A()).otherThanAsked(), v.models.B()
+	if text == "" && b != nil && b.Training {
+		text = v.standing(b).otherThanAsked()
+	}
+	return text
+}
 
 // figures returns the figures next to the playback controls.
 func (v *View) figures() []wire.Figure {

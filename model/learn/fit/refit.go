@@ -17,9 +17,24 @@ const (
 // Refit begins a new schedule of the given number of steps after ε has changed from the value
 // `was`. It chooses the peak learning rate so that the validation KL of the trained weights does
 // not rise by more than a tenth during the refit.
-func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
+func (l *Live) Refit(steps int, was float64) {
+	l.Restart(steps, refitShare(l.run.Model, was, l.validator.measureKL(l.Step())))
+}
 
-// refitShare returns the share of the peak learning rate for a refit of m.
+// Aim changes the ε of the target. A first training keeps its schedule; afterwards, a refit of the
+// given number of steps begins. The KL of the present weights is measured for the new target.
+func (l *Live) Aim(eps float64, steps int) {
+	m := l.run.Model
+	was := m.Config.Eps()
+	if m.SetEps(eps); l.FirstCycle() {
+		l.validator.measureKL(l.Step())
+		return
+	}
+	l.Refit(steps, was)
+}
+
+// refitShare returns the share of the peak learning rate for a refit of m. `now` is the validation
+// KL of m.
 //
 // For the line's networks, a share s raises the KL by up to 0.065·s nats, because the steps are
 // noisy. A rise of the KL by a tenth allows s = 1.5·KL. To be safe, the returned share is only the
@@ -28,11 +43,8 @@ func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run
 // If ε has grown and the KL has more than doubled, the share is farRefit. A larger ε is easier to
 // fit, so the refit can bring the KL down to the value at the old ε. With this higher rate, the KL
 // comes closer to the old value.
-func refitShare(m *experiment.Model, was float64) float64 {
-	eps, seed := m.Config.Eps(), m.Config.Seed
-	m = m.Usual()
-	now := ValidationKL(m, eps, seed)
-	if eps > was && now > 2*ValidationKL(m, was, seed) {
+func refitShare(m *experiment.Model, was, now float64) float64 {
+	if m.Config.Eps() > was && now > 2*ValidationKL(m.Usual(), was, m.Config.Seed) {
 		return farRefit
 	}
 	if math.IsNaN(now) { // the method has no density

@@ -1,6 +1,8 @@
 package fit
 
 import (
+	"math"
+
 	"macroscope/model/learn/experiment"
 )
 
@@ -27,17 +29,28 @@ const (
 // stepped adds the loss of the latest step to the curve. If a measurement is due after this step,
 // stepped begins to measure the dynamics, or measures the KL at once.
 func (v *validator) stepped() {
-	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
-	c, step := &m.Config, tr.Step()
+	tr, p := v.run.trainer, v.run.Current()
+	step := tr.Step()
 	v.curves.Loss[p.Stage].Add(step, tr.Loss())
 	switch {
 	case p.Params == Dynamics:
 		if v.due(step) && !v.validation.busy() && v.validation.whole() {
 			v.validation.begin(step)
 		}
-	case v.run.src == nil && c.Decoder.Density() && (step == 1 || step%klEvery == 0):
-		v.curves.KL.Add(step, ValidationKL(m.Usual(), c.Eps(), c.Seed))
+	case v.run.src == nil && (step == 1 || step%klEvery == 0):
+		v.measureKL(step)
 	}
+}
+
+// measureKL measures the validation KL of a sampler after a step, and returns it. It is NaN for a
+// method without a density.
+func (v *validator) measureKL(step int) float64 {
+	m := v.run.Model
+	kl := ValidationKL(m.Usual(), m.Config.Eps(), m.Config.Seed)
+	if !math.IsNaN(kl) {
+		v.curves.KL.Add(step, kl)
+	}
+	return kl
 }
 
 // due reports whether the dynamics are measured after this step of a phase of stage II. Every

@@ -5,7 +5,9 @@ package export
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"macroscope/model/file/data"
 	"macroscope/model/lab/view"
@@ -32,6 +34,18 @@ func column(name string) string {
 		}
 	}
 	return string(b)
+}
+
+// IsCurves reports whether a file is a table that Run.CSV or Set.CSV has written. Such a table has
+// no positions of particles.
+func IsCurves(b []byte) bool {
+	head, _, _ := bytes.Cut(b[:min(len(b), 1<<12)], []byte{'\n'})
+	columns := strings.Split(strings.TrimSuffix(string(head), "\r"), ",")
+	if len(columns) < 2 || slices.Contains(columns, "x") {
+		return false
+	}
+	return columns[0] == "frame" && columns[1] == "time" ||
+		columns[0] == position && slices.ContainsFunc(curves[:], func(c curve) bool { return c.name == columns[1] })
 }
 
 // measurer is a Live that measures further quantities of a frame, in addition to the

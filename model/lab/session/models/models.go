@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"macroscope/model/file/ckpt"
@@ -97,7 +98,7 @@ func (m *Models) Find(name string, training Training) (*runs.Run, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
+	return nil, fmt.Errorf("there is no run called %q", name)
 }
 
 // Missing returns an error that says why no model is displayed.
@@ -219,16 +220,21 @@ func (m *Models) Clear(kept []runs.Run) {
 }
 
 // List describes all runs: first the shipped runs, loaded or not, then the user's runs, then
-// the training if there is one.
+// the training. A training that has been kept with its present weights is listed once, as the kept
+// run.
 func (m *Models) List(training Training) []wire.Run {
 	var list []wire.Run
+	unkept, trained := m.unkept(training), ""
+	if r := training.Run(); r != nil && unkept == nil {
+		trained = m.Kept.Of(r.Model).Name
+	}
 	for _, of := range m.lab.Shipped {
 		name := m.nameOf(of)
 		if slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name }) {
 			continue
 		}
 		if r := m.Kept.Find(name); r != nil {
-			list = append(list, m.describe(r))
+			list = append(list, m.describe(r, trained))
 			continue
 		}
 		method, _ := experiment.FindMethod(of.Method)
@@ -237,17 +243,28 @@ func (m *Models) List(training Training) []wire.Run {
 	kept := m.Kept.All()
 	for i := range kept {
 		if r := &kept[i]; !runs.IsShipped(r.Name) {
-			list = append(list, m.describe(r))
+			list = append(list, m.describe(r, trained))
 		}
 	}
-	if r := training.Run(); r != nil {
-		list = append(list, m.describe(r))
+	if unkept != nil {
+		list = append(list, m.describe(unkept, ""))
 	}
 	return list
 }
 
-// describe describes a run for the page.
-func (m *Models) describe(r *runs.Run) wire.Run {
+// unkept returns the training as a run. It returns nil if there is no training, or if a kept run has
+// its present weights.
+func (m *Models) unkept(training Training) *runs.Run {
+	r := training.Run()
+	if r != nil && m.Kept.Of(r.Model) != nil {
+		return nil
+	}
+	return r
+}
+
+// describe describes a run for the page. `trained` is the name of the kept run that has the present
+// weights of the training, or "".
+func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 	w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name)}
 	if r.Reached != "" {
 		w.Detail += ", " + r.Reached
@@ -255,10 +272,13 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 	if r.Auto {
 		w.Detail += ", " + r.Origin + "; kept by itself"
 	}
-	switch r.Name {
-	case m.show.a.Called():
+	shown := func(v *view.Shown) bool {
+		return v != nil && (v.Name == r.Name || v.Training && r.Name == trained)
+	}
+	switch {
+	case shown(m.show.a):
 		w.Shown = "a"
-	case m.show.b.Called():
+	case shown(m.show.b):
 		w.Shown = "b"
 	}
 	return w
@@ -267,13 +287,13 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 // Unlinked lists the models that are lost when a link is opened: all models that are neither
 // shipped nor trained again by the link. It lists automatically kept models only if other models
 // are lost too, or if `others` is set. `others` means that other parts of the state are lost too.
-func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
-	if training && !repeats {
+func (m *Models) Unlinked(training Training, repeats, others bool) (leaves []string) {
+	if (m.InTraining() || m.unkept(training) != nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
 	a := m.show.a
 	if a != nil && !a.Training && !runs.IsShipped(a.Name) && !repeats {
-		leaves = append(leaves, "the model on show, "+setting.Quote(a.Name))
+		leaves = append(leaves, "the model on show, "+strconv.Quote(a.Name))
 	}
 	kept, auto := 0, 0
 	for _, r := range m.Kept.All() {

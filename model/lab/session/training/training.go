@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"macroscope/model/lab"
@@ -286,10 +287,17 @@ func (t *Training) reached() string {
 }
 
 // Repeats reports whether a link to the present settings repeats the displayed training: a
-// training with the settings in the link must give the same model.
+// training with the settings in the link must give the same model. A link has one target and the
+// first schedule.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
-	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
+	switch {
+	case t.live == nil || !shown:
+		return false
+	case t.Follows():
+		return t.live.FirstCycle() && !strings.HasSuffix(t.origin, retargeted)
+	}
+	return g.Data == nil && t.recipe(g) == t.trains
 }
 
 // Outcome is the result of a piece of training.

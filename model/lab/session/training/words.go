@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"macroscope/model/lab"
@@ -40,7 +41,11 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 		text += fmt.Sprintf(" · %d trajectories so far", p.SoFar)
 	}
 	if t.status == wire.Paused {
-		text = "stopped: " + text
+		in := ": "
+		if strings.HasPrefix(p.Doing, "stage ") {
+			in = " in "
+		}
+		text = "stopped" + in + text
 	}
 	if learned := t.learned(g); learned != "" {
 		text = learned + ". " + effect.UpperFirst(text)
