@@ -351,7 +351,8 @@ func (a *App) report() {
 	})
 }
 
-// name sends the symbols in the picture to the page, if they have changed or moved.
+// name() sends the names and places of the symbols in the picture to the page, if they have
+// changed.
 func (a *App) name() {
 	signs := a.scene.Signs()
 	if slices.Equal(signs, a.signs) {

@@ -113,7 +113,8 @@ func (f *Field) Set(text string) error {
 // goroutine may use the setting meanwhile.
 func (f *Field) Check() error { return f.Set(f.Text()) }
 
-// set is Set for text without surrounding spaces. The error says what to give instead.
+// The method set does the work of the method Set. The text has no surrounding spaces. The error
+// says which values are valid.
 func (f *Field) set(text string) error {
 	if len(f.Options) > 0 && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == text }) {
 		return errors.New("give one of " + f.choices())

@@ -47,9 +47,9 @@ func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 // Say returns the sentence of this name, with values in place of its fmt verbs.
 func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
 
-// Predicted returns the sentence `what`, completed by a model's prediction for the displayed frame.
-// The function `write` formats numbers. On the first frame, the page's text "first" replaces the
-// prediction if the page has this text.
+// Predicted adds a model's prediction for the displayed frame to the sentence `what`. The function
+// `write` formats numbers. In the first frame, the prediction is replaced by the page's text named
+// "first", if the page has this text.
 func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
 	switch {
 	case of.OK && first && p.Says["first"] != "":
@@ -100,16 +100,16 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 //	group system "Atoms and box"
 //		A sentence under the heading.
 //	slider height "height of the box" min=12 max=40 step=1 ticks=12,20,26
-//		What the control does.
+//		An explanation of the control.
 //	choice tool "Pointer"
 //	option look "looks"
 //	figure kl "KL" "nats" if=learns
-//		What the number is.
+//		An explanation of the number.
 //	help "N" "number of particles"
-//		What the symbol means.
+//		An explanation of the symbol.
 //	preset small "Smaller box" height=26
 //	hint play
-//		What a control does that every lab has.
+//		An explanation of a control that every lab has.
 //	say coming
 //		A sentence.
 //
@@ -117,8 +117,8 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 // A note is the sentence under the last heading. Groups, notes, controls, figures, help and
 // sentences can have conditions, as in if=a,b. An entry is left out unless the lab meets all its
 // conditions. A group that is left out takes its note and controls with it. A control without a
-// label is a copy of the first control of the same name in the file. Below the sentence "coming",
-// every {coming} is replaced by this sentence. Lines that begin with # are comments.
+// label is a copy of the first control of the same name in the file. After the entry "say coming",
+// every {coming} is replaced by the sentence of this entry. Lines that begin with # are comments.
 //
 // The texts are part of the program, so ReadPage panics on a mistake in them.
 func ReadPage(texts string, is func(condition string) bool) *Page {

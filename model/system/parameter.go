@@ -62,7 +62,8 @@ type Range struct {
 	Low, High float64
 }
 
-// Ranges lists the parameters that differ between trajectories, or from their defaults.
+// Ranges lists parameters. Each parameter differs between trajectories, or differs from its
+// default.
 type Ranges []Range
 
 // noRanges is the text for empty Ranges.

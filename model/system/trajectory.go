@@ -67,7 +67,8 @@ func (f *Frame) Set(s, dim int) []float32 {
 	return f.Points[begin*dim : f.Ends[s]*dim]
 }
 
-// One makes f a frame of a single set, and copies its particles (n, dim).
+// After a call of One, f is a frame of a single set. The set is a copy of the particles `points`
+// (n, dim).
 func (f *Frame) One(points []float32, dim int) {
 	f.Points = append(f.Points[:0], points...)
 	f.Ends = append(f.Ends[:0], len(points)/dim)

@@ -59,8 +59,8 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error unless the operations that r reads turn a frame with `had` rows into a
-// frame with `want` rows.
+// check returns an error if the operations in r are invalid. The operations must change a frame
+// with `had` rows into a frame with `want` rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {

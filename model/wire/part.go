@@ -23,8 +23,8 @@ func Whole(parts []Part) (b []byte) {
 
 var keys = crc64.MakeTable(crc64.ECMA)
 
-// Key returns a hash of b. Unless `pause` is nil, Key calls it after every piece of b. The argument
-// of `pause` is the share of b before this piece.
+// Key returns a hash of b. It processes b in pieces. Unless `pause` is nil, Key calls it after each
+// piece. The argument of `pause` is the share of b that lies before this piece.
 func Key(b []byte, pause func(done float64)) string {
 	const piece = 1 << 20
 	sum := uint64(0)

@@ -16,7 +16,8 @@ type Session interface {
 	// Wants returns the name of a file of the site that the session needs, relative to the
 	// page. It returns "" if there is none.
 	Wants() string
-	// Fetched passes the file that Wants named, or the error of fetching it.
+	// Fetched passes a file to the session, or the error of fetching it. The session has requested
+	// this file through Wants.
 	Fetched(name string, data []byte, err error) *Notice
 	// Apply carries out a command.
 	Apply(Command) *Notice
@@ -54,8 +55,9 @@ type Sparing interface {
 	Spare(most time.Duration) (more bool)
 }
 
-// Pooled is a Session for which other workers, the helpers, compute. Every job ends once, by
-// Done or by Lost. The jobs of one helper end in the order in which Job returned them.
+// Pooled is a Session for which other workers, the helpers, compute. Every job ends exactly once:
+// with a call of Done, or with a call of Lost. The jobs of one helper end in the order in which Job
+// returned them.
 type Pooled interface {
 	Session
 	// Cores passes the number of workers that the machine can run at once, including this one.

@@ -78,8 +78,9 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// run measures a model at every ε and ẑ dim that the flags list. If there are several results, it
-// adds ẑ dim to the rows of tests. It does not add ε, which does not affect the dynamics.
+// run measures a model at every ε and ẑ dim that the flags list. If there are several results, run
+// adds ẑ dim to each row of a test. The rows do not contain ε, because the dynamics do not depend
+// on ε.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {
@@ -319,7 +320,8 @@ func (e *evaluation) predict(ctx context.Context, name string, src system.Source
 	return e.model.Evaluate(ctx, src, count, members, e.seed, e.workers, bar.at)
 }
 
-// of measures the model on the first `count` trajectories of a source.
+// The result of the method `of` contains measurements of the model on the first `count`
+// trajectories of a source.
 func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
 	p, err := e.predict(ctx, name, src, count, experiment.TestMembers)
 	if err != nil {

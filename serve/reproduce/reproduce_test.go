@@ -668,9 +668,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts shell scripts with the names of Slurm's programs in the path. The script for sbatch
-// has the text `record`. It appends its arguments as a line to the file `calls` and prints the
-// number of lines. The returned function replaces a script.
+// slurm puts shell scripts with the names of Slurm's programs in the path. The text `record` is the
+// script for sbatch. This script appends its arguments as a line to the file `calls`, and prints
+// the number of lines in the file. The function `script` replaces the script with the given name.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {

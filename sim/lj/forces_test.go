@@ -33,7 +33,7 @@ func largest(x []float64) (most float64) {
 	return most
 }
 
-// with runs a test for every implementation.
+// with(t, test) runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	choice.Each(func(im *impl) { t.Run(im.name, test) })

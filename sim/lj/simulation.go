@@ -343,7 +343,8 @@ func (s *Simulation) Forces(dst []float32) { byAtom(dst, s.now.f, s.now.list) }
 // relabelling all are 1.
 func (s *Simulation) Species(dst []uint8) { copy(dst, s.species) }
 
-// byAtom writes values ordered by slot to dst (N, 2), ordered by atom.
+// byAtom copies the values in `from` (N, 2) to dst (N, 2) in another order. `from` is ordered by
+// slot. dst is ordered by atom.
 func byAtom[T, F float32 | float64](dst []T, from []F, l *list) {
 	if len(dst) != 2*len(l.id) {
 		panic(fmt.Sprintf("lj: room for %d numbers, for %d atoms", len(dst), len(l.id)))
@@ -486,7 +487,8 @@ func (s *Simulation) check(from State) error {
 	return s.checkOverlap(from)
 }
 
-// checkOverlap rejects atoms closer together than any temperature can bring them.
+// checkOverlap returns an error if two atoms are closer than overlap·σ. Atoms do not come this
+// close at any allowed temperature.
 func (s *Simulation) checkOverlap(from State) error {
 	l := s.cfg.mixing()
 	if from.Step < 0 {

@@ -9,8 +9,8 @@ import (
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
 // impl is one implementation of the pass over all pairs. Calling `pairs` adds Σ_j F(r)(x_i - x_j)/r
-// to vx[i], vy[i] and returns E. Once in about `checked` pairs, this function checks ctx. If ctx
-// has ended, the function returns the error of ctx.
+// to vx[i], vy[i] and returns E. During the pass, the function checks ctx from time to time (see
+// the constant checked). If ctx has ended, the function returns the error of ctx.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)

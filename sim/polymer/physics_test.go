@@ -273,9 +273,10 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns a function that makes chains stretched along x as in the flow, with independent
-// bonds. The tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles
-// of bonds have the density exp(tension·cos θ).
+// open returns a function that makes chains. The chains are stretched along x by the flow, and
+// their bonds are independent. The tension of bond i is ε̇ times the sum of -x over the beads 0 to
+// i. Here x is measured from the middle of the chain. If θ is the angle between a bond and the x
+// axis, the density of the bond's direction is proportional to exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
 	mean, tension := make([]float64, bonds), make([]float64, bonds)

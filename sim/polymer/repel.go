@@ -26,7 +26,7 @@ const (
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
 	within3 = 28 + 3         // rounding adds less than 1 to each of three differences; their exact sum is at most √3 times the distance
-	shift   = 3 << 22 / fine // added to a coordinate; the last 8 bits of the sum are then its byte
+	shift   = 3 << 22 / fine // number that is added to a coordinate; the last 8 bits of the sum are then the coordinate's byte
 
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
@@ -236,9 +236,10 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads appends to g.touching the pairs of beads k bonds apart that a mask (`near`) selects. In
-// a single chain, bit i of the mask stands for the pair that begins with bead `bead`+i. For chains
-// side by side, bit i stands for bead `bead` + (i mod inWord) of chain i/inWord.
+// nearBeads appends pairs of beads to g.touching. The beads of a pair are k bonds apart. Each set
+// bit of the mask `near` selects one pair. In a single chain, bit i stands for the pair that begins
+// with bead `bead`+i. For chains side by side, bit i stands for the pair that begins with bead
+// `bead` + (i mod inWord) of chain i/inWord.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0

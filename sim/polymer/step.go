@@ -81,8 +81,8 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched takes v as the next bonds of chains with springs. It returns a bit for each chain with
-// a bond longer than 2.
+// For chains with springs, stretched() makes the vectors in g.v the next bonds. In the result, the
+// bit of a chain is set if the chain has a bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next
 	for l := range g.width {

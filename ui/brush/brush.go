@@ -169,7 +169,7 @@ func (b *Brush) Ringed(pen plot.Pen) {
 	}
 }
 
-// Rung draws one ring of Ringed.
+// Rung draws one open ring. The method Ringed draws such rings along a line.
 func (b *Brush) Rung(x, y float32, ink plot.Color) {
 	b.Disc(x, y, 3.7*b.Unit, ink)
 	b.Disc(x, y, 2.2*b.Unit, b.Theme.Paper)

@@ -224,7 +224,8 @@ func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool)
 	return tip, frame, true
 }
 
-// here returns the place of the tip while the plot has the keyboard focus: the displayed frame.
+// While the plot has the keyboard focus, its tip shows the displayed frame. The result of here() is
+// the place of this tip.
 func (t *timed) here() (x, y float32) {
 	return t.x.Pos(t.clock.time(t.clock.now)), t.area.Y + 0.4*t.area.H
 }

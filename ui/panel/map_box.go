@@ -25,7 +25,7 @@ func (w *Walls) read(f *wire.Frame, m *Map) {
 	}
 }
 
-// relaxes reports whether the atoms have no species yet.
+// relaxes() is true while the atoms relax. During this time they have no species.
 func (w *Walls) relaxes() bool { return w.relaxing == w.relaxing }
 
 func (m *Map) drawBox(c *Canvas) {

@@ -46,8 +46,8 @@ func (e *Editor) Read(f *wire.Frame) {
 	}
 }
 
-// Keeps reports whether the tool uses drags of a finger in all directions. Otherwise vertical drags
-// scroll the page.
+// The result of Keeps is true if the tool responds to drags of a finger in all directions. If it is
+// false, vertical drags scroll the page.
 func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 
 // Tip implements Tool. While the tool is used there are no tips.

@@ -8,9 +8,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Plane is the state shared by maps of the same part of the plane: the rows "window" (x0 x1 y0
-// y1) and "grid" (nx ny), the points, and the place that the user reads. All these maps mark this
-// place.
+// Plane is the state shared by maps of the same part of the plane. It contains the points, and the
+// rows "window" (x0 x1 y0 y1) and "grid" (nx ny). It also contains the place at which the user
+// reads values. All maps of the Plane mark this place.
 type Plane struct {
 	shared
 	Points   string     // row (N, 2)
@@ -78,8 +78,7 @@ func (p *Plane) Read(f *wire.Frame) {
 // Margin returns how far a disc centred on the edge of the window extends beyond the edge.
 func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
 
-// Aspect returns the height of the window over its width. The window is first enlarged by
-// `margin` on every side.
+// Aspect returns the ratio of height to width for the window enlarged by `margin` on every side.
 func (p *Plane) Aspect(margin float64) float32 {
 	w := p.window
 	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))

@@ -31,14 +31,14 @@ type Curve struct {
 	Row, High string
 	Less      string // row that is subtracted from Row
 	Model     Model
-	Now, Step string // for Latents: Now is the row with the displayed values, Step the row with the number of frames between two values
-	Col, Of   int    // Row has `Of` numbers for each frame (0 means one); the curve shows number `Col`
+	Now, Step string // for the role Latents: `Now` names the row with the displayed values. `Step` names the row with the number of frames between two values
+	Col, Of   int    // the row has `Of` numbers for each frame (0 means one); the curve shows the number with the index `Col`
 	Role      Role
 	Name      string   // name in a tip
 	Key       []string // names in the legend, from long to short; nil: the legend shows only the curve's numbers
 	Value     bool     // whether the legend shows the value at the displayed frame
 	Figure    Figure   // a number in the legend
-	Color     Color    // colour; Orders have the colours of labels instead
+	Color     Color    // colour; a curve with the role Orders has the colours of labels instead
 	Width     float32  // width relative to the default; 0: the default
 	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0: no dot
 	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn
@@ -53,7 +53,7 @@ type Curve struct {
 	figure float64
 	v, w   column
 	latent history
-	apart  [2]float32 // ends of a range twice as wide as the spread of Orders
+	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
 }
 
 // Figure is a number in the legend: its row, and the words before the number.

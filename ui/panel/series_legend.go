@@ -22,13 +22,13 @@ type legend struct {
 	left      float32        // x at which the legend begins in the title's row
 }
 
-// words says how long the names in a legend are.
+// The type words describes the length of the names in a legend.
 type words int
 
 const (
 	full   words = iota
 	brief        // one or two words
-	signed       // only the model's number
+	signed       // only the number of the model: 1 or 2
 )
 
 // entry is a name in the legend, with its place.

@@ -53,8 +53,8 @@ func drawn(t *testing.T, s *Scene) *plot.Batch {
 	return &b
 }
 
-// apart reports whether two rectangles overlap by at most a pixel. Maps are rounded to whole
-// pixels, so they may overlap by that much.
+// apart reports whether two rectangles lie apart. An overlap of at most one pixel is allowed,
+// because maps are rounded to whole pixels.
 func apart(p, q plot.Rect) bool {
 	return p.X >= q.Right()-1 || q.X >= p.Right()-1 || p.Y >= q.Bottom()-1 || q.Y >= p.Bottom()-1
 }

@@ -13,7 +13,7 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond  // duration of work between two checks for messages
-	shortSlice  = time.Millisecond       // longest turn that counts as idle, so that a pause follows it
+	shortSlice  = time.Millisecond       // longest duration of a turn with little to do; a pause follows such a turn
 	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
 	hiddenSlice = time.Second            // replaces idleSlice while the page is hidden
 	framePace   = 33 * time.Millisecond  // time between two frames

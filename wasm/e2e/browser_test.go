@@ -191,11 +191,12 @@ if (self !== top) {
 	};
 } else if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});`
 
-// sees turns on drawing in pages that open later. Most tests look at no picture and save this
-// time.
+// After sees(), every new page draws its pictures. Otherwise new pages draw none, because most
+// tests do not look at pictures.
 func (p *tab) sees() { p.addScript(`self.seeing = true`) }
 
-// looks sets whether the open page draws its next pictures.
+// After looks(true) the open page draws its next pictures. After looks(false) it draws none, unless
+// the flag shots or the flag long is set.
 func (p *tab) looks(on bool) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`(self.seeing = %v, true)`, on || *shots || *long))

@@ -50,8 +50,9 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 	return (count() - from) / time.Since(began).Seconds()
 }
 
-// BenchmarkParticlesFrames measures the frame rate of a playing run in turns: without training,
-// and during training with one worker and with two.
+// BenchmarkParticlesFrames measures the frame rate of a playing run in three cases: without
+// training, during training with one worker, and during training with two workers. It alternates
+// between the three cases.
 func BenchmarkParticlesFrames(b *testing.B) {
 	const watch = 8 * time.Second // shorter than a run, which takes ten seconds
 	var rates [3][]float64

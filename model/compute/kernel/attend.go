@@ -64,8 +64,8 @@ func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 }
 
 // NormRowsGrad computes the gradients of NormRows from the gradient dy of y. It writes the gradient
-// of x to dx. The gradient of add is the same. NormRowsGrad adds the gradients of gain and shift to
-// dgain and dshift. dx may be dy.
+// of the argument x to dx. The argument `add` has the same gradient as x. The gradients of gain and
+// shift are added to dgain and dshift. dx may be dy.
 func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(unit), rows*len(gain), rows*len(dgain), rows*len(dshift), cols*len(inv))
 	if d32, ok := as32(dx); ok {

@@ -39,8 +39,8 @@ func sweep(step uint64) []float32 {
 	return x
 }
 
-// off returns the distance of got from want in units of the last place of want, minus the
-// allowance for underflow. If want is beyond the range of float32, it counts as infinite.
+// off returns the error |got - want| minus the allowance `underflow`, in units of the last place of
+// want. A value of want beyond the range of float32 counts as infinite.
 func off(got float32, want, underflow float64) float64 {
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsInf(float64(got), 0) {
 		if w := float32(want); got == w || (got != got && w != w) {

@@ -110,7 +110,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestLineAtTurns checks the values of samples at which units turn.
+// TestLineAtTurns checks the network's results for samples that lie at turns. A turn is a point at
+// which a ReLU switches on or off.
 func TestLineAtTurns(t *testing.T) {
 	l := newOnLines[float64](2, 2, 100)
 	want, _, _, _, _ := l.rows()

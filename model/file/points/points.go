@@ -71,9 +71,10 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// The text must stay the same if its particles are decoded and encoded again. fit() may find a
-	// finer step for rounded coordinates, so it is called again with rounded coordinates. The
-	// rounded coordinates do not change, because they are also multiples of the finer step.
+	// If the text is decoded and the result is encoded again, the text must stay the same. The
+	// decoded coordinates are rounded, and fit() may find a finer step for them. Therefore fit() is
+	// called a second time, with the rounded coordinates. The finer grid does not change these
+	// coordinates, because they are also multiples of the finer step.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
@@ -125,11 +126,13 @@ func extents(v []float32, dim int) (low, high []float32) {
 // step, which is a power of 2, and the smallest coordinate as a multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid on which the particles extend over at most `span` steps. Every
-// rounded coordinate is a float32, for the following reason. The spacing of a float32 is its
-// distance to the next float32, and the float32 is a multiple of its spacing. If the spacing is at
-// least the step, the coordinate lies on the grid and does not change. If the spacing is smaller,
-// the nearest multiple of the step is also a float32.
+// fit returns the finest grid on which the particles extend over at most `span` steps.
+//
+// Every rounded coordinate is a float32, for the following reason. A float32 is a multiple of its
+// spacing, the distance to the next float32. The spacing and the step are powers of 2. If the
+// spacing is at least the step, the coordinate is a multiple of the step, and rounding does not
+// change it. If the spacing is smaller than the step, the nearest multiple of the step is also a
+// float32.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}
@@ -171,8 +174,8 @@ func (g grid) values(multiples []int) []float32 {
 	return v
 }
 
-// value returns k steps as a coordinate. i is the index of the coordinate in the flattened set
-// (N, dim), and determines the step.
+// value returns the coordinate that is k times the step. i is the index of the coordinate in the
+// flattened set (N, dim), and determines the step.
 func (g grid) value(i, k int) float64 {
 	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
 }

@@ -117,8 +117,8 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn makes the file of a saved session the user's file. r is the trajectory that the saved
-// session displayed.
+// A saved session contains the user's file. restoreOwn restores this file. r is the trajectory that
+// the saved session displayed.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
 	if of.Edited { // the saved session's edited set is already displayed

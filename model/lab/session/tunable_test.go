@@ -103,7 +103,7 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// TestTurnFromScratch opens a link to untrained weights, and turns ε before the shipped model is
+// TestTurnFromScratch opens a link to untrained weights. It changes ε before the shipped model is
 // fetched. The session must then fetch the shipped model and display it.
 func TestTurnFromScratch(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, _ *visitor) {

@@ -353,7 +353,7 @@ func (p *Portrait) HoldNumber(i int, v float64) {
 	p.held[p.shown.Model.Config.Variables+i] = v
 }
 
-// Release ends Hold.
+// Release makes z follow the run again, after a call of Hold or HoldNumber.
 func (p *Portrait) Release() { p.holds = false }
 
 // Held returns the held ẑ of all sets, scaled to [-1, 1], or nil if z is not held.

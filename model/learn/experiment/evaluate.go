@@ -280,10 +280,11 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	return mmd, err
 }
 
-// Floor returns the MMD between the true trajectories with even indices and the ones with odd
-// indices. This MMD is only sampling noise. The noise in MMD is about half as large, because MMD
-// compares all trajectories instead of halves. Floor panics if there are fewer than two
-// trajectories. The error is the error of ctx.
+// Floor returns the MMD between two halves of the true trajectories: the trajectories with even
+// indices, and the trajectories with odd indices. This value consists only of sampling noise. In
+// the result of the method MMD, the sampling noise is about half as large, because MMD compares all
+// trajectories instead of halves. Floor panics if there are fewer than two trajectories. The error
+// is the error of ctx.
 func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))

@@ -482,8 +482,9 @@ func pictures(rows, cols int, pixel float64) Step {
 	}
 }
 
-// picturePresets are for chains as images. Quick and Browser show 128 × 32 pixels of the
-// film, enough for a chain of 100 beads. Laptop and Paper show the whole film.
+// picturePresets are the presets of the methods cnn and vit, which encode pictures of chains. The
+// presets Quick and Browser show 128 × 32 pixels of the film, enough for a chain of 100 beads. The
+// presets Laptop and Paper show the whole film.
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 

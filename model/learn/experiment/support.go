@@ -7,9 +7,9 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Margin is the tolerance of Left in scaled variables: a hundredth of the training range. A
-// variable has left the range if it is outside [-1, 1] by more than Margin. In 240 runs of the
-// particles' test sets, with 50 to 400 particles, no variable left the range.
+// Margin is a tolerance in scaled variables: a hundredth of the training range. For the method
+// Left, a moving variable has left the range if it is outside [-1, 1] by more than Margin. In 240
+// runs of the particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
 // Support describes where states lie if their run is like the training runs. It contains the range
@@ -58,11 +58,14 @@ func (s *Period) Distance(z []float32) float64 {
 // the state as a whole is.
 const WholeState = -1
 
-// Left reports whether a state z (V) of a frame is outside training, and which variable is. It
-// checks in this order: a moving variable is NaN or more than Margin outside [-1, 1]; a frozen
-// variable is outside its range in the model's Support by more than a hundredth of the range;
-// the state's Distance exceeds the period's Reach. In the last case the variable is WholeState.
-// Without a Support it checks only the first condition.
+// Left reports whether a state z (V) of a frame is outside training. A state is outside in three
+// cases:
+//   - A moving variable is NaN, or outside [-1, 1] by more than Margin.
+//   - A frozen variable is outside its range in m.Support by more than a hundredth of this range.
+//   - The Distance of the state exceeds the Reach of the frame's Period.
+//
+// In the first two cases, the result `variable` is the index of the variable. In the third case it
+// is WholeState. Without a Support there is only the first case.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving := m.Config.Moving()
 	for i, x := range z[:moving] {

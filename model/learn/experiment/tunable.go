@@ -14,8 +14,8 @@ import (
 // trained model encodes, decodes and predicts through such an ordinary model. If there are
 // dynamics, only the flow depends on ε, so ẑ and the dynamics do not change with ε.
 
-// Tunable is the method of tunable models, and Untuned the method of the models that At
-// returns.
+// Tunable is the method name of tunable models. Untuned is the method name of the ordinary models
+// that come from a tunable model.
 const (
 	Tunable = "flow-tunable"
 	Untuned = "flow"
@@ -90,7 +90,8 @@ func (c *Config) checkTuning() error {
 	return nil
 }
 
-// at returns the configuration of the model that At returns, and the index of its code.
+// The method At returns a model. The method at returns the configuration of this model, and the
+// index of the model's code.
 func (c Config) at(eps float64, zdim int) (Config, int, error) {
 	low, high, zdims := c.Range()
 	code := slices.Index(zdims, zdim)

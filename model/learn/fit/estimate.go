@@ -313,7 +313,7 @@ func (e *estimate) resume(now time.Time) {
 	}
 }
 
-// pass counts the time until now as passed.
+// The method pass adds the time since e.looked to e.passed, unless this time is `pause` or longer.
 func (e *estimate) pass(now time.Time) {
 	if gap := now.Sub(e.looked); gap < pause {
 		e.passed += gap.Seconds()

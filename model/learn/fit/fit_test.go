@@ -575,8 +575,9 @@ func TestEarlyStretches(t *testing.T) {
 	}
 }
 
-// TestFramesAreDrawn checks that the frames drawn in stage I are frames from the store, in the
-// networks' units. As configured, they are unchanged, turned, or have reordered particles.
+// TestFramesAreDrawn checks the frames that are sampled in stage I. Every frame must be a frame
+// from the store, in the networks' units. The configuration determines whether frames are turned,
+// and whether their particles are reordered.
 func TestFramesAreDrawn(t *testing.T) {
 	for pair, want := range map[string]struct{ turned, shuffled bool }{
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},

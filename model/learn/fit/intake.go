@@ -156,8 +156,8 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// work reads a little of a trajectory that the next step needs. It does nothing if helpers are
-// reading all such trajectories.
+// work reads a piece of one trajectory. It chooses a trajectory that the next step needs and that
+// no helper is reading. If there is no such trajectory, worked is false.
 func (in *intake) work() (worked bool, err error) {
 	if in.now.supply != nil {
 		return true, in.readOn()

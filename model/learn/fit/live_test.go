@@ -103,7 +103,8 @@ func newLive(t testing.TB, c experiment.Config, sys system.System, own system.Re
 	return l
 }
 
-// prepare makes the training share every step with helpers, even a short one.
+// prepare makes the training share all its steps with helpers. Otherwise the training would not
+// share short steps.
 func prepare(t testing.TB, l *Live, helpers int) {
 	l.pool.worth = -1
 	l.Pool().SetHelpers(helpers)
@@ -707,7 +708,8 @@ func TestTimeLeft(t *testing.T) {
 // timeLeft trains and checks the estimates of the time left. After 10 s there must be an estimate,
 // and it must be right within a factor of two. In the first `plays` seconds a run plays and takes
 // six sevenths of the time. `secs` contains the true seconds of each kind of work. The trial
-// measures a shorter time for each piece of work, by the factor that `slower` returns.
+// measures less than the true time for each piece of work: the true time divided by the result of
+// `slower`.
 func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200

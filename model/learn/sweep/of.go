@@ -97,7 +97,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 		}
 		place := fmt.Sprint(k.At) // fmt prints maps in the order of their keys
 		if seen[place] {
-			continue // the values of several fields can include the preset's value, which gives the same configuration again
+			continue // the list already contains this configuration: the values of several fields can include the preset's value
 		}
 		seen[place] = true
 		var names []string

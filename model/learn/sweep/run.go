@@ -200,8 +200,8 @@ func (r *Run) trained(point, seed int, err error) error {
 	return err
 }
 
-// Answered handles an error that the pool returns for a helper's answer, as Work handles its
-// own errors.
+// Answered handles the error `err`, which the pool has returned for a helper's answer. A training
+// that has diverged gets an infinite value. Any other error is returned.
 func (r *Run) Answered(err error) error {
 	point, seed, ok := r.next()
 	if !ok {
@@ -227,7 +227,8 @@ func (r *Run) measured(point, seed int, value float64) error {
 	return err
 }
 
-// Model returns the checkpoint for a point of File, or nil if there is none.
+// Model returns the checkpoint of a point, or nil if there is none. The points are numbered as in
+// the result of the method File.
 func (r *Run) Model(point int) []byte {
 	if point < 0 || point >= len(r.models) {
 		return nil
@@ -282,9 +283,9 @@ type Progress struct {
 	SecsLeft  float64 // seconds until the end; NaN while unknown
 }
 
-// Measure does a piece of the trial that measures how long the trainings take with the given number
-// of workers. It reports whether there are more pieces. It skips a piece that is known to take
-// longer than the given time.
+// Measure carries out a piece of a trial. The trial measures how long the trainings take with the
+// given number of workers. Measure reports whether there are more pieces. It skips a piece that is
+// known to take longer than the given time.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():

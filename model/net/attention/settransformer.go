@@ -212,8 +212,8 @@ func (w *Workspace[T]) check(ends []int) {
 	}
 }
 
-// EncodeOnly is Encode without a Backward, in a workspace from NewFrozen. It
-// processes one set at a time.
+// EncodeOnly returns the same ẑ as Encode, but Backward cannot be called afterwards. The workspace
+// w comes from NewFrozen. EncodeOnly processes one set at a time.
 func EncodeOnly[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
 	c := w.net.cfg
 	z := w.z

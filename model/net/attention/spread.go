@@ -112,8 +112,8 @@ func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 }
 
 // backward replaces d (n, width), the gradient of forward's result, with the gradient of h. It adds
-// the gradient of x to dx, unless dx is nil; dx may be d. The method finish uses the gradients of
-// the points, which backward collects.
+// the gradient of x to dx, unless dx is nil; dx may be d. It also collects the gradients of the
+// points, for a later call of finish.
 func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int) {
 	n, m, all, one := end-begin, w.count, w.heads.heads*w.count, w.count*w.width
 	w.norm.backward(params, grads, d, d, begin, end)

@@ -55,10 +55,10 @@ func (s *Integrator[T]) Step(dst, params, z []T, rows int, dt float64) {
 	copy(dst[:n], s.next)
 }
 
-// Rollout writes whole trajectories to dst (E, steps+1, D): the states from z0 (E, D) on, dt
-// apart. E is arbitrary: trajectories are computed in blocks of at most the integrator's rows.
-// Unless the drift is confined, states may grow without bound, and dst may contain NaN and
-// infinities.
+// Rollout writes whole trajectories to dst (E, steps+1, D). Each trajectory begins with its row of
+// z0 (E, D). The time between consecutive states is dt. E is arbitrary: trajectories are computed
+// in blocks of at most the integrator's rows. Unless the drift is confined, states may grow without
+// bound, and dst may contain NaN and infinities.
 func (s *Integrator[T]) Rollout(dst, params, z0 []T, trajectories, steps int, dt float64) {
 	d, length := s.drift[0].Dim(), (steps+1)*s.drift[0].Dim()
 	if len(z0) < trajectories*d || len(dst) < trajectories*length {

@@ -277,7 +277,8 @@ func TestNoiseDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A Brownian path in one step of half a unit of time, and in two steps of a quarter.
+// The example follows the same Brownian path twice: in one step of 0.5 time units, and in two steps
+// of 0.25 time units.
 func ExampleEulerMaruyama_Step() {
 	var layout tensor.Layout
 	dynamics := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b

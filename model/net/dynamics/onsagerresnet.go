@@ -295,8 +295,8 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	}
 }
 
-// through propagates the gradient with respect to a layer's h through the activation and adds
-// it to da.
+// d.dh contains the gradient with respect to a layer's h. The method through multiplies this
+// gradient by the slope of the activation, and adds the product to da.
 func (d *OnsagerResNet[T]) through(l *resLayer[T], width int) {
 	kernel.Mul(d.t, d.dh[:width], l.slope[:width])
 	kernel.Axpy(l.da, 1, d.t[:width])

@@ -263,8 +263,8 @@ func (l *Live) retuned() bool {
 // Put implements system.Live. It adds the rows time, x (N, 2), kind (N) and ratios (frames so far,
 // 2). The kind of an atom is its species, 1 or 2. For a simulation Put also adds the rows boundary,
 // temperature and energy. Temperature and energy have one number for each frame so far. While atoms
-// relax, Put adds only boundary, x, kind (1 for all atoms) and relaxing, the finished share of the
-// relaxation.
+// relax, Put adds only four rows: boundary, x, kind and relaxing. The kind of every atom is then 1.
+// The row relaxing contains the finished share of the relaxation.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Recorded() || l.relax.under() { // a recording has no boundary; its species are in the file
 		f.Put("boundary", float32(l.settings.boundary))

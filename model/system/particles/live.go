@@ -145,8 +145,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.aim()
 }
 
-// A picture of a simulation has the side 2·leastHalf or more. Half of a larger side is a multiple
-// of halfStep.
+// The picture of a simulation is a square. Half its side is at least leastHalf, and a multiple of
+// halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
 // aim makes the picture show all frames of a recording, or the first frame of a simulation. The

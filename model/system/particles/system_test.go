@@ -48,13 +48,13 @@ func clone(t *system.Trajectory) *system.Trajectory {
 	return t.Clone()
 }
 
-// all reads a source with Each.
+// The result of all contains every trajectory of a source, read with the method Each.
 func all(t testing.TB, src system.Source) []*system.Trajectory {
 	t.Helper()
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
 	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
-		clear(r.Points) // Each allows its callback to change r
+		clear(r.Points) // a callback of the method Each may change r
 		clear(r.Macro)
 		return nil
 	}); err != nil {

@@ -148,8 +148,8 @@ func TestHiddenTab(t *testing.T) {
 }
 
 // TestBudget checks how many steps of 4 ms Advance takes with a budget of 10 ms. The budget is too
-// short for all steps that are due. Afterwards Advance may make up for a tenth of a second at most,
-// which is ten steps.
+// short for the ten steps that are due. The test also checks the backlog after many such calls: it
+// must be no longer than a tenth of a second, which is ten steps.
 func TestBudget(t *testing.T) {
 	for _, tc := range []struct{ burst, want int }{{1, 3}, {4, 4}, {100, 10}} {
 		r, c := newRun(1000, 0), newClock()

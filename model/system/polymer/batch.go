@@ -53,7 +53,8 @@ type Batch struct {
 	beads []float32 // scratch memory
 }
 
-// Side returns the number of realisations that are simulated fastest side by side.
+// Side returns the best number of realisations to simulate side by side. With this number, a
+// realisation takes the least time.
 func Side() int { return polymer.Side() }
 
 // Unfolded returns the extension above which a chain with the settings' number of beads counts

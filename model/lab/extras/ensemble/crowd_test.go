@@ -26,7 +26,7 @@ func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	return l, c
 }
 
-// settled works until the session's worker has no work left.
+// settled(c) returns when the session's worker has no work left.
 func settled(c *Crowd) {
 	for busy := true; busy; {
 		c.Look(extras.Now{})

@@ -146,7 +146,7 @@ func (m *Models) Free() error {
 	return nil
 }
 
-// Release ends Hold and HoldNumber: z follows the particles again.
+// Release makes z follow the particles again, after a call of Hold or HoldNumber.
 func (m *Models) Release() effect.Effect {
 	if m.held(m.show.a) == nil {
 		return effect.Effect{}

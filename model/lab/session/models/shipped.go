@@ -18,16 +18,17 @@ const NoModel = "There is no model to predict with; open one, train one, or relo
 // shipped records which shipped models have been requested and which have arrived.
 type shipped struct {
 	wanted  bool   // whether the model for the settings is on its way
-	instead bool   // whether the model for the settings will replace A
-	ahead   bool   // whether the model for the settings becomes A on arrival, and the present A becomes B
-	compare string // name of the run that becomes B on arrival
-	first   bool   // whether the run `compare` becomes A instead of B
-	// Names of A and B in a saved session. The shipped model `a` becomes A on arrival. If A is
-	// the model for the settings, `a` is "" and `ahead` is set.
+	instead bool   // whether the model for the settings will replace model A
+	ahead   bool   // whether the model for the settings will become model A, and the present model A will become model B
+	compare string // name of the run that becomes model B when it arrives
+	first   bool   // whether the run `compare` becomes model A instead of model B
+	// Names of models A and B in a saved session. When the shipped model with the name in `a`
+	// arrives, it becomes model A. The name in `a` is empty if `ahead` is set, because model A is
+	// then the model for the settings.
 	a, b    string
-	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
+	before  string            // name of a model; the prediction of this model will appear when the model arrives (see ExpectBefore). "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // names of the files that arrived last, by the names of their runs
+	files   map[string]string // for each shipped model: name of the file that arrived last, by the name of the model's run
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -88,8 +89,8 @@ func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	s.instead = s.wanted && there && !anew && replace
 }
 
-// ExpectSaved requests the shipped models of a saved session: b is the name of the run that
-// becomes B, and a the name of the shipped model that becomes A, or "".
+// ExpectSaved requests the shipped models of a saved session. The run with the name `b` becomes
+// model B. The shipped model with the name `a` becomes model A. Each name may be empty.
 func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
 	s := &m.shipped
 	s.compare, s.ahead = b, a != "" && a == m.AskedName(set)
@@ -231,11 +232,11 @@ func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 	return model, err
 }
 
-// Arrived is the shipped model for the settings after its arrival.
+// Arrived describes the arrival of the shipped model for the settings.
 type Arrived struct {
 	Model    *experiment.Model
 	Fresh    bool // whether the model came from a file; otherwise it was already among the runs
-	Replaced bool // whether it has replaced A
+	Replaced bool // whether the model has replaced model A
 }
 
 // Ship keeps a shipped model that has arrived, and displays it if it was requested. `arrived` is

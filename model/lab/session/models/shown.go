@@ -40,7 +40,7 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // the model with which the training of A began, while the prediction of this model stays in the picture; otherwise nil
+	before      *view.Shown    // the model with which the training of A began; nil if the prediction of this model is not in the picture
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
@@ -470,7 +470,7 @@ func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
 	return e, acts, nil
 }
 
-// Again displays the models again, with ensembles of another size.
+// After a change of the ensembles' size, Again() displays the same models with new ensembles.
 func (m *Models) Again(on On) (e effect.Effect, err error) {
 	a, b := m.show.a.Called(), m.show.b.Called()
 	m.show.b = nil

@@ -158,8 +158,8 @@ func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect,
 	return r.look(), nil
 }
 
-// Do makes a change that may begin another run. The new run plays if the last one was playing
-// or had ended.
+// The method Do makes a change by calling the function `do`. The change may begin another run. The
+// new run plays if the last run was playing or had ended.
 func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	was, p := r.Preparing(), r.live.Player()
 	plays := was && r.begin < 0 || !was && (p.Playing() || p.AtEnd())

@@ -257,7 +257,8 @@ func (t *Training) Usable() bool { return t.live.Usable() }
 // began.
 func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
 
-// CompareWith makes the training measure the model with which it began.
+// CompareWith measures the model m, with which the training began. The method Improved uses the
+// result.
 func (t *Training) CompareWith(m *experiment.Model) {
 	if t.live != nil {
 		t.live.CompareWith(m)

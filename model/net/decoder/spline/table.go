@@ -137,8 +137,8 @@ func (t *Table[T]) Forward(y, logdet, x []T, per int) {
 	kernel.LogTo(logdet, logdet[:samples])
 }
 
-// Inverse maps y back to x, which may be y, and writes log dx/dy to logdet, unless logdet is
-// nil; each is (n·per).
+// Inverse maps y back to x. It writes log dx/dy to logdet, unless logdet is nil. The slices x, y
+// and logdet contain n·per numbers. x may be y.
 func (t *Table[T]) Inverse(x, logdet, y []T, per int) {
 	k, bound := t.spline.Bins, T(t.spline.Bound)
 	lenDet := len(x)
