@@ -20,7 +20,7 @@ const (
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ, divided into `Of` parts; the curve shows part `Col`
+	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The curve shows the first component of the part with index Curve.Col.
 	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
 	TipOnly               // like Measured, but only in the tip
 	roles
@@ -32,13 +32,13 @@ type Curve struct {
 	Less      string // row that is subtracted from Row
 	Model     Model
 	Now, Step string // for Latents: Now is the row with the displayed values, Step the row with the number of frames between two values
-	Col, Of   int    // Row has `Of` numbers for each frame (0 means one); the curve shows number `Col`
+	Col, Of   int    // Of: how many numbers the row has for each frame (0 means one); Col: index of the number that the curve shows
 	Role      Role
 	Name      string   // name in a tip
 	Key       []string // names in the legend, from long to short; nil: the legend shows only the curve's numbers
 	Value     bool     // whether the legend shows the value at the displayed frame
 	Figure    Figure   // a number in the legend
-	Color     Color    // colour; Orders have the colours of labels instead
+	Color     Color    // colour; not used for the role Orders, which has the colours of labels
 	Width     float32  // width relative to the default; 0: the default
 	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0: no dot
 	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn
@@ -49,7 +49,7 @@ type Curve struct {
 	Counted   bool     // whether a Band shows counts, not the spread of an ensemble
 
 	row    []float32
-	less   []float32 // Row minus Less
+	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
 	figure float64
 	v, w   column
 	latent history
@@ -59,9 +59,9 @@ type Curve struct {
 // Figure is a number in the legend: its row, and the words before the number.
 type Figure struct{ Row, Words string }
 
-// Series shows quantities over the time of a Clock: measured values, predictions, and the bands
-// and members of ensembles. Each is a row named in Curves. The rows "coverage" and "nominal"
-// contain the share of the true values inside the band, and the nominal share.
+// Series shows quantities over the time of a Clock: measured values, predictions, and the bands and
+// members of ensembles. Curves names the rows that contain them. The row "coverage" contains the
+// share of the true values inside the band. The row "nominal" contains the nominal share.
 type Series struct {
 	timed
 	Clock    *Clock

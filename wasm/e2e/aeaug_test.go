@@ -15,7 +15,7 @@ import (
 // particles.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
-// opens drops a checkpoint on the page and waits for the notice that its model is open.
+// opens opens a checkpoint by drag and drop. It waits for the notice that the model is open.
 func (p *tab) opens(name string) {
 	p.t.Helper()
 	name, err := filepath.Abs(name)

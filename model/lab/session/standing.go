@@ -19,7 +19,7 @@ type standing struct {
 	name                 string
 	ends                 bool         // whether the displayed model is tunable, so that other settings lie outside the model's range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
-	train                string       // says how the button Train fits a model for exactly the settings
+	train                string       // a sentence: how to train a model with exactly the settings' values
 }
 
 // wanted contains the values for which a model was fitted, or the settings' values.

@@ -34,7 +34,8 @@ type Verdict struct {
 	Near         bool    // whether Judged is true and no miss exceeds holdsWithin
 
 	// Inside is the share of true values inside an ensemble's band. Independent is the effective
-	// number of independent frames. TooFew is set if chance cannot explain why Inside is so low.
+	// number of independent frames. TooFew reports whether this share is so low that chance cannot
+	// explain it.
 	Inside      float64
 	Independent int
 	TooFew      bool

@@ -19,15 +19,15 @@ const (
 // not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
 
-// refitShare returns the share of the peak learning rate for a refit of m.
+// refitShare returns the share s of the peak learning rate for a refit of m.
 //
-// For the line's networks, a share s raises the KL by up to 0.065·s nats, because the steps are
-// noisy. A rise of the KL by a tenth allows s = 1.5·KL. To be safe, the returned share is only the
-// KL, within bounds.
+// Training steps are noisy. For the line's networks, this noise raises the KL by up to 0.065·s
+// nats. The KL may rise by a tenth, so s could be 1.5 times the KL. To be safe, s is only the KL,
+// within bounds.
 //
-// If ε has grown and the KL has more than doubled, the share is farRefit. A larger ε is easier to
-// fit, so the refit can bring the KL down to the value at the old ε. With this higher rate, the KL
-// comes closer to the old value.
+// If ε has grown and the KL has more than doubled, s is farRefit. A larger ε is easier to fit, so
+// the refit can reduce the KL to its value at the old ε. The high rate farRefit brings the KL
+// closer to this value.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed
 	m = m.Usual()

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// mark makes dst the set of labelled beads of a frame (N, 3).
+// mark writes the beads (N, 3) of a frame to dst, as a set of labelled beads.
 func mark(dst *system.Frame, beads []float32) {
 	n := len(beads) / dim
 	dst.One(beads, dim)
