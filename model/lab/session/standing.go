@@ -60,7 +60,7 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	return of, asked
 }
 
-// fits says how the button Train fits a model for exactly the settings.
+// fits returns a sentence: how to train a model with exactly the settings' values.
 func (v *View) fits() string {
 	switch {
 	case v.set.Method == experiment.Tunable:
