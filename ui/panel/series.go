@@ -20,7 +20,7 @@ const (
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The curve shows the first component of the part with index Curve.Col.
+	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The part with index Curve.Col is shown.
 	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
 	TipOnly               // like Measured, but only in the tip
 	roles
