@@ -175,8 +175,8 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	return o
 }
 
-// params returns the options for the parameters: none, and the sets of parameters of the
-// shipped models.
+// params returns the options for the parameters. The first option is NoParams. The other options
+// are the sets of parameters of the shipped models.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
 	of := lab.System.Traits().Parameters

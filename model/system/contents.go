@@ -22,8 +22,8 @@ type Contents struct {
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
 	Remark     string // a sentence that tells the user of another observable in the file, or ""
-	// Check returns an error if the system cannot use trajectories of a shape that Shape.Check
-	// accepts. Check may be nil.
+	// Check returns an error if the system cannot use trajectories of this shape. Shape.Check has
+	// accepted the shape. If Check is nil, the system can use every such shape.
 	Check func(Shape) error
 	// Species returns an error if the system cannot use the species (N) of a trajectory. If
 	// Species is nil, all particles have one species.
@@ -162,7 +162,7 @@ type Archive struct {
 }
 
 // ReadArchive reads the shape, the parameters and the force from a NumPy file. `forces` is the
-// system, or nil if the system has no choice of forces. If `forces` is nil, no force is read.
+// system if the user can choose its force, otherwise nil. If `forces` is nil, no force is read.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

@@ -75,7 +75,7 @@ type Traits struct {
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	Turns      bool // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
-	Mirrors    int  // number of mirrorings of a set, which can be combined; if above 0, the system is a Mirrored
+	Mirrors    int  // number of different mirrorings of a set. Mirrorings can be combined. If the number is above 0, the system implements Mirrored.
 	// Forces is the system itself if the user can choose its force, otherwise nil.
 	Forces Forced
 	// Dt is the time between two frames in the learned dynamics, in the system's units.

@@ -111,7 +111,7 @@ type Ask struct {
 	Facts  []Entry  `js:"facts"`  // summary of the file that the question is about
 	Points []string `js:"points"` // remarks, one sentence each
 	Accept string   `js:"accept"` // label of the button Accept; "": there is only Cancel
-	Lab    string   `js:"lab"`    // another lab, in which Accept opens the user's last file; "": this lab handles Accept
+	Lab    string   `js:"lab"`    // name of another lab. If the user accepts, that lab opens the user's last file. "": this lab handles the answer.
 }
 
 // The buttons of an Ask.

@@ -66,8 +66,9 @@ func newCurvePlot(title, variable string) *plot.Plot {
 	return p
 }
 
-// predicted returns every twelfth point of a prediction from a frame, beginning with the point
-// of index `offset`. With different offsets, coinciding curves remain visible.
+// predicted computes a prediction that begins at the given frame. It returns every twelfth point of
+// the prediction, and the first of these points has the index `offset`. With different offsets,
+// coinciding curves remain visible.
 func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style, offset int) (*plotter.Scatter, error) {
 	scaled, values := make([]float32, len(macro)), make([]float64, len(macro))
 	m.Predict(scaled, frame, macro[:1], 1, len(macro), 0)

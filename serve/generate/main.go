@@ -116,8 +116,9 @@ func narrow(text, bits string) (string, error) {
 	return text, nil
 }
 
-// lanes converts a count of elements of `size` bits. If the count fills the widest vector, 512
-// bits, the result is the count that fills a vector of `bits` bits. Other counts are unchanged.
+// lanes adapts a number of elements to vectors of `bits` bits. Each element has `size` bits. If
+// `count` elements fill the widest vector, which has 512 bits, lanes returns how many elements fill
+// the new vector. Otherwise lanes returns `count`.
 func lanes(count, size string, bits int) string {
 	c, _ := strconv.Atoi(count)
 	s, _ := strconv.Atoi(size)

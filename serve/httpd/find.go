@@ -10,9 +10,9 @@ import (
 // ErrNotBuilt is wrapped by the error of Find and New if there is no lab to serve.
 var ErrNotBuilt = errors.New(`the lab has not been built, run "make build" first`)
 
-// Find returns the folder of the built lab, dist. It looks in three folders, in this order: the
-// working directory; the parent of the program's folder, which fits bin/macroscope; the program's
-// folder. Its error wraps ErrNotBuilt.
+// Find returns the folder of the built lab, which is called dist. It looks for dist in the working
+// directory, then in the parent of the program's folder, then in the program's folder. The parent
+// is the right place for the program bin/macroscope. The error wraps ErrNotBuilt.
 func Find() (string, error) {
 	places := []string{"dist"}
 	if exe, err := os.Executable(); err == nil {

@@ -165,7 +165,8 @@ var simulated = map[string]float64{"particles": 3}
 // natively. It is used only for estimates.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
-// polymers and films are the systems of chains, as beads and as films.
+// polymers and films are the names of two systems. Both simulate chains. In polymers, a frame is a
+// set of beads. In films, a frame is a picture.
 const polymers, films = "polymer", "polymer-video"
 
 // isChains reports whether a configuration is for chains, as beads or as films.
@@ -221,7 +222,8 @@ func (b *builder) data(c *experiment.Config) string {
 // testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
-// tests adds the tasks that simulate a system's tests, and returns the folder and the files.
+// The tests of a configuration's system must be simulated. The method tests adds tasks for this. It
+// returns the folder of the tests and the files that the configuration reads.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {

@@ -188,7 +188,7 @@ func (b *builder) tunableRows(of training, title string, files []string, figure 
 	return rows, nil
 }
 
-// at makes cells show the figures of a tunable model at this ẑ dim.
+// at sets the ẑ dim of cells with results of a tunable model. It returns the cells.
 func at(zdim int, cells []Cell) []Cell {
 	for i := range cells {
 		cells[i].At = map[string]float64{"zdim": float64(zdim)}

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// record is the result of a model, or a figure, together with everything that produced it. It
-// is kept longer than the data and models of a reproduction.
+// record contains a result and everything that produced it. The result is a measurement of a model,
+// or a figure. Records are kept longer than the data and models of a reproduction.
 type record struct {
 	Name     string          `json:"name"`
 	Key      string          `json:"key"` // the key of the work, see Graph.key

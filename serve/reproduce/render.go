@@ -339,8 +339,8 @@ func meanAndSD(values []float64) (mean, sd float64) {
 	return stat.MeanStdDev(values, nil)
 }
 
-// read appends the cell's figures in one file of results to `to`. A figure that the method cannot
-// have is not in the file, and is left out.
+// read reads the cell's figures from one file of results, and appends them to the lists in `to`. A
+// figure that the method cannot have is not in the file, and is left out.
 func (c *Cell) read(d folder, name string, to *figures) error {
 	b, err := input.Read(d.path(name), maxResults)
 	if err != nil {

@@ -145,8 +145,8 @@ func (d folder) readStamp(t *Task) *stamp {
 	return &s
 }
 
-// same reports whether a task's settings, its arguments and the files that it wrote are as in its
-// stamp. The number of workers may differ.
+// same reports whether a task agrees with its stamp. The settings, the arguments and the output
+// files must be unchanged. The number of workers may differ.
 func (d folder) same(s *stamp, t *Task) bool {
 	if !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
 		return false

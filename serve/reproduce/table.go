@@ -22,7 +22,7 @@ type Table struct {
 // Row is a line of a table: published texts, or figures over several trainings.
 type Row struct {
 	Name  string
-	At    float64 // the row's value of the quantity named by Over
+	At    float64 // value of the quantity Table.Over in this row
 	Cells []Cell
 	// method is the name of our method, or "" for published rows and for variants of a method.
 	method string

@@ -46,8 +46,8 @@ func chains(c *check[float64]) {
 }
 
 // mean compares the mean of `got` with the reference mean `want`. `got` has one simulated value per
-// chain. wantSE is the standard error of `want`. `bias` is the part of the allowed error for the
-// scheme's bias.
+// chain. wantSE is the standard error of `want`. `bias` is the error that is allowed in addition,
+// because the scheme is biased.
 func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
 	d := math.Abs(m - want)

@@ -8,8 +8,8 @@ import "simd/archsimd"
 // multiplies by 2^n by adding n to the exponent bits, which must stay positive.
 const leastPower = -120
 
-// round512 and round256 return z and the nearest whole number. round256 first raises z
-// to at least `least`, as scale256 requires.
+// round512 and round256 return z and the nearest whole number. round256 first replaces any z below
+// the parameter `least` by `least`, because scale256 requires this.
 func round512(z, _ archsimd.Float32x16) (_, whole archsimd.Float32x16) { return z, z.RoundScaled(0) }
 
 func round256(z, least archsimd.Float32x8) (_, whole archsimd.Float32x8) {

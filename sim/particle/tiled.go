@@ -82,12 +82,15 @@ func aligned(n int) []float32 {
 
 // tiled runs a whole pass in tiles of the given width and returns E, or the error of ctx.
 //
-// Particles are cut into blocks of `width` particles. A tile of a block with itself (a corner)
-// contains every pair twice, and every particle paired with itself. In a corner, the column sums
-// alone give the forces, and half of the energy counts. Each pair of two different blocks is
-// computed once; the force on the row is minus the force on the column. An incomplete last block is
-// paired with complete blocks. In these tiles, the last block gives the rows, so that all lanes are
-// used.
+// Particles are cut into blocks of `width` particles. A tile of a block with itself is called a
+// corner. It contains every pair twice, and every particle paired with itself. In a corner, the
+// forces are the column sums alone, and half of the energy counts.
+//
+// All other pairs of particles are computed once. The force on the particle of the row is minus the
+// force on the particle of the column.
+//
+// If the last block is incomplete, it is paired with complete blocks. In these tiles, the particles
+// of the last block are the rows, so that all lanes are used.
 func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()

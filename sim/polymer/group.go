@@ -29,7 +29,7 @@ type group struct {
 	worst   [maxWidth]uint32    // bits of the largest error of a chain's constraints
 	u, next vectors             // bonds before (u) and after (next) the step
 	s       vectors             // displacements of beads
-	v       vectors             // bonds after the step without constraints
+	v       vectors             // bonds after a step that ignores the constraints
 
 	lambda, lo, diag, up, right []float32 // linear system of the constraints, see refResidual
 	c, fwd, bwd, bend           []float32 // terms for pairs of neighbouring bonds, see refMetric and refBend

@@ -472,8 +472,8 @@ func eight128(x uint64) archsimd.Int8x16 {
 	return archsimd.BroadcastUint64x2(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet128 is the vector form of refMeet. It finds the pairs of two blocks by meetBlocks128. Padding
-// boxes past the last block are far from every block.
+// meet128 is the vector form of refMeet. It calls meetBlocks128 for every two blocks with boxes
+// less than 1 apart. The boxes after the last block are padding. They are far from every block.
 func meet128(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])

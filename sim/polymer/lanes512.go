@@ -483,8 +483,8 @@ func eight512(x uint64) archsimd.Int8x64 {
 	return archsimd.BroadcastUint64x8(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet512 is the vector form of refMeet. It finds the pairs of two blocks by meetBlocks512. Padding
-// boxes past the last block are far from every block.
+// meet512 is the vector form of refMeet. It calls meetBlocks512 for every two blocks with boxes
+// less than 1 apart. The boxes after the last block are padding. They are far from every block.
 func meet512(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])

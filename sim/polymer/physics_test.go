@@ -493,8 +493,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares a chain's forces with differences of its energy, computed by
-// `definition`.
+// TestForcesAreGradients compares the forces on a chain with finite differences of the energy. The
+// function `definition` computes the energy.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()

@@ -33,7 +33,7 @@ func refAngles(g *group, from int) {
 }
 
 // refMetric eliminates the matrix G of the bonds from both ends. G has 2 on the diagonal and -c_i
-// next to the diagonal. fwd_i is 1/(2 - c_{i-1}² fwd_{i-1}). bwd is the same from the last bond.
+// next to the diagonal. fwd_i is 1/(2 - c_{i-1}² fwd_{i-1}) and bwd_i is 1/(2 - c_i² bwd_{i+1}).
 func refMetric(g *group) {
 	w := g.width
 	c, fwd, bwd := g.c, g.fwd, g.bwd

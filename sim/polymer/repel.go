@@ -31,7 +31,7 @@ const (
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
 
-	slack = 0.01 // exceeds the error in the length of `side` rods (see tolerance) plus the rounding errors of their sum
+	slack = 0.01 // `side` rods in a row are at most side + slack long, in spite of the constraint errors (see tolerance) and the rounding errors
 )
 
 // pair holds the array indices of two beads.

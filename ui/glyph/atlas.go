@@ -242,7 +242,7 @@ func Append[T string | []byte](a *Atlas, b *plot.Batch, text T, size, x, y float
 	return width
 }
 
-// Width returns the width of text of the given size in pixels.
+// Width returns the width of a text in pixels. size is the font size in pixels.
 func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 	var w float32
 	for i := 0; i < len(text); {

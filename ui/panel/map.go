@@ -28,7 +28,7 @@ type Map struct {
 	Alone  bool   // whether the map is the only map; a layout sets it
 	Tile   *Tile  // makes the map small
 	Walls  *Walls // makes the map a box
-	Chain  *Chain // makes the points beads of a chain; nil: free particles
+	Chain  *Chain // if set, the map draws the points as the beads of a chain; nil: free particles
 
 	area              plot.Rect
 	x, y              plot.Scale

@@ -25,8 +25,8 @@ type Panel interface {
 	// Probe returns a tip with the values at a place in device pixels, or false if there are no
 	// values.
 	Probe(c *Canvas, x, y float32) (brush.Tip, bool)
-	// Shape returns the shape of the pointer at its present place. Arrow leaves the choice to
-	// another panel.
+	// Shape returns the shape of the pointer at its present place. If the result is Arrow, another
+	// panel can choose the shape.
 	Shape(c *Canvas) Shape
 	// Keeps reports whether a finger may drag the panel in any direction. Otherwise vertical
 	// drags scroll the page.

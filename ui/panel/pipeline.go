@@ -17,7 +17,7 @@ type Station struct {
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
 	Stage int                     // stage to which a map belongs, or the stage that makes the data
 	Point string                  // replaces Name and Sign if the model restores points
-	Does  bool                    // whether the station is a map, not data
+	Does  bool                    // true: the station is a map, such as the encoder; false: the station is data
 	First bool                    // whether the station begins a chain
 
 	name    string // the longest name that fits

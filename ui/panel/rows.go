@@ -131,7 +131,8 @@ const (
 // word names a model.
 func (m Model) word() string { return [...]string{"", "model 1", "model 2"}[m] }
 
-// append appends the word for the model and its name from the row "nameA" or "nameB".
+// append appends the word for the model to dst. If the row "nameA" or "nameB" contains the model's
+// name, append also appends the name.
 func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	dst = append(dst, m.word()...)
 	if name := f.Text([...]string{"", "nameA", "nameB"}[m]); name != nil {

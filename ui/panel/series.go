@@ -20,7 +20,7 @@ const (
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ, divided into `Of` parts; the curve shows part `Col`
+	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The part with index Curve.Col is shown.
 	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
 	TipOnly               // like Measured, but only in the tip
 	roles
@@ -49,7 +49,7 @@ type Curve struct {
 	Counted   bool     // whether a Band shows counts, not the spread of an ensemble
 
 	row    []float32
-	less   []float32 // Row minus Less
+	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
 	figure float64
 	v, w   column
 	latent history
@@ -59,9 +59,9 @@ type Curve struct {
 // Figure is a number in the legend: its row, and the words before the number.
 type Figure struct{ Row, Words string }
 
-// Series shows quantities over the time of a Clock: measured values, predictions, and the bands
-// and members of ensembles. Each is a row named in Curves. The rows "coverage" and "nominal"
-// contain the share of the true values inside the band, and the nominal share.
+// Series shows quantities over the time of a Clock: measured values, predictions, and the bands and
+// members of ensembles. Curves names the rows that contain them. The row "coverage" contains the
+// share of the true values inside the band. The row "nominal" contains the nominal share.
 type Series struct {
 	timed
 	Clock    *Clock

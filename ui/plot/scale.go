@@ -12,7 +12,7 @@ type Scale struct {
 	Near   float64
 }
 
-// even returns the number that is linear in pixels on this scale: v, log v, or log(1 + v/Near). The
+// even converts v to the quantity in which the axis is linear: v, log v, or log(1 + v/Near). The
 // logarithm of a number that is not positive is NaN.
 func (s Scale) even(v float64) float64 {
 	switch {

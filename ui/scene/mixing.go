@@ -104,7 +104,7 @@ type mixingScene struct {
 	box                    *panel.Map
 	tiles                  [4]*panel.Map // target and learned density of A, then of B
 	closures, heat, energy *panel.Series
-	// The predictions, the errors of two models, and the training.
+	// ratios: both mixing ratios and their predictions. offs: the prediction errors of two models.
 	ratios, offs [2]*panel.Series
 	portrait     *panel.Portrait
 	loss         *panel.Steps

@@ -207,8 +207,8 @@ const (
 // holdOrders is how long, in seconds, a shuffle stays displayed while a training runs.
 const holdOrders = 12
 
-// newest finds the newest topic. This is a shuffle or a training with new values. Without shuffles
-// and training, it is ẑ.
+// newest chooses the topic with the newest values. The topic is a shuffle or a training. If there
+// is neither, the topic is ẑ.
 type newest struct {
 	topic    int
 	hold     float64 // seconds until another topic may replace it

@@ -83,7 +83,8 @@ func (p *tab) besideStrand() {
 	p.choose("film", "none")
 }
 
-// realises lets short chains unfold a hundred times. It uses helper workers if there are any.
+// realises simulates a hundred realisations of a short chain. Helper workers are used if there are
+// any.
 func (p *tab) realises() {
 	p.t.Helper()
 	p.choose("beside", "many")

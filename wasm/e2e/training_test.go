@@ -141,7 +141,7 @@ func (p *tab) saves() {
 	}
 }
 
-// loses checks that an accident loses no training that had been saved before.
+// An accident must not lose training that was saved before. This is checked by the method loses.
 func (p *tab) loses(what string, accident func()) {
 	p.t.Helper()
 	stage, before := trained(p.waitFrame("training", func(f *wire.Frame) bool { _, step := trained(f); return step > 0 }))

@@ -36,7 +36,7 @@ type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
 	ldc                    uintptr // stride from one row of c to the next
-	aRow, aStep, aTile     uintptr // strides in a: from row to row, from step to step, from tile to tile
+	aRow, aStep, aTile     uintptr // strides in the matrix A, between its rows (aRow), steps (aStep) and tiles (aTile)
 	tiles, k               int
 	load, relu             bool
 }
@@ -255,8 +255,8 @@ func (g *product) packA(p, steps int) {
 			}
 			continue
 		}
-		// Each step writes four floats. With tiles of three rows, the next step overwrites the
-		// fourth.
+		// Each step writes four floats to the tile. If the tile has only three rows, the fourth
+		// float is overwritten by the next step.
 		from, to := unsafe.Pointer(unsafe.SliceData(g.a)), unsafe.Pointer(unsafe.SliceData(tile))
 		from = unsafe.Add(from, 4*(p*g.m+i))
 		for range steps {

@@ -294,7 +294,7 @@ func allocated(f func()) int {
 
 // maxAlloc is the largest allowed memory, in bytes, for decoding n bytes. A map entry comes from at
 // least 7 bytes of header and takes about 100 bytes. While the map grows, each entry exists twice.
-// The constant is the memory for the rest of the test program.
+// The term 1<<20 allows for memory that the test program allocates outside the decoder.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestDecodeAllocatesInProportion(t *testing.T) {

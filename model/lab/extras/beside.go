@@ -25,8 +25,8 @@ type Part interface {
 	Wants() string
 	// Fetched receives the file that Wants named, or the error of fetching it.
 	Fetched(data []byte, err error) error
-	// Work computes for about the time `budget`. It reports whether there is more to do, and
-	// whether the picture has changed.
+	// Work continues the computations of the part, and returns after about the duration `budget`.
+	// It reports whether there is more to do, and whether the picture has changed.
 	Work(clock func() time.Time, budget time.Duration) (busy, changed bool)
 	// Put adds the part's rows to a frame.
 	Put(f *wire.Frame)

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// Parts wraps the Part of a lab. It is empty for a lab without a Part.
+// Parts wraps the Part of a lab. If the lab has no Part, the Parts is empty.
 type Parts struct{ Part }
 
 // NewParts returns a Parts that wraps part, or an empty Parts if part is nil.

@@ -267,7 +267,7 @@ func (s *Session) undoLast() effect.Effect {
 	return effect.Changed().And(effect.Failed(err))
 }
 
-// simulate returns from the user's trajectories to the simulation.
+// simulate closes the user's file, and displays a simulated run again.
 func (s *Session) simulate() error {
 	if s.file.File() == nil {
 		return ownfile.ErrNone

@@ -93,7 +93,7 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	return nil
 }
 
-// useOwn makes the file of r the user's file, and displays the trajectory that has been read.
+// useOwn replaces the user's file by the file of r, and displays the trajectory in r.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	s.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()

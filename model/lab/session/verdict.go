@@ -285,9 +285,9 @@ func (v *View) smooth() float64 {
 	return v.models.Targets()[0].Smooth()
 }
 
-// nearly is a KL in nats. Below it the headline calls the densities nearly the same. The geometric
-// mean of the ratio of the target density to the learned density, over points drawn from the
-// target, is then below 1.05.
+// nearly is a KL in nats. Below it the headline calls the densities nearly the same. For an
+// interpretation, consider points drawn from the target. At each point, divide the target density
+// by the learned density. The geometric mean of these ratios is then below e^0.05 ≈ 1.05.
 const nearly = 0.05
 
 // wideBlur is a kernel width relative to the standard deviation of the particles. Above it the

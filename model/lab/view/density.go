@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	GridSide   = 56  // cells along a side of the densities in the plane
+	GridSide   = 56  // number of cells along each axis of a density in the plane
 	gridWide   = 112 // cells along x of a projected density, whatever the window
 	gridHigh   = 28
 	GridPoints = 512 // number of grid points of a density on a line
@@ -169,8 +169,8 @@ type Density struct {
 	thrown *thrown           // draws from the flow, if the density is projected by means of draws; otherwise nil
 	z      []float32         // argument z of p_θ(x | z)
 	P      []float32         // density on the grid, in the unit of Target.Q
-	finest []float32         // the next P, while it is being evaluated
-	parts  int               // number of parts of the next P that have been evaluated
+	finest []float32         // the next density, which is being evaluated; it replaces P when it is complete
+	parts  int               // number of parts of `finest` that have been evaluated
 	Blank  bool              // whether nothing has been evaluated on the present grid
 	Whole  bool              // whether P is the density of z at the finest level
 	Stale  bool              // whether the weights have changed since P was requested

@@ -264,9 +264,9 @@ func (s *Survey) KL(eps float64, i int) float64 {
 // Measured returns the KL of the length ZDims[i] for every Eps, NaN if not measured yet.
 func (s *Survey) Measured(i int) []float64 { return s.lengths[i].kl }
 
-// Error returns the error of the prediction with the length ZDims[i], over the frames up to `now`.
-// For deterministic dynamics the error is the MRE. For an ensemble it is the RMSE of the mean, in
-// units of the training range. It is NaN until the prediction has reached frame `now`.
+// Error returns a prediction's error over the frames up to `now`. The prediction uses a ẑ of length
+// ZDims[i]. For deterministic dynamics the error is the MRE. For an ensemble it is the RMSE of the
+// mean, in units of the training range. It is NaN until the prediction has reached frame `now`.
 func (s *Survey) Error(i int, live system.Live, now int) float64 {
 	p := s.lengths[i].ahead
 	if p == nil || !p.Begun() || p.Done < now || now <= p.model.Config.Dynamics.Begin {

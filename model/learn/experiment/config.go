@@ -120,7 +120,7 @@ type Training struct {
 	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
 	Start     float64 // share of the stretches that begin at frame 0, like predictions
-	Early     float64 // probability that the beginning of any other stretch is drawn from the first quarter of the frames, where most changes happen
+	Early     float64 // share of the remaining stretches with a beginning drawn from the first quarter of the frames, where most changes happen
 }
 
 // The optimisers (see package optim).
@@ -297,8 +297,8 @@ func (c Config) WithDim(d int) Config {
 	return c
 }
 
-// unturned switches the turning of sets off. If the system mirrors its sets instead, unturned
-// changes nothing.
+// unturned returns the configuration without the turning of sets. A system that mirrors its sets
+// has no turning, so its configuration is returned unchanged.
 func (c Config) unturned() Config {
 	if c.Traits.Mirrors == 0 {
 		c.Turn, c.Views = false, 1

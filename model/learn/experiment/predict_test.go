@@ -276,8 +276,8 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}
-	// Of 12 particles, 8 are of species 1, and 4 after the exchange. The share's range [0, 1]
-	// is scaled to [-1, 1].
+	// Of the 12 particles, 8 are of species 1. After the exchange, 4 are of species 1. The share's
+	// range [0, 1] is scaled to [-1, 1].
 	if math.Abs(float64(a[6]-1./3)) > 1e-6 || math.Abs(float64(b[6]+1./3)) > 1e-6 || a[0] != 0.1 || a[1] != 0.2 {
 		t.Errorf("shares %g and %g, want 1/3 and -1/3, after %v", a[6], b[6], a[:2])
 	}

@@ -65,7 +65,7 @@ func (p ByPreset) With(steps ...Step) ByPreset {
 	return p
 }
 
-// Also returns the recipes with further steps appended to one of them.
+// Also appends steps to the recipe of one preset, and returns all recipes.
 func (p ByPreset) Also(preset int, steps ...Step) ByPreset {
 	p[preset] = p[preset].With(steps...)
 	return p

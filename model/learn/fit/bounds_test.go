@@ -24,9 +24,9 @@ var forms = map[string][]string{
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
 }
 
-// TestExtremeSettings gives every setting of every pair the extremes. Settings of type float64 also
-// get their own bounds. The configuration must be rejected with a sentence, or the model must train
-// for two steps in each phase with finite numbers.
+// TestExtremeSettings sets every setting of every pair to each value in `extremes`. Settings of
+// type float64 are also set to their lower and upper bounds. The configuration must be rejected
+// with a sentence, or the model must train for two steps in each phase with finite numbers.
 func TestExtremeSettings(t *testing.T) {
 	systems := append(real(), mixing.System{})
 	for _, sys := range systems {

@@ -54,10 +54,10 @@ func (c *Curve) At() int {
 	return -1
 }
 
-// Reaches returns the step at which the curve would fall to v. It takes the logarithms of steps
-// and values, and averages them over the third and over the last quarter of the curve. It
-// extrapolates the power law through these two means. The result is NaN if the curve does not
-// fall or has fewer than four points.
+// Reaches returns the step at which the curve would fall to v. The curve is cut into quarters.
+// Reaches averages the logarithms of steps and values, once over the third quarter and once over
+// the last quarter. It extrapolates the power law through these two means. The result is NaN if the
+// curve does not fall or has fewer than four points.
 func (c *Curve) Reaches(v float64) float64 {
 	n := len(c.Step) / 4
 	if n == 0 {

@@ -328,7 +328,7 @@ func (e *estimate) look(now time.Time) {
 	was := e.passed
 	e.pass(now)
 	if secs := e.passed - was; e.shared && e.live.pool.Helpers() == 0 {
-		e.window += secs / usualShare // without the other work, the training will have this share of the time
+		e.window += secs / usualShare // after the other work has ended, the training will get usualShare of the time
 	} else {
 		e.window += secs
 	}

@@ -24,8 +24,8 @@ type frames struct {
 // keptFrames holds the kept frames of one trajectory.
 type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
-	at      []int     // (F+1): index in points of the beginning of each frame, and of the end of the last frame
-	ends    []int     // (F, S): number of particles of the frame up to the end of each set
+	at      []int     // (F+1): the indices in `points` at which the frames begin, then the index at which the last frame ends
+	ends    []int     // (F, S): cumulative numbers of particles in the sets of each frame
 	macro   []float64 // (F, M): macroscopic variables, only for a one-step loss
 	moments moments
 }

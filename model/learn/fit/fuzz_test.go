@@ -68,7 +68,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// encoded returns a checkpoint's bytes. If the checkpoint cannot be written, it skips the input.
+// encoded returns a checkpoint's bytes. If the checkpoint cannot be written, this input of the test
+// is skipped.
 func encoded(t *testing.T, f *ckpt.File) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -22,7 +22,7 @@ type intake struct {
 	items      []*entered      // the items in the stores of the present phase, in the order in which they were entered
 }
 
-// entered says where the store of a supply keeps an item.
+// entered identifies an item that has been entered into the store of a supply.
 type entered struct {
 	supply *supply
 	index  int    // index of the trajectory in the supply

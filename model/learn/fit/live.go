@@ -260,8 +260,9 @@ func (l *Live) CompareWith(from *experiment.Model) {
 // if there is no such model or it has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
 
-// Improved reports whether the training has ended, or its validation MRE does not exceed the result
-// of Before. Both errors are measured on the same trajectories.
+// Improved reports whether the validation MRE has fallen to the initial model's validation MRE (see
+// Before). Both are measured on the same trajectories. After the end of the training, Improved
+// always returns true.
 func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
@@ -284,7 +285,8 @@ func (l *Live) Checkpoint() *ckpt.File {
 // that continues from the session need not simulate these data again.
 func (l *Live) Items() []wire.Part { return l.intake.saved() }
 
-// RestoreItems gives a resumed training the bytes of Items.
+// RestoreItems puts simulated data back into a resumed training. `items` contains the bytes of the
+// parts that Items returned.
 func (l *Live) RestoreItems(items [][]byte) {
 	for _, b := range items {
 		l.intake.restore(b)

@@ -36,9 +36,9 @@ func (l *Live) Aim(eps float64, steps int) {
 // refitShare returns the share of the peak learning rate for a refit of m. `now` is the validation
 // KL of m.
 //
-// For the line's networks, a share s raises the KL by up to 0.065·s nats, because the steps are
-// noisy. A rise of the KL by a tenth allows s = 1.5·KL. To be safe, the returned share is only the
-// KL, within bounds.
+// Training steps are noisy. For the line's networks, this noise raises the KL by up to 0.065·s
+// nats. The KL may rise by a tenth, so s could be 1.5 times the KL. To be safe, s is only the KL,
+// within bounds.
 //
 // If ε has grown and the KL has more than doubled, the share is farRefit. A larger ε is easier to
 // fit, so the refit can bring the KL down to the value at the old ε. With this higher rate, the KL

@@ -145,8 +145,8 @@ func TestPaperPreset(t *testing.T) {
 	}
 }
 
-// TestShippedMixing measures the shipped mixing model on encoded validation runs. About the nominal
-// share of the true values must lie in the bands.
+// TestShippedMixing measures the shipped mixing model on encoded validation runs. The share of the
+// true values inside the bands must be close to the nominal share.
 func TestShippedMixing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")

@@ -41,7 +41,7 @@ func (w *watched) entered(index int) item {
 	return &watchedItem{w, w.first[index], w.macro[index]}
 }
 
-// watchedItem is the data of one trajectory in watched.
+// watchedItem is an item of the store `watched`: the data of one trajectory.
 type watchedItem struct {
 	*watched
 	frame system.Frame

@@ -210,7 +210,7 @@ func (r *Run) Answered(err error) error {
 	return r.trained(point, seed, err)
 }
 
-// measured records the value of a training and closes the training.
+// measured is called with the result of a training. It stores the result and closes the training.
 func (r *Run) measured(point, seed int, value float64) error {
 	if value-value != 0 {
 		value = math.Inf(1)

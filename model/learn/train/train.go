@@ -51,9 +51,9 @@ func (c Config) Validate() error {
 	return c.Schedule.Validate()
 }
 
-// Diverged is the error of a step in which a loss or a gradient is not finite. The trainer does
-// not take this step, so the parameters are unchanged. The remedy is a learning rate below
-// Rate, or another seed.
+// Diverged is the error of a step in which a loss or a gradient is not finite. The trainer does not
+// take this step, so the parameters are unchanged. The remedy is a smaller learning rate, or
+// another seed. The field Rate is the learning rate of this step.
 type Diverged struct {
 	Step int
 	Loss float64

@@ -37,7 +37,7 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
-	q        []T       // (m, width): the queries after the projection q
+	q        []T       // (m, width): the projected queries
 	split    []T       // (heads, m, each): q, one matrix per head
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
@@ -56,8 +56,8 @@ type gatherSpace[T tensor.Float] struct {
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes a workspace. `in` is the affine map that computes the set of the first
-// block from coordinates, and nil for other blocks (see folded).
+// newGatherSpace makes a workspace. For the first block, `in` is the affine map that computes the
+// set from coordinates. For other blocks, `in` is nil (see folded).
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count
 	w := &gatherSpace[T]{

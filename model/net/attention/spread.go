@@ -8,7 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// spread lets a set h attend to a few points: norm(h + attention(h; few)).
+// spread is a block of attention. The particles of a set h attend to m points, called few. The
+// result is norm(h + attention(h; few)).
 type spread struct {
 	heads
 	count int // m, the number of points
@@ -51,8 +52,8 @@ type spreadSpace[T tensor.Float] struct {
 	dout           []T // (width, width)
 }
 
-// newSpreadSpace makes a workspace. `in` is the affine map that computes the set of the first
-// block from coordinates, and nil for other blocks (see folded).
+// newSpreadSpace makes a workspace. For the first block, `in` is the affine map that computes the
+// set from coordinates. For other blocks, `in` is nil (see folded).
 func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
 	w := &spreadSpace[T]{

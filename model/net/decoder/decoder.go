@@ -67,7 +67,7 @@ type Kind interface {
 	Validate(in Input) error
 
 	Density() bool  // whether it learns a density
-	Restores() bool // whether it restores sets; only None does not
+	Restores() bool // whether it restores sets; false only for the kind None
 	Unit() string   // unit of the loss; "" if there is no loss
 	// Takes returns an error if the decoder cannot learn from a batch of whole frames. `ends` contains
 	// the end of each set, like Batch.Ends.
@@ -90,10 +90,11 @@ type Maker[T tensor.Float] struct {
 	// Train makes a Decoder that learns from at most maxSets sets, in frames of at most
 	// maxParticles particles. The Target may change afterwards, except its number of samples.
 	Train func(t *Target, maxSets, maxParticles int) Decoder[T]
-	// Density makes a Density for at most maxPoints points. It is nil if the decoder is not a
-	// density.
+	// Density makes a Density for at most maxPoints points. The function is nil if the decoder is
+	// not a density.
 	Density func(maxPoints int) Density[T]
-	// Points makes a Points. It is nil if the decoder does not restore points.
+	// Points makes an object of type Points. The function is nil if the decoder does not restore
+	// points.
 	Points func() Points[T]
 }
 

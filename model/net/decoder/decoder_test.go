@@ -233,8 +233,9 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestFramesAreRestoredAlone checks that the loss and the gradients of a batch are the means
-// over its frames. In between, the decoder processes batches of other sizes.
+// TestFramesAreRestoredAlone checks that the loss and the gradients of a batch are the means over
+// its frames. Between the first two frames, the decoder processes the whole batch. This must not
+// change the results.
 func TestFramesAreRestoredAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if c.Step.On() {

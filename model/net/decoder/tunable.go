@@ -31,7 +31,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // number of extra entries in context.often for the code of the usual length
+	Usual       int     // how many extra entries in the list context.often the code of the usual length gets
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
@@ -136,9 +136,9 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At writes to dst the parameters of an ordinary flow that equals the tunable flow for one code
-// and one ε. The code becomes the ordinary flow's ẑ. `to` is the stage of the ordinary flow and
-// has this ε.
+// At computes an ordinary flow that equals the tunable flow for one code and one ε. It writes the
+// parameters of the ordinary flow to dst. The code is the ẑ of the ordinary flow. `to` is the stage
+// of the ordinary flow. ε is a setting of `to`.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
@@ -235,8 +235,8 @@ func fillGradient[T tensor.Float](c *context, dz, d []T, at float64, code int) {
 	}
 }
 
-// tunableDecoder implements Decoder. Its loss is the mean over pairs of the weighted
-// cross-entropy of q_X and p_θ(· | ẑ), in nats per sample.
+// tunableDecoder implements Decoder. A pair's loss is the weighted cross-entropy of q_X and
+// p_θ(· | ẑ), in nats per sample. The total loss is the mean over all pairs.
 type tunableDecoder[T tensor.Float] struct {
 	*tunableNet
 	target       *Target

@@ -38,7 +38,8 @@ const (
 	pull, level, noise = 0.8, 2, 0.8 // Ornstein–Uhlenbeck, dz = -pull (z - level) dt + noise dW
 )
 
-// processes lists stochastic processes with known exact solutions along a Brownian path.
+// processes contains stochastic processes. For a given Brownian path, their exact solutions are
+// known.
 var processes = []struct {
 	name     string
 	dynamics process

@@ -87,9 +87,9 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet moves the kernel over the pixels of the small picture, called places. `tap` is the index of
-// one of the kernel's 9 pixels. meet reports which pixel of the large picture the tap covers at
-// each place. It calls one of two functions for several consecutive places at a time:
+// meet finds the pixels of the large picture that one pixel of the kernel covers. This pixel of the
+// kernel is called the tap, and `tap` is its index, from 0 to 8. The kernel has one place for each
+// pixel of the small picture. meet calls one of two functions for several consecutive places:
 //
 //	inside(place, pixel, count)  At `count` places from `place` on, the tap covers the pixels
 //	                             with the indices `pixel`, `pixel` + 2, `pixel` + 4, …

@@ -18,7 +18,7 @@ type run struct {
 	sim    *lj.Simulation // nil before the first run
 	cfg    lj.Config      // parameters at the start of the run
 	states []lj.State     // state at each frame so far (known+1)
-	tuned  []lj.Config    // parameters from each frame on (known+1)
+	tuned  []lj.Config    // tuned[k]: parameters that apply from frame k on (known+1)
 	seen   []lj.Observables
 	wanted lj.Config // parameters from the next frame on, unless they change again
 	plan   []turn    // planned changes of parameters, in the order of their frames
@@ -27,7 +27,7 @@ type run struct {
 	measure lj.Observables
 	stale   bool // whether the fields x and measure are out of date
 	known   int  // index of the last frame so far
-	now     int  // index of the displayed frame, or of the last frame before the displayed picture
+	now     int  // index of the displayed frame; if the picture lies between two frames, index of the earlier one
 
 	rate  play.Rate // measured steps per second
 	clock func() time.Time
@@ -144,8 +144,9 @@ func (r *run) Show(k int) error {
 	return nil
 }
 
-// settle is called when the run leaves the interval between the last known frame and the next
-// frame. Changes planned for the next frame then apply from the last known frame on.
+// settle is called when the picture leaves the interval between the last known frame and the next
+// frame. The parameters that were to apply from the next frame on (`wanted`) then apply from the
+// last known frame on.
 func (r *run) settle() error {
 	if r.wanted == r.tuned[r.known] {
 		return nil

@@ -145,8 +145,8 @@ const (
 	drawnPoints = 64
 )
 
-// update returns drawnEnd and the values of the settings' force as text, separated by spaces.
-// It returns "" if the force cannot be used.
+// update returns the drawn curve of the settings' force as text. The text contains drawnEnd and
+// then the values of the force, separated by spaces. It is "" if the force cannot be used.
 func (d *drawing) update(s *settings) string {
 	if d.text != "" && d.force == s.Force && d.a == s.A && d.b == s.B {
 		return d.text

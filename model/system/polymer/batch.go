@@ -12,8 +12,9 @@ const OutlinePoints = 25
 
 const (
 	batchStride = 10 // frames between two outlines of a realisation
-	// If Passed has no level for a number of beads, a chain counts as unfolded as soon as its
-	// extension is larger than this share of its length.
+	// A chain counts as unfolded as soon as its extension exceeds a level. For most numbers of
+	// beads, System.Passed does not know the level. The level is then this share of the chain's
+	// length.
 	fewestLeft = 0.75
 )
 

@@ -43,8 +43,8 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture returns the change of the pictures before the model receives them, such as
-// movedPicture.
+// Picture says how pictures are changed before the model receives them. The result is one of the
+// constants wholePicture, movedPicture, ….
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.

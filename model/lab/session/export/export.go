@@ -170,7 +170,7 @@ type packed interface {
 	Packed(dst *system.Frame, k int)
 }
 
-// NPZ writes the frames so far as a trajectory file for the command line.
+// NPZ writes all known frames to a trajectory file that the command line can read.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
 	frames, n, d := r.Known+1, r.Particles, s.Dim

@@ -75,10 +75,12 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model for the settings, after a link or on a first visit. A model
-// that is already loaded is requested again only if `anew` is set. The requested model will replace
-// A if three conditions hold: another shipped model of the same method is loaded, `replace` is set,
-// and `anew` is not set.
+// Expect requests the shipped model for the settings, after a link or on a first visit.
+//
+// If `anew` is set, the model is requested even if it is already loaded. It will not replace A.
+//
+// If `anew` is not set, the model is requested only if it is not loaded yet. It will replace A if
+// `replace` is set and another shipped model of the same method is loaded.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)

@@ -51,7 +51,7 @@ type shown struct {
 	drawn       []*view.Density
 	painted     bool      // whether all drawings match the displayed picture
 	measured    time.Time // when the picture's KL was last measured
-	past        play.Pace // limits redraws of ẑ over time during encoding
+	past        play.Pace // limits how often the plot of ẑ against time is redrawn during encoding
 	revealed    int       // which results are revealed, as bits
 	asked       int       // which results to reveal when the requested frame arrives, as bits
 	active      int       // number of the stage that the page highlights, from 1; 0: none
@@ -507,8 +507,8 @@ func (m *Models) predicting() []*view.Shown {
 	return append(m.Shown(), m.show.before)
 }
 
-// Before returns the model with which the training of A began, while the prediction of this model
-// stays in the picture (see ShowTraining). Afterwards it returns nil.
+// Before returns the model with which the training of A began. It returns nil when the prediction
+// of this model is no longer displayed (see ShowTraining).
 func (m *Models) Before() *view.Shown { return m.show.before }
 
 // BeforeName returns the name of the model that Before returns, even while this model is still

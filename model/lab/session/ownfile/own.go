@@ -221,7 +221,7 @@ func Taken(f *File, what string) string {
 	return text
 }
 
-// Use makes f the file in use. index is the displayed trajectory.
+// Use replaces the file in use by f. index is the index of the displayed trajectory.
 func (o *OwnFile) Use(f *File, index int) {
 	if o.data != f {
 		o.Drop()
@@ -345,7 +345,8 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure returns the measured error for the figures next to the playback controls.
+// Figure returns the measured error as text, or "" before the end of the measurement. The page
+// shows the text next to the playback controls.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""

@@ -128,8 +128,8 @@ func (t *Training) Measuring(g *Given) bool {
 // longest is the duration in seconds above which the page recommends the command line.
 const longest = 600
 
-// Recommends returns a sentence with the command for a training that takes long here, or "" for
-// a shorter training.
+// Recommends recommends the command line for a training that takes long here. The result is a
+// sentence with the command, or "" for a shorter training.
 func (t *Training) Recommends(g *Given) string {
 	secs := t.Takes(g)
 	c, err := t.Config(g)

@@ -221,8 +221,8 @@ func (t *Table[T]) ParamGrad(draw []T) {
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
 		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
-		// A bin's share moves every knot right of the bin, except the last knot, which is
-		// fixed.
+		// A bin's share affects the positions of all knots to the right of the bin. The last knot
+		// is an exception, because it is fixed.
 		var gx, gy, meanX, meanY T
 		for j := k - 1; j >= 0; j-- {
 			row[j], row[k+j] = gx, gy
