@@ -79,7 +79,9 @@ type App struct {
 	moving bool // whether values still glide; if so, the animation goes on after the next picture
 	last   time.Time
 
-	w, h, unit float64 // size of the canvas (w, h), in units of `zoom` CSS pixels; device pixels in one such unit
+	// The size of the canvas is (w, h), in units of `zoom` CSS pixels. One such unit has `unit`
+	// device pixels.
+	w, h, unit float64
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
 	snapshot   bool   // whether the page has requested a snapshot

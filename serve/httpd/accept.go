@@ -23,8 +23,8 @@ func choose(forms []form, accept string) *form {
 // weights maps codings in lower case to weights in [0, 1].
 type weights map[string]float64
 
-// of returns the weight of a coding. A client accepts identity even without naming it, but
-// prefers all codings that it names.
+// The method `of` returns the weight of a coding. A client accepts identity even without naming it,
+// but prefers all codings that it names.
 func (w weights) of(coding string) float64 {
 	if q, ok := w[coding]; ok {
 		return q

@@ -343,7 +343,8 @@ func (s *Simulation) Forces(dst []float32) { byAtom(dst, s.now.f, s.now.list) }
 // relabelling all are 1.
 func (s *Simulation) Species(dst []uint8) { copy(dst, s.species) }
 
-// byAtom writes values ordered by slot to dst (N, 2), ordered by atom.
+// byAtom copies values from the slice `from` (N, 2), which has one row per slot, to dst (N, 2). The
+// rows of dst are in the order of the atoms.
 func byAtom[T, F float32 | float64](dst []T, from []F, l *list) {
 	if len(dst) != 2*len(l.id) {
 		panic(fmt.Sprintf("lj: room for %d numbers, for %d atoms", len(dst), len(l.id)))

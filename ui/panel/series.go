@@ -38,7 +38,7 @@ type Curve struct {
 	Key       []string // names in the legend, from long to short; nil: the legend shows only the curve's numbers
 	Value     bool     // whether the legend shows the value at the displayed frame
 	Figure    Figure   // a number in the legend
-	Color     Color    // colour; Orders have the colours of labels instead
+	Color     Color    // colour. It is unused if Role is Orders: these curves have the colours of labels
 	Width     float32  // width relative to the default; 0: the default
 	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0: no dot
 	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn

@@ -17,7 +17,7 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
-	ends                 bool         // whether the displayed model is tunable, so that other settings lie outside the model's range
+	ends                 bool         // whether the displayed model is tunable. A tunable model matches each ε and ẑ dim inside its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
 	train                string       // says how the button Train fits a model for exactly the settings
 }

@@ -19,8 +19,8 @@ type order struct {
 	missing string // name of the requested shipped model if it could not be fetched
 }
 
-// compared returns the name of the run with which shuffles compare model A, or "" if there is
-// none.
+// compared returns the name of the run that is compared with model A when the labels are shuffled.
+// The name is "" if there is no such run.
 func (m *Models) compared() string {
 	if a := m.show.a; a != nil && a.Model.Config.Encoder.Ordered() {
 		return runs.Shipped
@@ -31,7 +31,8 @@ func (m *Models) compared() string {
 	return ""
 }
 
-// other returns the model with which shuffles compare A, or nil if it is not loaded.
+// other returns the model that is compared with A when the labels are shuffled. It returns nil if
+// this model is not loaded.
 func (m *Models) other() *experiment.Model {
 	if r := m.Kept.Find(m.compared()); r != nil {
 		return r.Model

@@ -507,8 +507,8 @@ func (m *Models) predicting() []*view.Shown {
 	return append(m.Shown(), m.show.before)
 }
 
-// Before returns the model with which the training of A began, while the prediction of this model
-// stays in the picture (see ShowTraining). Afterwards it returns nil.
+// Before returns the model with which the training of A began. The result is nil if the prediction
+// of this model is no longer in the picture (see ShowTraining).
 func (m *Models) Before() *view.Shown { return m.show.before }
 
 // BeforeName returns the name of the model that Before returns, even while this model is still
