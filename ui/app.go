@@ -79,7 +79,9 @@ type App struct {
 	moving bool // whether values still glide; if so, the animation goes on after the next picture
 	last   time.Time
 
-	w, h, unit float64 // w, h: size of the canvas in units of `zoom` CSS pixels; unit: device pixels in one of these units
+	// The size of the canvas is (w, h), in units of `zoom` CSS pixels. One such unit has `unit`
+	// device pixels.
+	w, h, unit float64
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
 	snapshot   bool   // whether the page has requested a snapshot

@@ -44,10 +44,10 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	return b.String()
 }
 
-// Short removes settings from a fragment if they have the values with which the lab opens. `run`
-// contains these values for the system's settings, `own` for the lab's settings. If the lab has an
-// Opening, the version stays in the fragment, because an empty fragment would open the state of
-// Opening.
+// Short removes settings from a fragment if they have the values with which the lab opens. For the
+// system's settings these values are in `run`. For the lab's settings they are in `own`. If the lab
+// has an opening state (Lab.Opening), the version stays in the fragment. An empty fragment would
+// open this state.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")

@@ -273,7 +273,8 @@ func (e *pageEntry) take(name string) string {
 	return value
 }
 
-// is reports whether the given word is among the words after the entry's name, and removes it.
+// The method `is` reports whether a word is among the words after the entry's name. It also removes
+// this word from the entry.
 func (e *pageEntry) is(word string) bool {
 	at := slices.Index(e.words, word)
 	if at > 1 {

@@ -237,8 +237,8 @@ func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
 	return whole, err
 }
 
-// next reads the next frame of a text file. Frames of a NumPy file have already been read by Begin.
-// Unless r is raw, next then finishes the frame (see Contents.finish).
+// The method `next` reads a frame of a text file. The frames of a NumPy file have already been read
+// by Begin. If r is not raw, the method also finishes the frame (see Contents.finish).
 func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.src.text {

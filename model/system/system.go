@@ -141,8 +141,9 @@ type Pictured interface {
 	Pictured() []Test
 }
 
-// PicturedTests returns the tests for a system's figure. If the system is not Pictured, or the
-// encoder needs sets of fixed sizes, it returns the System's Tests.
+// PicturedTests returns the tests for the paper's figure of a system. If the system is a Pictured
+// and the encoder accepts sets of any size, these are the figure's own tests. Otherwise
+// PicturedTests returns the result of System.Tests.
 func PicturedTests(s System, particles int, fixed bool) []Test {
 	if p, ok := s.(Pictured); ok && !fixed {
 		return p.Pictured()
@@ -169,7 +170,8 @@ type File struct {
 	// More are further files, opened by name.
 	More []string
 	Open func(name string) (io.ReadCloser, error)
-	// Pause is called by long computations between reads; it may be nil.
+	// Pause is called during computations that last long and do not read from the file. It may
+	// be nil.
 	Pause data.Pause
 }
 
@@ -199,7 +201,8 @@ type Packer interface {
 type Mirrored interface {
 	Packer
 	// Mirror mirrors the points (…, N, Dim) of frames of a trajectory, or of packed frames. The
-	// number of particles N is given. Mirroring k is applied if bit k of `ways` is set.
+	// number of particles N is given. The mirrorings are numbered from 0. Mirror applies the
+	// mirroring with number k if bit k of `ways` is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)

@@ -46,7 +46,7 @@ const (
 	Export = "export" // a button that saves the file named in Value: it sends Save with this name
 	Image  = "image"  // a button that saves the picture as PNG
 	Sweep  = "sweep"  // a button that shows the sweep in the file named in Value
-	Curve  = "curve"  // a button and a drawing of the curve in the setting named in Value
+	Curve  = "curve"  // a button, and a drawing of a curve. Value names the setting that contains the curve
 	Runs   = "runs"   // the list of State.Runs
 )
 

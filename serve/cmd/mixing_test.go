@@ -87,9 +87,9 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestMixingOrdered trains the baseline on mixing. The baseline's encoder needs fixed numbers
-// of atoms of both species. The test interrupts and resumes the training, and measures the
-// model on its own data. Of the system's tests, only the first has these numbers.
+// TestMixingOrdered trains the baseline on mixing. The baseline's encoder needs a fixed number of
+// atoms of each species. Only the first of the system's tests has these numbers. TestMixingOrdered
+// interrupts and resumes the training, and measures the model on the training data.
 func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
 	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")

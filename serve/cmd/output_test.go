@@ -108,9 +108,9 @@ func TestOldModelsStay(t *testing.T) {
 	if bytesOf(t, out) == first || bytesOf(t, out+".bak") != first || !strings.Contains(said.String(), out+".bak") {
 		t.Errorf("the old model is not kept: %s", &said)
 	}
-	// A training that resumes from its output file replaces the file. If this file is a bundle
-	// without the ending of bundles, it is kept as .bak, because it contains more than the new
-	// checkpoint.
+	// A training that resumes from its output file replaces this file. If the file is a bundle but
+	// its name does not end in .macroscope, the new file is only a checkpoint. The bundle contains
+	// more, so it is kept as .bak.
 	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
 	mustRun(t, few(file, bundle)...)
 	mustRun(t, "train", "-resume", bundle, "-out", bundle)

@@ -54,7 +54,8 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// TestSettings checks that shorthands and -set have the same effect.
+// TestSettings checks that each shorthand has the same effect as the flag -set for its setting. All
+// flags must take effect in the order of the command line.
 func TestSettings(t *testing.T) {
 	for _, tc := range []struct{ short, set []string }{
 		{[]string{"-eps", "0.3", "-zdim", "2", "-seed", "7", "-steps", "5"},

@@ -54,10 +54,9 @@ var cardPage = template.Must(template.Must(cardTags.Clone()).New("page").Parse(`
 </html>
 `))
 
-// addCards makes a page for links for every lab, and adds the first lab's card to the page of the
-// labs. `site` is the address of the folder that the bundle will be in, or "" if this address is
-// unknown. The address is needed because most programs that show cards accept only complete
-// addresses of pictures.
+// addCards makes a page with a card for every lab, and adds the first lab's card to index.html.
+// `site` is the web address of the bundle's folder, or "" if this address is unknown. The address
+// is needed because most programs that show cards accept only complete addresses of pictures.
 func (b bundle) addCards(list session.List, site string) error {
 	if site != "" && !strings.HasSuffix(site, "/") {
 		site += "/"

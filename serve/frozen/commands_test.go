@@ -53,8 +53,9 @@ var crossings = map[string][]string{
 	},
 }
 
-// TestCommands compares the session after every line of a crossing. It stores a digest of the text
-// that TestSessions stores in full.
+// TestCommands compares the session with a golden file after every line of a crossing. This golden
+// file contains only digests of the session's texts. The golden files of TestSessions contain the
+// full texts of other scripts.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	files := dropped(t)

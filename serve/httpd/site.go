@@ -85,7 +85,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if form.coding != "identity" {
 		h.Set("Content-Encoding", form.coding)
 		h.Set("Content-Length", strconv.Itoa(len(form.body)))
-		// A range would count compressed bytes, which no client intends.
+		// Here a range would select compressed bytes. Clients want to select bytes of the
+		// uncompressed file.
 		r = withoutRange(r)
 		w = noRanges{w}
 	}

@@ -49,9 +49,9 @@ func readRecords(path string) (records []record, err error) {
 	return records, lines.Err()
 }
 
-// Adopt takes results and figures from a folder to which Publish has written, for all tasks with a
-// record of the same work. These tasks are not run again. Tasks that make only their inputs are not
-// run either.
+// Adopt takes results and figures from a folder to which Publish has written. It takes the result
+// of every task with a record of the same work. These tasks are not run again. A task is not run
+// either if it only makes inputs of these tasks.
 func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	records, err := readRecords(recordsIn(from))
 	if err != nil {

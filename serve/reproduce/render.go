@@ -113,7 +113,7 @@ func programs(made map[string]*stamp, without map[string]bool) (names []string) 
 	return names
 }
 
-// onlyBeside returns the files of results that are only in the additional column.
+// onlyBeside reports for each file of results whether only the additional column uses this file.
 func (t *Table) onlyBeside() map[string]bool {
 	only := make(map[string]bool)
 	for _, beside := range []bool{true, false} {
@@ -376,8 +376,9 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 	return nil
 }
 
-// measures reports whether a measurement in a file of results has the cell's test set. For a
-// tunable model, ε and ẑ dim must also be the cell's.
+// The method `measures` reports whether a measurement in a file of results belongs to the cell. The
+// measurement must have the test set of the cell. For a tunable model, it must also have the ε and
+// the ẑ dim of the cell.
 func (c *Cell) measures(of map[string]any) bool {
 	for name, v := range c.At {
 		if of[name] != v {

@@ -572,8 +572,9 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestRecords publishes part of a table. A reproduction in another folder must adopt this part if
-// its tasks are the same. It must then skip the tasks that only this part needs.
+// TestRecords publishes part of a table. A reproduction in another folder must adopt the published
+// results if they come from the same tasks. The reproduction must then skip all tasks that only the
+// adopted results need.
 func TestRecords(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "assets")
 	make := func() (*Graph, *Table, *Task, *Task) {

@@ -19,7 +19,8 @@ type Table struct {
 	beside      *beside // additional column, or nil
 }
 
-// Row is a line of a table: published texts, or figures over several trainings.
+// Row is a row of a table. Its cells contain published texts or our figures. Each of our figures
+// summarises several trainings.
 type Row struct {
 	Name  string
 	At    float64 // value of the quantity Table.Over in this row

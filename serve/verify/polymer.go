@@ -131,7 +131,8 @@ func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	p.mean(ends, row[8], row[9], 0)
 }
 
-// A mean in a flow is an average over several times, 1/rate apart, after a warm-up.
+// A mean in a flow is a time average. It begins after a warm-up. The averaged states are 1/rate
+// apart.
 const (
 	steadyWarmUp = 3
 	steadyTimes  = steadyWarmUp + 10

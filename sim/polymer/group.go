@@ -57,9 +57,9 @@ func newGroup(c Config, width int) *group {
 	return g
 }
 
-// array returns zeros: one row per bead, the rows of the halo, and two more numbers. If there is a
-// single chain, the halo has two numbers after the last bead, but the vector forms of refNoise
-// write up to three numbers there.
+// array returns zeros: one row per bead, the rows of the halo, and two more numbers. The vector
+// forms of refNoise write up to three numbers after the last bead. For a single chain, the halo has
+// only two numbers there.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
 // aligned returns n zeros that start on a cache line. Rows at a distance of k·4096 bytes would

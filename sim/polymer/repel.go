@@ -31,7 +31,10 @@ const (
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
 
-	slack = 0.01 // `side` rods in a row are at most side + slack long, in spite of the constraint errors (see tolerance) and the rounding errors
+	// slack is an upper bound: a piece of chain with `side` rods is shorter than side + slack. It
+	// allows for the errors of the rods' lengths (see tolerance), and for rounding when the rods
+	// are added.
+	slack = 0.01
 )
 
 // pair holds the array indices of two beads.

@@ -96,7 +96,7 @@ func generators(path string, src []byte) (problems []string, err error) {
 		if !ok {
 			return true
 		}
-		// If this file declares x, Obj is not nil, and x is not the package.
+		// If Obj is not nil, the name x is declared in this file. Then x is not the package.
 		x, ok := s.X.(*ast.Ident)
 		if !ok || name == "" || x.Name != name || x.Obj != nil || slices.Contains(repeatable, s.Sel.Name) {
 			return true

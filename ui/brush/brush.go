@@ -146,7 +146,7 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 	return plot.Pen{Width: w, Color: ink, Dash: 2.6 * w, Period: 5.4 * w}
 }
 
-// ringGap is the distance between two rings of Ringed in CSS pixels.
+// ringGap is the distance in CSS pixels between neighbouring rings (see Ringed).
 const ringGap = 46
 
 // Ringed draws the line in b.Points with open rings along it. The points must have rising x. The

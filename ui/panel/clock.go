@@ -213,7 +213,8 @@ func (t *timed) stride(c *Canvas, apart float32) int {
 	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
 }
 
-// tip begins a tip for the frame at a place. ok is false if the place is outside the plot.
+// The method `tip` returns a tip that contains only the time of the frame at (x, y). ok is false if
+// (x, y) is outside the plot.
 func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
 	if !t.reach(c).Contains(x, y) {
 		return tip, 0, false

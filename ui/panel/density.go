@@ -65,7 +65,7 @@ var (
 	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
 )
 
-// noRows is read instead of a frame without a window.
+// noRows is an empty frame. If a frame has no window, Read uses noRows in its place.
 var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks in CSS pixels.

@@ -44,9 +44,9 @@ type Map struct {
 	density, from     bool // density: whether the density is revealed; from: whether the density is decoded from the predicted ẑ
 }
 
-// Fit names a model's rows. Density is the density on the plane's grid, and Points are the restored
-// points of a model without a density. Samples are samples of the flow. KL is the divergence
-// between target and density.
+// Fit contains the names of a model's rows. The row Density has the density on the plane's grid.
+// The row Points has the restored points of a model without a density. The row Samples has samples
+// of the flow. The row KL has the divergence between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
 // Name is the title of a map: a word and a symbol (Sign). If Row is set, it names the row

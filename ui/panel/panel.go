@@ -16,9 +16,9 @@ type Panel interface {
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds. They move
-	// towards goals from the rows, with the time constant tau. If tau is 0, values jump. Ease
-	// returns whether any value still moves.
+	// Ease advances the panel's gliding values by dt seconds. For example, limits of axes glide.
+	// The rows determine a goal for each value. A value approaches its goal with the time constant
+	// tau. If tau is 0, the value jumps to its goal. Ease returns whether any value still moves.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)

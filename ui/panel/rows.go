@@ -104,8 +104,8 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 // parts.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns a component of ẑ at a frame: the first component of part k of n. It returns NaN if the
-// frame has no ẑ.
+// The method `at` returns one component of the ẑ of a frame. The components are cut into n parts.
+// The returned component is the first one in part k. It is NaN if the frame has no ẑ.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
 	switch {

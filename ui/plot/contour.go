@@ -3,9 +3,9 @@ package plot
 // finer is the number of parts, along each axis, into which a cell on a contour is divided.
 const finer = 3
 
-// Contour appends the lines at which the values (ny, nx) cross the level. The values are in rows,
-// at the same places in r as in Field. If r has a negative height, the first row is at the bottom.
-// There are no lines near values that are not finite.
+// Contour appends the lines at which the values (ny, nx) cross the level. Like Field, it divides
+// the area r into ny × nx cells, row by row from the top. If r has a negative height, the first row
+// is at the bottom. There are no lines near values that are not finite.
 func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
 	if nx < 2 || ny < 2 {
 		return

@@ -801,8 +801,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestSilentHelpers checks that a helper with an overdue message is stopped and replaced, and that
-// the user is told once when no more helpers are started.
+// TestSilentHelpers checks that a helper with an overdue message is stopped and replaced. After the
+// third such helper, no other helper may be started. The user must then get one notice.
 func TestSilentHelpers(t *testing.T) {
 	none := js.FuncOf(func(js.Value, []js.Value) any { return nil })
 	defer none.Release()

@@ -403,7 +403,7 @@ const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(
 func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
-	p.standing(20) // while a run plays, its end would disable controls
+	p.standing(20) // the run must stand still, because some controls are disabled when a playing run ends
 	// Tab reaches all enabled controls. In a row of radio buttons, Tab reaches the selected
 	// button, and the arrow keys reach the other buttons. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||

@@ -45,8 +45,8 @@ func (o *operand) at(r, p int) unsafe.Pointer {
 	return unsafe.Pointer(&o.data[r*o.outer+p*o.inner])
 }
 
-// pack writes rows k0 to k1 of a panel of B to dst, in rows of the panel's width. The panel
-// starts at column j of B. `valid` is the number of its columns that exist in B.
+// pack copies rows k0 to k1 of a panel of B to dst (k1-k0, width). The panel consists of `width`
+// columns and starts at column j of B. Only the first `valid` columns of the panel exist in B.
 func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	to, from := unsafe.Pointer(&dst[0]), p.b.at(j, k0)
 	if p.b.outer == 1 {

@@ -46,8 +46,9 @@ type Encoder struct {
 	w           *flate.Writer
 }
 
-// Encode writes the particles (N, dim) and, without rounding, the numbers in exact. It returns
-// an error if there are too many particles or numbers, or if one of them cannot be written.
+// Encode returns a text with the particles (N, dim) and the numbers in the slice `exact`. Only the
+// coordinates of the particles are rounded. Encode returns an error if there are too many particles
+// or numbers, or if one of them cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
 	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)

@@ -20,10 +20,10 @@ type Part interface {
 	// Look updates the part to the displayed state and the user's settings. It is called
 	// before all other methods.
 	Look(Now)
-	// Wants names the next file of the page's assets that the part needs, or returns "" if the
-	// part needs none.
+	// Wants returns the name of the next file of the page's assets that the part needs. The name
+	// is "" if the part needs none.
 	Wants() string
-	// Fetched receives the file that Wants named, or the error of fetching it.
+	// Fetched receives the file that Wants has named, or the error of fetching it.
 	Fetched(data []byte, err error) error
 	// Work continues the computations of the part, and returns after about the duration `budget`.
 	// It reports whether there is more to do, and whether the picture has changed.

@@ -25,8 +25,8 @@ func (p *Parts) None() bool { return p.Part == nothing{} }
 // mark precedes every job of a Part. Jobs of a training never begin with these bytes.
 var mark = []byte{0xff, 0xff, 0xff, 0xff}
 
-// Job returns the next job for a helper, or nil if there is none. The job begins with mark. `of`
-// gets the answer.
+// Job returns the next job for a helper, or nil if there is none. The job begins with the bytes
+// `mark`. The answer to the job must be passed to the returned Pooled.
 func (p *Parts) Job(helper int) (job []byte, of Pooled) {
 	if job := p.Part.Job(helper); job != nil {
 		return slices.Concat(mark, job), p.Part

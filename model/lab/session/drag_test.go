@@ -78,8 +78,8 @@ func TestDragIsCoarse(t *testing.T) {
 			if slices.Equal(fine, before) {
 				t.Error("the density does not become fine at rest")
 			}
-			// With quick readings of the clock, each change of ε gets a finer density, up to the
-			// finest.
+			// Reading the clock takes no time now, so drawing seems to be fast. The lab must choose
+			// finer and finer densities, up to the finest.
 			for k := range 81 {
 				v.set("eps", []string{"0.03", "0.05"}[k%2])
 				v.draw()

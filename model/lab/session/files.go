@@ -51,8 +51,8 @@ func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begi
 	return s.reading(s.file.Read(f, index, why, begin), nil)
 }
 
-// reading handles the results of starting to read a file: an error, a complete Read, or nil if
-// more remains to be read.
+// The method `reading` acts on the results of a call that begins to read a file. r is the complete
+// Read. It is nil if there was an error, or if more of the file remains to be read.
 func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)
@@ -65,7 +65,7 @@ func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	return n
 }
 
-// read handles a complete Read, by its purpose.
+// The method `read` acts on a complete Read. The action depends on the purpose r.For.
 func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	switch r.For {
 	case ownfile.Chosen:
@@ -128,8 +128,8 @@ func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	s.showOwn(r, of.Begin())
 }
 
-// readRestored continues with the file of a saved session, and with the training that waits for
-// this file.
+// readRestored is called after the file of a saved session has been read. It makes this file the
+// user's file again. If a training waits for the file, the training goes on.
 func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		s.settle(effect.Effect{})

@@ -79,7 +79,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 
 // settle acts on an effect. It carries out the consequences for other parts in this order:
 //
-//   - another run or frame: the file that a new run replaces is closed, and the models follow;
+//   - another run or frame: a new simulation closes the displayed file, and the models are updated;
 //   - a file that failed to arrive: the training stops waiting for it;
 //   - another model A: it is measured on the file;
 //   - news: later news replace earlier ones, and undo applies to the latest;

@@ -247,8 +247,9 @@ func TestTrainUntil(t *testing.T) {
 	})
 }
 
-// TestLineFollows changes ε and ẑ dim in the lab of single sets. The shipped model must follow up
-// to the ends of its range. Nothing may train before the button Train is pressed.
+// TestLineFollows changes ε and ẑ dim in the lab of single sets. The shipped model must adapt to
+// every value inside its range. For a value outside, it must use the end of the range. Nothing may
+// train before the button Train is pressed.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ name, value, says string }{
@@ -383,8 +384,8 @@ func TestStanding(t *testing.T) {
 }
 
 // TestWarningWhileItTrains asks for a number of closure variables that the shipped model does not
-// have, and trains a model of that number. With the shipped model on show, the warning must not
-// recommend the button Train.
+// have. It trains a model with this number. If the shipped model is then displayed, the warning
+// must mention this training. It must not recommend the button Train.
 func TestWarningWhileItTrains(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("size", "quick")

@@ -154,7 +154,8 @@ func (v *View) verdict() string {
 // whole percents.
 const bandHolds = 0.895
 
-// begins says at frame 0 how many frames are predicted. It returns "" for a stochastic system.
+// The method `begins` returns the sentence for frame 0 that says how many frames are predicted. The
+// sentence is "" for a stochastic system.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" The **%d %s** still to be simulated are predicted from this one.", n, setting.Plural(n, "frame", "frames"))

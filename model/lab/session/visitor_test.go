@@ -35,7 +35,7 @@ func each(t *testing.T, test func(t *testing.T, v *visitor)) {
 	}
 }
 
-// in runs a test in one lab.
+// A call of `in` runs a test in one lab.
 func in(t *testing.T, lab string, test func(t *testing.T, v *visitor)) {
 	t.Run(lab, func(t *testing.T) {
 		if testing.Short() {

@@ -43,9 +43,11 @@ type Orders struct {
 type side struct {
 	model  *experiment.Model // nil if there is none
 	coder  *experiment.Coder
-	change float64       // largest change of ẑ by the last shuffle
-	set    []*Prediction // predictions for the last few orders of the particles. They have one member each, and equal noise.
-	rows   []float32     // (len(set), horizon+1, M): values of all predictions once they are complete, in the variables' units
+	change float64 // largest change of ẑ by the last shuffle
+	// The predictions for the last few orders of the particles. Each prediction has one member. All
+	// predictions use the same random numbers.
+	set  []*Prediction
+	rows []float32 // (len(set), horizon+1, M): values of all predictions once they are complete, in the variables' units
 }
 
 // NewOrders returns Orders for particles with dim coordinates.

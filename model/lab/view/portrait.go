@@ -240,7 +240,9 @@ func (p *Portrait) evaluate() {
 			p.Drift(p.drift, z)
 			d := p.plane.At(p.drift)
 			for i := range d {
-				d[i] += p.plane.Offset[i] // Plane.At subtracted the offset, but a change of the state has none
+				// Plane.At expects a state and subtracts the offset. The drift is a change of a
+				// state, so the offset is added again.
+				d[i] += p.plane.Offset[i]
 			}
 			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
 			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))

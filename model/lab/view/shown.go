@@ -241,7 +241,7 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 	return true, true
 }
 
-// PastBehind reports whether ẑ over time is missing for a known frame.
+// PastBehind reports whether EncodePast has a frame to encode. `known` is the last known frame.
 func (v *Shown) PastBehind(known int) bool { return v.Cannot == nil && v.next*v.Stride <= known }
 
 // EncodePast encodes the next frame for ẑ over time.

@@ -42,9 +42,11 @@ type surveyed struct {
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
 	kl      []float64 // KL of the last picture with complete coarse curves
-	eps, is float64   // the last displayed ε with a measured KL (0: none), and the KL at this ε
+	// eps is the last displayed ε with a measured KL, or 0 if there is none. The KL at this ε is
+	// stored in `is`.
+	eps, is float64
 	ahead   *Prediction
-	waits   bool // whether the run has not reached the frame at which the prediction begins
+	waits   bool // whether the prediction waits until the run reaches the prediction's first frame
 }
 
 // NewSurvey returns a Survey of a tunable model.
@@ -129,9 +131,9 @@ func (s *Survey) Done(of *Run, eps float64) bool {
 	return true
 }
 
-// Step measures one KL or does one step of the predictions. It returns false if neither was
-// left to do. It begins with the curve of the length zdim, and measures the KL for exactly eps
-// after all curves.
+// Step measures one KL or does one step of the predictions. It returns false if nothing was left to
+// do. The length zdim comes before the other lengths. The KL for exactly eps is measured after all
+// curves.
 func (s *Survey) Step(of *Run, eps float64, zdim int) bool {
 	if s.ahead = !s.ahead; s.ahead && s.stepAhead(of, zdim) {
 		return true

@@ -95,8 +95,8 @@ func supportOf(v int) *Support {
 	return &Support{Low: make([]float64, v), High: make([]float64, v), Periods: []Period{*supportAt(0, v)}}
 }
 
-// TestSupport checks that Left finds states with a variable outside the variable's range,
-// and states farther from a period's mean than the period's Reach.
+// TestSupport checks the method Left. It must find a state with a variable outside the variable's
+// range. It must also find a state farther from a period's mean than the period's Reach.
 func TestSupport(t *testing.T) {
 	m := build(t, tiny(t, "particles/flow"))
 	z := make([]float32, m.Config.States())

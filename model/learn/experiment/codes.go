@@ -132,8 +132,8 @@ func ReadCodes(b []byte) (*Codes, error) {
 	return c, nil
 }
 
-// maxCode is the largest absolute value of a scaled variable in a file of codes. In the
-// training set variables lie in [-1, 1].
+// maxCode is the largest absolute value of a scaled variable in a file of codes. The scaled
+// variables of the training data lie in [-1, 1].
 const maxCode = 100
 
 // Check returns an error unless the codes were made with the model's scales.

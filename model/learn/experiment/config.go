@@ -93,8 +93,9 @@ type Dynamics struct {
 	// dynamics have one more input: the difference between the variable and its fading average
 	// of this length. The paper has no memory.
 	Memory []int
-	// Begin is the frame at which predictions begin. Only dynamics with a memory use earlier
-	// frames, and of these only the macroscopic variables.
+	// Begin is the frame at which predictions begin. Dynamics without a memory use no earlier
+	// frame. Dynamics with a memory use the macroscopic variables of the earlier frames, but not
+	// the particles.
 	Begin        int
 	Drift        dynamics.Config
 	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
@@ -119,8 +120,8 @@ type Training struct {
 	Stride    int     // frames per integration step
 	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
-	Start     float64 // share of the stretches that begin at frame 0, like predictions
-	Early     float64 // share of the remaining stretches with a beginning drawn from the first quarter of the frames, where most changes happen
+	Start     float64 // probability that a stretch begins at frame Dynamics.Begin, where predictions begin; unused for stochastic systems
+	Early     float64 // probability that the beginning of any other stretch is drawn from the first quarter of the frames, where most changes happen
 }
 
 // The optimisers (see package optim).

@@ -47,8 +47,8 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// recall updates the memory at the end of each row of z (rows, V) after a step. `before` (rows, M)
-// contains the macroscopic variables from before the step.
+// A call of `recall` updates the memory after a step. The memory is at the end of each row of z
+// (rows, V). The slice `before` (rows, M) contains the macroscopic variables before the step.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
 	v, vars, n := c.States(), c.Variables, c.remembered()

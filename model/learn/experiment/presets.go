@@ -273,8 +273,8 @@ func aeAugPaper(c *Config) {
 	c.Batch, c.Shards, c.Rate = 512, 64, 5e-4
 }
 
-// predicted changes a preset to the paper's baseline without a decoder. Stage I then
-// predicts the variables of the next frame.
+// The Step `predicted` changes a preset to the paper's baseline without a decoder. In this
+// baseline, stage I predicts the variables of the next frame.
 func predicted(c *Config) {
 	// Each shard has 16 frames, enough to measure the spread of ẑ.
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
@@ -441,8 +441,8 @@ func particlesTunable(c *Config) {
 	c.Steps *= 3
 }
 
-// shortDynamics halves the training of the dynamics. A model trained in a tab must be there in five
-// minutes, and its errors are the same.
+// shortDynamics halves the training of the dynamics, because a training in a tab must end within
+// five minutes. The errors of the model are as small as after the full training.
 func shortDynamics(c *Config) {
 	d := &c.Dynamics
 	d.Fit.Steps, d.Roll.Steps = d.Fit.Steps/2, d.Roll.Steps/2
@@ -459,9 +459,9 @@ func mixingTunable(c *Config) {
 }
 
 // polymerTunable draws codes of three numbers more often than all other lengths together, and gives
-// longer codes more weight, because three numbers must encode the second Rouse mode. If all lengths
-// are drawn equally often, the second mode has an R² of only 0.83, and folds open 6 % too soon. The
-// training then had three times the steps of a model for one ε.
+// longer codes more weight. The reason is that three numbers must encode the second Rouse mode. In
+// one test, all lengths were drawn equally often, and the training had three times the steps of a
+// model for one ε. The second mode had an R² of only 0.83, and folds opened 6 % too soon.
 func polymerTunable(c *Config) {
 	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
 	c.Decoder.Samples, c.Steps = 64, c.Steps*4
@@ -488,9 +488,9 @@ func pictures(rows, cols int, pixel float64) Step {
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns c, changed for a training that starts from the weights of another model. `from`
-// is the configuration of this model. The result has the networks of `from`, and fewer steps and
-// lower learning rates than c.
+// Retrained returns c, changed for a training that starts from the weights of another model. The
+// other model has the configuration `from`. The result has the networks of `from`. It has fewer
+// steps and lower learning rates than c.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():

@@ -11,7 +11,7 @@ import (
 // Scale maps coordinates and the variables of z to the units of the networks.
 type Scale struct {
 	Mean, Std    []float64 // mean and standard deviation of every coordinate (Dim)
-	Low, High    []float64 // values of every variable of z (V) that are scaled to -1 and 1
+	Low, High    []float64 // for every variable of z (V), the values that the scale maps to -1 and 1
 	forward, off []float32 // x ↦ x·forward + off, computed from Mean and Std
 }
 

@@ -8,10 +8,11 @@ import (
 	"macroscope/model/system/play"
 )
 
-// estimate predicts how long a training still takes on this machine. It lists each kind of work
-// in every phase, and counts it in units that take equally long. A trial measures the duration
-// of a unit: it does a few pieces of each kind of work and discards the results. After the
-// trial, the estimate compares the speed of every work in the training with its speed in the trial.
+// estimate predicts how long a training still takes on this machine. It has a list of works: one
+// for each kind of work in each phase. A work consists of units that take equally long. A trial
+// measures the duration of a unit. For this, the trial does a few pieces of each work and discards
+// the results. After the trial, the estimate compares the speed of each work in the training with
+// the speed of this work in the trial.
 type estimate struct {
 	live  *Live
 	works []work
@@ -29,8 +30,8 @@ type estimate struct {
 	looked time.Time
 	shared bool    // whether the worker does other work too, for a limited time
 	window float64 // seconds since the speed was last measured, without pauses and other work
-	was    float64 // expected seconds of all work done until the last measurement of the speed
-	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
+	was    float64 // expected duration of all finished work at the last measurement of the speed, in seconds
+	speed  float64 // speed of a work without a measured speed of its own: expected seconds of work per real second
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
 	shown  float64 // share of the training that was last displayed as done; it never falls
@@ -68,8 +69,8 @@ type work struct {
 	try    func(k int) (more bool, err error)
 	pieces float64
 
-	was     float64 // expected seconds of this work done until the last measurement of the speed
-	speed   float64 // expected seconds of this work done per real second
+	was     float64 // expected duration of the finished units at the last measurement of the speed, in seconds
+	speed   float64 // speed of this work: expected seconds of work per real second
 	windows float64 // number of measurements of this speed; a measurement that includes other work counts as a fraction
 }
 
@@ -85,10 +86,10 @@ const (
 	// tries is how many times a piece is tried. The first tries are slower, because code is
 	// compiled and memory is allocated.
 	tries = 4
-	// pieceTime is the time that a call of try spends on short pieces.
+	// pieceTime is the time that a call of estimate.try spends on short pieces.
 	pieceTime = 5 * time.Millisecond
-	// mostPieces is the largest number of short pieces in a call of try. It ends the call if the
-	// clock stands still.
+	// mostPieces is the largest number of short pieces in a call of estimate.try. If the clock
+	// stands still, only this number ends the call.
 	mostPieces = 300
 	// usualShare is the default share of a worker's time for training while its lab is
 	// displayed and paused. The worker needs the rest of the time for drawing.
@@ -251,7 +252,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 	return float64(e.live.intake.queue.count), w.units
 }
 
-// wall returns how many seconds a unit of a work takes with all workers.
+// wall returns the seconds that all workers together need for one unit of the work w.
 func (e *estimate) wall(w *work) float64 {
 	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
 		return w.secs

@@ -248,8 +248,8 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// CompareWith measures the model from which the training took its first weights. The method Before
-// then returns the result. CompareWith does nothing if this measurement has begun or ended before.
+// CompareWith measures the model that provided the initial weights. Live.Before returns the result
+// of this measurement. If the measurement has already begun or ended, CompareWith does nothing.
 func (l *Live) CompareWith(from *experiment.Model) {
 	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
 		v.compareWith(from)

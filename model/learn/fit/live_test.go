@@ -1135,8 +1135,9 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestValidationOf checks which of the user's trajectories are for validation. They follow the
-// trajectories for training. If too few follow, they are the last trajectories.
+// TestValidationOf checks which of the user's trajectories are for validation. Validation uses the
+// first trajectories after the training trajectories. If too few are left, it uses the last
+// trajectories of the file, although some of them are also for training.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}

@@ -22,9 +22,10 @@ const (
 	jobShards
 )
 
-// message is a job or an answer. The same calls write a message, or read it from its beginning if
-// the field `reads` is true. The format is therefore defined only once. Reading beyond the end sets
-// the field `short` to true. The method `end` then returns an error.
+// message is a job or an answer. For each format, one function both writes and reads a message. It
+// reads from the beginning if the field `reads` is true. Each format is therefore defined only
+// once. Reading beyond the end sets the field `short` to true. The method `end` then returns an
+// error.
 type message struct {
 	b            []byte
 	reads, short bool

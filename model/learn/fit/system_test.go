@@ -17,7 +17,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// real returns the real systems, without mixing.
+// The result of `real` has all real systems except mixing.
 func real() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
 }
@@ -186,8 +186,8 @@ func TestShippedMixing(t *testing.T) {
 	}
 }
 
-// TestDataFitIntoATab checks that neither a preset nor a large recording keeps more data than a
-// tab has memory for. Data that fit must not be reduced.
+// TestDataFitIntoATab checks that the data kept for training fit into the memory of a tab. It tests
+// presets and large recordings. Data that already fit must not be reduced.
 func TestDataFitIntoATab(t *testing.T) {
 	for _, tc := range []struct {
 		preset string

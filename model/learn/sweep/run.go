@@ -262,7 +262,7 @@ func (r *Run) File() *File {
 	return out
 }
 
-// command returns the command line that has the same results.
+// command returns a command line that repeats the sweep and gives the same results.
 func (r *Run) command() string {
 	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
 	if c := &r.points[0].Config; c.HasDynamics() {
@@ -335,7 +335,7 @@ func (r *Run) Progress() Progress {
 			p.SecsLeft += r.costs[i]
 		}
 	}
-	share := 0.0 // share of the training in progress that is done
+	share := 0.0 // finished share of the present training and its tests
 	switch point, _, ok := r.next(); {
 	case !ok:
 		p.SecsLeft = 0

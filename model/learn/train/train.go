@@ -236,9 +236,9 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers. No shard of the step may have been taken before. The
-// error is a *Diverged, or the error of ctx, which is checked before every shard. After an
-// error of ctx the step has not been taken, and Advance can be called again.
+// Advance takes one step with all workers. When it is called, all shards of the step must be
+// waiting. The error is a *Diverged or the error of ctx. Advance checks ctx before every shard.
+// After an error of ctx the step has not been taken, and Advance can be called again.
 func (t *Trainer) Advance(ctx context.Context) error {
 	if t.jobs == nil {
 		for {

@@ -6,10 +6,10 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, each
-// particle is an affine map (`in`) of its coordinates. The matrix is then multiplied by the weights
-// of `in`, and the product multiplies the coordinates. The field rank is the number of coordinates
-// in the first block, and the width in other blocks.
+// folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, the
+// affine map `in` computes the particles from their coordinates. In this block, the matrix is
+// multiplied by the weights of `in`. The product (rows, rank) then multiplies the coordinates. The
+// field rank is the number of coordinates in the first block. It is the width in other blocks.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch

@@ -68,7 +68,7 @@ type Kind interface {
 
 	Density() bool  // whether it learns a density
 	Restores() bool // whether it restores sets; false only for the kind None
-	Unit() string   // unit of the loss; "" if there is no loss
+	Unit() string   // unit of the loss; "" if there is no unit or no loss
 	// Takes returns an error if the decoder cannot learn from a batch of whole frames. `ends` contains
 	// the end of each set, like Batch.Ends.
 	Takes(in Input, ends []int) error
@@ -106,7 +106,7 @@ type Net interface {
 	Float64() Maker[float64]
 }
 
-// Of returns the net's maker for the precision T.
+// For the precision T, Of returns the Maker of a net.
 func Of[T tensor.Float](n Net) Maker[T] {
 	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same

@@ -489,7 +489,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // these kinds draw nothing, or draw more than samples
+		if c.Unit() == "" { // the rest of the test is for decoders that draw only samples
 			return
 		}
 		const eps = 1e-6

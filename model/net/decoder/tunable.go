@@ -162,7 +162,7 @@ type context struct {
 	codes          []encoder.Code
 	low, high      float64 // the range of ε
 	features, gate int
-	span           int   // number of columns that c·T_g takes in a context
+	span           int   // number of columns of c·T_g in a context
 	columns        []int // for each code, the first of its columns in c·T_g
 	longest        int
 	often          []int // indices of codes, each repeated according to the code's share of the draws

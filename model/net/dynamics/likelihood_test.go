@@ -202,8 +202,8 @@ func TestNoiseValidate(t *testing.T) {
 	}
 }
 
-// TestConstantNoiseBegins checks that an untrained constant diffusion has twice the least
-// variance. At the least variance its parameters would have no gradient.
+// TestConstantNoiseBegins checks that an untrained constant diffusion has twice the smallest
+// variance (Floor). At the smallest variance, the gradient of the parameters would be 0.
 func TestConstantNoiseBegins(t *testing.T) {
 	const floor = 0.04
 	var layout tensor.Layout

@@ -47,7 +47,7 @@ func (c ResNetConfig) Validate() error { return c.table("").Check() }
 // h starts at h₀ = silu(T₀z) and continues with h_i = silu(T_i h_{i-1}) + h_{i-1}. T_i, P and Q
 // are affine maps. The force f and the matrix A (D, D) are affine in the last h. L is the lower
 // triangle of A with the diagonal, U the rest of A. Without the force, V falls along every
-// solution, as for an Onsager.
+// solution (see Onsager).
 type ResNet struct {
 	dim                                     int
 	cfg                                     ResNetConfig
@@ -104,7 +104,10 @@ type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to `a`: first through `slope` only; Backward then adds the gradient through h
+	// da is the gradient of the loss with respect to `a`. It has two terms, because `slope` and h
+	// both depend on `a`. Backward first writes the term from `slope`. Later it adds the term from
+	// h.
+	da []T
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)

@@ -41,8 +41,9 @@ type Kind interface {
 	// Takes returns an error if the encoder cannot encode whole frames with sets of these
 	// sizes. `ends` says where each set ends, like Batch.Ends.
 	Takes(s Shape, ends []int) error
-	// Room estimates how many numbers training on the given number of frames keeps in memory.
-	// `row` is the count of numbers that the networks keep per row of their input.
+	// Room estimates the memory for a training on the given number of frames. The result is a
+	// count of numbers. `row` is the count of numbers that the networks keep per row of their
+	// input.
 	Room(s Shape, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.

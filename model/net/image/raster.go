@@ -18,9 +18,9 @@ type Raster struct {
 	Rows, Cols int     // size of the picture in pixels
 	Left, Top  float64 // left and top edge of the picture, in the coordinates of points
 	Pixel      float64 // size of a pixel, in the coordinates of points
-	// If Marked is set, every point has weight 1, and v is a mark, such as the place along a
-	// chain: a second channel holds the sums of weights times marks. Otherwise v is the weight,
-	// such as a brightness.
+	// Marked determines the meaning of v. If Marked is false, v is the point's weight, such as a
+	// brightness. If Marked is true, every point has weight 1, and v is a mark, such as the place
+	// along a chain. The first channel then adds up the weights, and a second channel the marks.
 	Marked bool
 }
 

@@ -31,7 +31,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// now advances the clock, so that budgets end.
+// Each call of `now` advances the clock, so time budgets end.
 func (s *stage) now() time.Time {
 	s.at = s.at.Add(time.Millisecond)
 	return s.at

@@ -11,8 +11,8 @@ const published = 300
 
 // chain returns the configuration of a chain with the given number of beads. A chain with fewer
 // beads than the paper's consists of ideal rigid rods, which take at most a tenth of the computing
-// time. Its flow rate and the time between its frames keep two quantities as in the paper: ε̇N²
-// determines unfolding, and ε̇t is the strain per frame.
+// time. Two quantities have the same values as in the paper: ε̇N², which determines unfolding, and
+// the strain per frame ε̇t. Here ε̇ is the flow rate and t the time between frames.
 func chain(beads int) polymer.Config {
 	c := polymer.Default()
 	if beads >= published {

@@ -106,8 +106,8 @@ func (p *candidate) String() string {
 	return fmt.Sprintf("folded %v, extension %.1f, unfolds in %g…%g, mean %.0f, sd %.0f, mode %.0f", p.folded, extension(p.x), floats.Min(p.frames), floats.Max(p.frames), mean, sd, p.mode())
 }
 
-// is reports whether a start suits a test: a short coil for the medium test, a fold of a certain
-// extension for the others.
+// The method `is` reports whether a start suits a test. A short coil suits the medium test. A fold
+// with a certain extension suits the other tests.
 func (p *candidate) is(test string) bool {
 	n := float64(len(p.x) / dim)
 	if e := extension(p.x) / n; test == medium {

@@ -76,7 +76,7 @@ func TestHelpersAgree(t *testing.T) {
 	c.Job(0)
 	c.Job(1)
 	c.Lost(1)
-	for job := c.Job(0); job != nil; job = c.Job(0) { // answers must come in order, so helper 0 first answers its late first job
+	for job := c.Job(0); job != nil; job = c.Job(0) { // at first helper 0 has two open jobs, and must answer the older job first
 		job = slices.Clone(job)
 		if len(c.open[0]) == 2 {
 			first := c.open[0][0]
@@ -146,8 +146,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestTheLastHelper gives the last job to helper 2. Helpers must then return 3, so that the page
-// keeps helper 2.
+// TestTheLastHelper gives the last job to helper 2. The method Helpers must then return 3, so that
+// the page keeps helper 2.
 func TestTheLastHelper(t *testing.T) {
 	_, c := begun(t)
 	c.next = most - polymer.Side()

@@ -41,7 +41,7 @@ type Training interface {
 	// Improved reports whether the training predicts at least as well as the model with which
 	// it began.
 	Improved() bool
-	// CompareWith makes the training measure the model with which it began.
+	// CompareWith begins the measurement of m, the model with which the training began.
 	CompareWith(m *experiment.Model)
 }
 

@@ -15,7 +15,7 @@ import (
 // NoModel is the message that the lab has no model.
 const NoModel = "There is no model to predict with; open one, train one, or reload the page."
 
-// shipped records which shipped models have been requested and which have arrived.
+// A value of type shipped says which shipped models have been requested and which have arrived.
 type shipped struct {
 	wanted  bool   // whether the model for the settings is on its way
 	instead bool   // whether the model for the settings will replace model A

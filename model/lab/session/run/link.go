@@ -46,8 +46,9 @@ func (r *Run) Fragment() (fragment string) {
 	return fragment
 }
 
-// carried returns the particles for a link as text, and their number. text is "" if there are
-// none. The error says why a link cannot contain them.
+// carried returns a text for links that contains the edited particles. n is the number of
+// particles. If there are no edited particles, the text is "". The error says why a link cannot
+// contain them.
 func (r *Run) carried() (text string, n int, err error) {
 	positions, _ := r.live.Save()
 	if positions == nil {

@@ -18,7 +18,7 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Playing replaces a frame number and means that the run plays.
+// Playing is used instead of a frame number if the run plays.
 const Playing = -1
 
 // Run is the displayed run. It is not safe for concurrent use.

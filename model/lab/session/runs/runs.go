@@ -36,7 +36,8 @@ func ShippedAs(l *lab.Lab, method string) string {
 }
 
 // ShippedBy returns the shipped model with this name in a lab. If there are several, it prefers a
-// model without parameters as inputs of the dynamics. ok is false for other names.
+// model with empty Params: no parameters are inputs of its dynamics. ok is false if there is no
+// such model.
 func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	for _, m := range l.Shipped {
 		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {
@@ -61,7 +62,7 @@ func IsShipped(name string) bool {
 type List struct {
 	runs    []Run
 	dropped *Run // the last dropped run
-	place   int  // index in the list that the dropped run had
+	place   int  // index of the dropped run in the list before it was dropped
 }
 
 // All returns the runs. Callers must not change the slice.

@@ -25,7 +25,7 @@ type halted struct {
 	runTo  Place
 }
 
-// Halt makes the button Train continue the training of a kept run.
+// After a call of Halt, the button Train continues the training of the kept run r.
 func (t *Training) Halt(r *runs.Run) error {
 	f, curves, err := r.Training()
 	if err == nil {
