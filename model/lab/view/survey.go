@@ -41,8 +41,8 @@ type surveyed struct {
 	density *Density
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
-	kl      []float64 // KL of the last picture with complete coarse curves
-	eps, is float64   // the last displayed ε with a measured KL (0: none), and the KL at this ε
+	kl      []float64 // KL like `next`, but for the last picture for which all coarse curves were completed
+	eps, is float64   // the last displayed ε at which the KL was measured (0: none), and the measured KL
 	ahead   *Prediction
 	waits   bool // whether the run has not reached the frame at which the prediction begins
 }

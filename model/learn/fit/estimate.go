@@ -27,7 +27,7 @@ type estimate struct {
 	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
-	shared bool    // whether the worker does other work too, for a limited time
+	shared bool    // whether the worker also has other work that will soon end (see Live.Share)
 	window float64 // seconds since the speed was last measured, without pauses and other work
 	was    float64 // expected seconds of all work done until the last measurement of the speed
 	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown

@@ -22,12 +22,13 @@ type shipped struct {
 	ahead   bool   // whether the model for the settings becomes A on arrival, and the present A becomes B
 	compare string // name of the run that becomes B on arrival
 	first   bool   // whether the run `compare` becomes A instead of B
-	// Names of A and B in a saved session. The shipped model `a` becomes A on arrival. If A is
-	// the model for the settings, `a` is "" and `ahead` is set.
+	// `a` and `b` are names from a saved session. The shipped model with the name `a` becomes
+	// model A on arrival. The run with the name `b` becomes model B. For the shipped model for
+	// the settings, `a` is "" and `ahead` is set instead.
 	a, b    string
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // names of the files that arrived last, by the names of their runs
+	files   map[string]string // for the run of each shipped model, the name of the file that has arrived last
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -158,8 +159,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 }
 
 // Fitter reports whether the shipped model for the settings fits the settings better than model A.
-// This is so if the method or the parameters of A differ from the settings, or if only the shipped
-// model serves ε and the number of closure variables. A model A must exist.
+// If both have the same name, the shipped model is better if it is from another file. Otherwise it
+// is better in three cases: A has another method, A has other parameters, or only the shipped model
+// serves ε and the number of closure variables. A model A must exist.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -300,7 +302,7 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	return m.shipped.wanted && m.shipped.instead && of == asked
 }
 
-// Miss records that a shipped model could not be fetched. ofSettings reports whether it was the
+// Miss is called when a shipped model could not be fetched. ofSettings reports whether it was the
 // model for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
