@@ -104,7 +104,9 @@ type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to `a`: first through `slope` only; Backward then adds the gradient through h
+	// The loss depends on `a` through `slope` and through h. da is the gradient of the loss with
+	// respect to `a`. At first da holds the part through `slope`. Backward adds the part through h.
+	da []T
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)

@@ -11,9 +11,10 @@ type Affine[T tensor.Float] struct {
 	C []T // a vector (long)
 }
 
-// After writes to dst the parameters of the flow `to`, which applies m to ẑ and then works like the
-// flow `from`. The two flows differ only in ZDim. Every network of a flow reads ẑ through a linear
-// layer, so m is multiplied into these layers. The result is exact up to rounding.
+// The flow `to` first applies m to ẑ. It then works like the flow `from`. A call of After writes
+// the parameters of `to` into dst. The two flows differ only in ZDim. Every network of a flow reads
+// ẑ through a linear layer, so m is multiplied into these layers. The result is exact up to
+// rounding.
 func After[T tensor.Float](dst []T, to *Flow, params []T, from *Flow, m Affine[T]) {
 	for i := range from.layers {
 		a, b := &from.layers[i], &to.layers[i]
