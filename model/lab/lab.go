@@ -38,8 +38,8 @@ type Lab struct {
 	// Beside makes the lab's extra panels for the run that `live` plays. It is nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// The function Does makes a helper for the jobs of the extra panels. It is nil if the panels have
-	// no jobs.
+	// Constructor of a helper for the jobs of the extra panels. It is nil if the panels have no
+	// jobs.
 	Does func() wire.Helper
 
 	texts *system.Page // cached result of page

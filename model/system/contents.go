@@ -156,7 +156,7 @@ type Archive struct {
 	Shape  Shape
 	Names  []string // names of the arrays; nil if the arrays have no names
 	Others []string // names of all arrays except the parameters and the force
-	Forces Forced   // the system with the file's force; nil if the system has no choice of forces
+	Forces Forced   // the system, with the force that the file contains; nil if the system has no choice of forces
 
 	params [][]float64 // (E, P); nil: all parameters have their defaults
 }

@@ -115,8 +115,8 @@ func (r Ranges) Grid(values int) (points []Ranges) {
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Parse reads names separated by commas. A name can be followed by the ends of its range or by one
-// value, as in "a,b:0:0.3" or "a:6". A name alone has the default range of trainings. "none" gives
-// empty Ranges.
+// value, as in "a,b:0:0.3" or "a:6". A name alone stands for the range [From, To] of the Parameter.
+// "none" gives empty Ranges.
 func (p Parameters) Parse(text string) (Ranges, error) {
 	if text == "" || text == noRanges {
 		return nil, nil

@@ -10,9 +10,10 @@ import (
 )
 
 // Starts is a Source with only the parts of trajectories that are needed to measure a model. It has
-// the macroscopic variables of all frames. Points (Begin+1, N, Dim) end with the frame where
-// predictions begin. Begin is usually 0. Shape counts all frames. Several models are measured on
-// the same Starts, because simulating takes far longer than predicting.
+// the macroscopic variables of all frames. Points (begin+1, N, Dim) contains the frames up to the
+// frame `begin`, at which predictions begin. This is usually frame 0. The result of Shape has the
+// number of all frames. Several models are measured on the same Starts, because simulating takes
+// far longer than predicting.
 type Starts struct {
 	Memory
 	begin int

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// changes lists the parts of a row that have changed since its last encoding.
+// The type `changes` is a record of the parts of a row that have changed since the row's last
+// encoding.
 type changes struct {
 	stretches []stretch // disjoint, in order
 	touched   bool      // whether the row has been written since its last encoding
@@ -16,10 +17,10 @@ type changes struct {
 // stretch is the part [from, to) of a row.
 type stretch struct{ from, to int }
 
-// none records that nothing has changed since the last encoding.
+// A call of `none` marks the whole row as unchanged since its last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks the whole row, of n numbers, as changed.
+// A call of `all` marks all n numbers of the row as changed.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is

@@ -5,15 +5,16 @@ import (
 	"hash/crc64"
 )
 
-// Part is a piece of a saved session. The page stores a part under its key. The worker sends the
-// bytes of a part with a key only if the page does not have them. Keys of the user's files begin
-// with "data " and keys of simulated data with "item ". The user's files may be large.
+// Part is a piece of a saved session. The page stores a part under its key. The page may already
+// have the bytes under a key. The worker then does not send these bytes. Keys of the user's files
+// begin with "data ", and keys of simulated data with "item ". The user's files may be large.
 type Part struct {
 	Key   string        // equal keys mean equal bytes; "": the bytes are always sent
 	Bytes func() []byte // makes the bytes, which are valid until the session changes
 }
 
-// Whole joins parts into the data of a Restore command. Without parts it returns nil.
+// Whole returns the data of a Restore command: the bytes of all parts, joined. Without parts it
+// returns nil.
 func Whole(parts []Part) (b []byte) {
 	for _, p := range parts {
 		b = append(b, p.Bytes()...)

@@ -101,8 +101,9 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, er
 	return all, nil
 }
 
-// places returns the models to measure. For an ordinary model this is the model itself. For a
-// tunable model these are its ordinary models at every ε and ẑ dim of the flags.
+// The command measures the models in the result of `places`. If m is an ordinary model, the result
+// is m itself. If m is tunable, the result has an ordinary model for every chosen pair of ε and
+// ẑ dim. The flags -eps, -zdim and -grid choose ε and ẑ dim.
 func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err error) {
 	c := &m.Config
 	if !c.Tunable() {

@@ -38,7 +38,7 @@ func newProgress(out io.Writer, what, unit string, done, total int) *progress {
 	return p
 }
 
-// at sets the amount of work done.
+// A call of `at` updates the display when the given amount of work is done.
 func (p *progress) at(done int) {
 	if p.bar != nil {
 		if p.note != nil {

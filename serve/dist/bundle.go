@@ -73,7 +73,8 @@ const (
 	modelMark = `data-models="{}"`
 )
 
-// announce writes the sizes of the programs, and the labs' first models, into the page.
+// announce writes two maps into the page. One contains the sizes of the programs. The other
+// contains the first model of each lab.
 func (b bundle) announce(list session.List) error {
 	sizes := map[string]int{}
 	for _, p := range programs {

@@ -110,7 +110,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// dropped returns the simulated files, by the names in the scripts.
+// The result of `dropped` is a map from names in the scripts, such as {particles}, to the bytes of
+// simulated files.
 func dropped(t *testing.T) map[string][]byte {
 	s := newShell(t)
 	files := make(map[string][]byte)

@@ -1,5 +1,5 @@
-// Package input opens the files that a command line names, and files that one command leaves
-// for another. It opens only regular files: a pipe may have no writer, and a device no end.
+// Package input opens the files that a command line names, and files from earlier commands. It
+// opens only regular files, because a pipe may have no writer and a device may have no end.
 package input
 
 import (

@@ -100,8 +100,9 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// placesOf returns the arguments for measuring a tunable model at all ẑ dims. A model without
-// dynamics is measured at all values of ε in lineEps too. `places` is the number of measurements.
+// placesOf returns the arguments for measuring a tunable model at all ẑ dims. If the model has no
+// dynamics, there is a measurement for every pair of a ẑ dim and an ε in lineEps. `places` is the
+// number of measurements.
 func placesOf(c *experiment.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
@@ -200,7 +201,7 @@ func (b *builder) data(c *experiment.Config) string {
 		all = append(all, training{system: c.Spec.System, method: m.Name})
 	}
 	experimentOf, name := c.Spec.System, folderOf(c)
-	if isChains(c) { // one file of beads; a training on films draws the films from it
+	if isChains(c) { // all trainings on chains read one file of beads, and films are made from the beads
 		all, experimentOf, name = b.chains(c.Particles), polymers, strings.Replace(name, films, polymers, 1)
 	}
 	n := 0

@@ -415,14 +415,16 @@ func TestTables(t *testing.T) {
 			}
 		}
 		// rows counts the different trainings in all tables. The first is the tunable model of the
-		// line's table. The tunable model of the sweeps of particles is also in table 1, except in
-		// the size laptop, where the sweeps have a smaller preset than table 1.
+		// line's table. The sweeps of particles also have a tunable model. In the size laptop, the
+		// sweeps have a smaller preset than table 1, so this model is a further training. In the
+		// other sizes it is the tunable model of table 1.
 		rows := 1
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// The line has 12 rows. The two sweeps of particles have 8 rows each, and share the row
-		// with the preset's own setting. Every method has a row. For mixing, the method "flow" has
+		// The line has 12 rows. Each of the two sweeps of particles has 8 rows. Both sweeps contain
+		// a row with the preset's own settings. This row counts once, so the sweeps have 15
+		// different rows together. Every method has a row. For mixing, the method "flow" has
 		// another row, with the share of species 1. For both systems, the method "flow" has
 		// another row for each of the two OnsagerNets.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2

@@ -22,7 +22,8 @@ func onsager[T tensor.Float](c *check[T]) {
 	gradientFlow(c, dynamics.NewOnsagerNet[T](o, c.lengths["n"]), net.params)
 }
 
-// gradientFlow checks dynamics that have a potential, at all states, and returns the drift.
+// gradientFlow checks dynamics that have a potential. At all states it compares the potential, the
+// potential's gradient and the drift. It returns the drift.
 func gradientFlow[T tensor.Float](c *check[T], d interface {
 	Potential(dst, params, x []T, rows int)
 	GradPotential(dst, params, x []T, rows int)

@@ -86,8 +86,8 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 	return nil
 }
 
-// recompute verifies one archive with the first row that fits. If the archive's kind is unknown, it
-// returns no results.
+// recompute verifies one archive. It uses the first entry of the table `rows` that fits the arrays
+// in the archive. If no entry fits, it returns no results.
 func recompute(ctx context.Context, path string) (results []comparison, left []string, err error) {
 	in, size, err := input.Open(path)
 	if err != nil {

@@ -23,11 +23,11 @@
 // atom's neighbours lie in three contiguous ranges. forces_*.go process these ranges a vector at
 // a time.
 //
-// Equal seeds give equal bits wherever Implementation is the same. Every operation rounds as
+// Equal seeds give equal bits on machines with the same Implementation. Every operation rounds as
 // IEEE 754 prescribes. Instructions that estimate a reciprocal or a root are not used, because
 // the estimates depend on the processor's maker. Results of different implementations differ by
 // 1e-5 after 400 steps, because of rounding. Later they differ completely, because motion is
-// chaotic. Means over many runs agree. (On amd64 equal bits require a processor with FMA and a
-// build for GOAMD64=v1, the default, or v2. On arm64 the compiler also fuses plain code, so its
-// results differ.)
+// chaotic. Means over many runs agree. (On amd64, equal bits require a processor with FMA. GOAMD64
+// must be v1 or v2 in the build; the default is v1. On arm64 the compiler also fuses plain code, so
+// its results differ.)
 package lj

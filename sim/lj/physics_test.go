@@ -237,9 +237,9 @@ func droplet(cfg Config, seed uint64) (s State) {
 // simulate at most 8 runs. If our standard deviation is smaller than the standard deviation of
 // LAMMPS, the test uses the larger one for both programs.
 //
-// Standard deviations are known to within a fifth, so 7 estimated standard errors are at least 5.8
-// true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a test with 10
-// comparisons once in 10⁷ times.
+// A true standard deviation exceeds its estimate by at most a fifth. A tolerance of 7 estimated
+// standard errors is therefore at least 7/1.2 = 5.8 true standard errors. By chance a test with 102
+// comparisons fails once in 10⁶ times, and a test with 10 comparisons once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestEqualBitsOnEveryMachine compares every form's bits")

@@ -43,11 +43,11 @@ type sums struct {
 	pairs       int
 }
 
-// tile computes the pairs of particles in the rows [i0, i1) with particles in the columns [j0, j1).
-// There are at most maxWidth rows, and the columns fill at most `batch` vectors. A tile adds the
-// forces of rows on columns to vx and vy, and energies to s. It writes Σ_j F(r)(x_j - x_i)/r of
-// each row to p.row. Columns beyond the last particle count as pairs at distance zero, which exert
-// no force.
+// tile computes pairs of particles. One particle of a pair is in the rows [i0, i1). The other one
+// is in the columns [j0, j1). There are at most maxWidth rows, and the columns fill at most `batch`
+// vectors. The forces that rows exert on columns are added to vx and vy. Energies are added to s.
+// For each row, Σ_j F(r)(x_j - x_i)/r is written to p.row, followed by the same sum for y. Columns
+// beyond the last particle count as pairs at distance zero, which exert no force.
 type tile func(p *pass, s *sums, i0, i1, j0, j1 int)
 
 func newPass(a, b float64, n int) *pass {

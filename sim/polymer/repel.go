@@ -173,10 +173,10 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads that are `least` to `local` bonds apart. For rods the vector forms
-// save work. If all pairs of a tile with k bonds between them have a distance above 2, the vector
-// forms skip the pairs with k+1 bonds. One more rod reduces the distance by at most 1, so these
-// pairs cannot touch.
+// refNear finds pairs of touching beads. At least `least` and at most `local` bonds lie between two
+// beads of a pair. For rods the vector forms save work. One more bond reduces the distance of a
+// pair by at most 1. If all pairs of a tile at k bonds are more than 2 apart, no pair at k+1 bonds
+// can touch. The vector forms then skip the pairs at k+1 bonds.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {

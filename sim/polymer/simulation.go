@@ -23,7 +23,8 @@ type Simulation struct {
 	halver *halver // made when first needed
 }
 
-// Side returns the best number of chains side by side: a step then takes the least time per chain.
+// Side returns the best number of chains to simulate side by side. With this number, a step takes
+// the least time per chain.
 func Side() int { return active().width }
 
 // New returns a simulation of 1 to Side() chains, at step 0.

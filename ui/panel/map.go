@@ -135,8 +135,9 @@ func (m *Map) readFit(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel. The title is above the map. The plane's window has the same scale in
-// both directions. In a box the window is enlarged by the margin to the walls.
+// Place implements Panel. The title is above the map. The scale of the map is the same in both
+// directions. In a box, the map also contains a margin between the plane's window and the walls
+// (see Plane.Margin).
 func (m *Map) Place(c *Canvas, r plot.Rect) {
 	above, below := m.Around()
 	m.rect, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()

@@ -41,8 +41,8 @@ type Panel interface {
 	Release(c *Canvas, dropped bool) (keep bool)
 }
 
-// Shared is state shared by panels. Its methods are called before the methods of the panels,
-// except Look and Ease, which are called after the panels have been placed.
+// Shared is state shared by panels. Read and Flush are called before the methods of the panels.
+// Look and Ease are called after the panels have been placed.
 type Shared interface {
 	Read(f *wire.Frame)
 	// Flush sends the last request of the pointer or the keys, once per picture.
@@ -160,7 +160,8 @@ func (c *Canvas) wandered() bool {
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
-// slop is the largest distance in CSS pixels by which a click may miss its target or move.
+// slop is a distance in CSS pixels. A mouse click may miss its target by this distance. The pointer
+// may also move by this distance during a click.
 const slop = 6
 
 // A Color selects one of a theme's colours.

@@ -13,9 +13,9 @@ import (
 type Station struct {
 	Name  string
 	Sign  string                  // shorter name
-	Word  string                  // note on the station; if Count is set, the plural noun after the count, such as "frames"
+	Word  string                  // note on the station; if Count is set, a plural noun for the counted objects, such as "frames"
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
-	Stage int                     // stage to which a map belongs, or the stage that makes the data
+	Stage int                     // for a map, the stage to which it belongs; for data, the stage that makes them
 	Point string                  // replaces Name and Sign if the model restores points
 	Does  bool                    // true: the station is a map, such as the encoder; false: the station is data
 	First bool                    // whether the station begins a chain

@@ -81,7 +81,7 @@ type Series struct {
 	Reason   bool     // whether the legend says why there is no prediction
 	Coverage bool     // whether to write the share of the true values inside the band
 	Moved    string   // row: how much the last shuffle has changed ẑ
-	Needs    int      // bits of the results that must be revealed before anything is displayed
+	Needs    int      // bit mask, such as Latent: the plot is empty until the user has revealed these results
 	None     []string // texts if there is nothing to display
 	Hidden   []string // texts while the results in `Needs` are hidden, or while the prediction is hidden and Reason is set
 	Later    []string // texts while there is a row "relaxing"
@@ -158,7 +158,7 @@ func (s *Series) Ease(dt, tau float64) bool {
 // they are decimal logarithms.
 type Range func(rows ...[]float32) (lo, hi float64)
 
-// Fitted is a range that contains all values.
+// Fitted returns the ends of a range that contains all values of the rows.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
 // Steady is a range with a width of at least a fifth of the largest absolute value. With it, the

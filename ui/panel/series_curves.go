@@ -177,7 +177,8 @@ func aside(table []float32, n, r, i int) float64 {
 	return float64(table[r*n+i]) - sum/float64(len(table)/n)
 }
 
-// orderColor returns the colour of row r of several orders.
+// orderColor returns the colour of row r. Each of the `rows` rows belongs to one order of the
+// particles.
 func orderColor(t *brush.Theme, r, rows int) plot.Color {
 	return t.Labels.At(0.05 + 0.85*float64(r)/float64(max(1, rows-1)))
 }

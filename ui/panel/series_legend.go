@@ -288,8 +288,8 @@ func (s *Series) drawLeft(c *Canvas) {
 	}
 }
 
-// appendSign appends the symbol of the variable that has left the training range: the closure
-// variable that the frame names, or the plotted variable if it names none.
+// appendSign appends the symbol of the variable that has left the training range. The row
+// "leftwhat" can name a closure variable. If it does not, the variable is the plotted variable.
 func (s *Series) appendSign(dst []byte) []byte {
 	const zHat = "ẑ"
 	what := s.clock.leftWhat

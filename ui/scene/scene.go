@@ -307,9 +307,9 @@ func (s *Scene) Keeps() bool {
 	return false
 }
 
-// Key handles a key, given by its DOM name, and returns whether the picture used it. Left, Right,
-// Home and End seek. Down and Up select the panel to read, which then handles keys first. Escape
-// ends the reading.
+// Key handles a key, given by its DOM name. It returns whether the picture used the key. Left,
+// Right, Home and End seek. With Down and Up, the user selects a panel to read its values. The
+// selected panel handles keys first. Escape ends the selection.
 func (s *Scene) Key(key string, shift bool) (used bool) {
 	if used = s.any && s.key(key, shift); used {
 		s.canvas.Pointer.Inside = false

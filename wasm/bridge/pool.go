@@ -14,7 +14,7 @@ import (
 
 const (
 	ahead       = 2               // jobs that a helper has at a time, so that it never waits
-	helperLives = 3               // number of helpers that may die before no more are started
+	helperLives = 3               // after this number of deaths, no more helpers are started
 	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
 	// A working helper reports between two pieces of a job. A piece takes no longer than a piece of

@@ -106,7 +106,7 @@ type worker struct {
 	lastSave  time.Time
 	saveAt    time.Time // time of the next save; zero: nothing to save
 	saves     int       // number of saves so far
-	safe      time.Time // a reload would lose the training since this time
+	safe      time.Time // a reload would lose only the training after this time
 	// storing contains the saves that have not been stored yet. It maps their numbers to their
 	// times.
 	storing map[int]time.Time

@@ -110,7 +110,7 @@ func (f *fake) Save(string) (string, []byte, error) {
 	return "m.safetensors", []byte("weights"), nil
 }
 
-// one implements Labs with the given sessions.
+// The type `one` implements Labs with the given sessions.
 type one []wire.Session
 
 func (o one) Open(lab string) wire.Session {

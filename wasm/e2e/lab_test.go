@@ -308,7 +308,7 @@ func TestLostContext(t *testing.T) {
 	p.sees()
 	p.open(s.url)
 	p.click("c-drift")
-	p.click("c-reset") // an untrained model trains longer than this test
+	p.click("c-reset") // training an untrained model takes longer than this test
 	p.wait("untrained weights", `document.documentElement.dataset.status === "idle"`)
 	p.click("c-train")
 	p.wait("training", `document.documentElement.dataset.status === "training"`)

@@ -146,8 +146,8 @@ func (p *tab) slide(id string, value float64) {
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
-// views displays one result of the model after another: its densities, samples, the density of the
-// predicted ẑ, and the stages.
+// A call of `views` displays several results of the model in turn. They are the densities, the
+// samples, the density of the predicted ẑ, and the result of each stage.
 func (p *tab) views() {
 	p.t.Helper()
 	p.looks(true)

@@ -100,8 +100,9 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// walk goes through all pages of the open tour and answers every question. For each page it
-// returns what is hidden: the text, the highlights, or too much of the picture.
+// The script `walk` goes through all pages of the open tour and answers every question. It returns
+// a list of errors. An error is text out of sight, a highlight out of sight, a picture that is too
+// small or cut, or a question that was passed over.
 const walk = `(() => {
   const box = document.getElementById("tour");
   const stage = document.getElementById("stage");

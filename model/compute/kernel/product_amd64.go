@@ -87,7 +87,7 @@ func addRow(c, x []float32, relu bool) {
 	}
 }
 
-// panel is a packed panel of B, with the rows of A to multiply by it. Strides are in bytes.
+// panel describes the product of m rows of A and one panel of B. Strides are in bytes.
 type panel struct {
 	c      unsafe.Pointer
 	stride int // stride from one row of C to the next

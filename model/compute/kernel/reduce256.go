@@ -161,8 +161,9 @@ func colSum256(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum256 sums the columns of a narrow x. A group of lanes256 rows fills exactly cols
-// vectors. Lane i of vector j belongs to the same column in every group.
+// thinColSum256 sums the columns of a narrow x. It reads the rows in groups of lanes256. A group
+// fills `cols` vectors without a remainder. Lane i of vector j belongs to the same column in every
+// group.
 func thinColSum256(dst, x []float32, rows, cols int) {
 	var sums [lanes256 * lanes256]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))

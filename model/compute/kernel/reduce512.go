@@ -159,8 +159,9 @@ func colSum512(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum512 sums the columns of a narrow x. A group of lanes512 rows fills exactly cols
-// vectors. Lane i of vector j belongs to the same column in every group.
+// thinColSum512 sums the columns of a narrow x. It reads the rows in groups of lanes512. A group
+// fills `cols` vectors without a remainder. Lane i of vector j belongs to the same column in every
+// group.
 func thinColSum512(dst, x []float32, rows, cols int) {
 	var sums [lanes512 * lanes512]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))

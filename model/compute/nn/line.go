@@ -210,8 +210,8 @@ func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int
 	}
 }
 
-// join computes the gradients of split in place. At first d holds the gradients of V and S after
-// the split. At the end it holds the gradients of V and S before the split.
+// join is the backward pass of the method split. It works in place. At first d holds the gradients
+// of V and S after the split. At the end d holds the gradients of V and S before the split.
 func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	pieces := len(b.begin)
 	for p := range pieces {
@@ -231,7 +231,8 @@ func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	}
 }
 
-// shift returns x₀ of piece p after a split minus x₀ of the piece that contained p before.
+// After a split, piece p lies in a piece from before the split. The result of `shift` is x₀ of the
+// new piece minus x₀ of the old piece.
 func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }

@@ -19,9 +19,9 @@ type onLines[T tensor.Float] struct {
 	sets, samples int
 }
 
-// newOnLines draws a network and inputs. Some units of the first ReLU turn at the same place,
-// and some are on or off everywhere. Some samples coincide, some lie at turns and some far
-// away.
+// newOnLines draws a network and inputs. Some units of the first ReLU have the same breakpoint.
+// Other units have no breakpoint: each is on for all x or off for all x. Some samples coincide.
+// Some samples lie at a breakpoint. Some samples lie far away from all breakpoints.
 func newOnLines[T tensor.Float](blocks, sets, samples int) *onLines[T] {
 	const width, out = 20, 7
 	l := &onLines[T]{sets: sets, samples: samples}

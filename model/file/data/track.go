@@ -150,8 +150,9 @@ func (r *trackReader) read() (*Track, error) {
 	return t, nil
 }
 
-// check returns an error if row rows[at] has a wrong frame, particle or type. rows lists the
-// rows in sorted order. For the first frame, check stores the types in t.
+// check returns an error if one row of the file has a wrong frame, particle or type. The index of
+// this row is rows[at]. The slice `rows` contains the indices of all rows, sorted by frame and then
+// by particle. For the first frame, check stores the types in t.
 func (r *trackReader) check(t *Track, rows []int, at int) error {
 	row, i := r.row(rows[at]), at%t.Particles
 	name := func(c int) string { return r.table.Header[c] }

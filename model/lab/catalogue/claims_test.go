@@ -387,8 +387,8 @@ func TestTourClaims(t *testing.T) {
 	}
 }
 
-// shuffled checks the page about shuffled labels, which compares an encoder of sets with an
-// encoder of lists.
+// The page about shuffled labels compares an encoder of sets with an encoder of lists. A call of
+// `shuffled` checks the claims of this page.
 func shuffled(g *guest) {
 	g.answer()
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))

@@ -45,7 +45,7 @@ func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	return h.Trainings.Do(job, alive)
 }
 
-// nothing is the Part of a lab that has none.
+// A lab without extra panels has a Part of the type `nothing`.
 type nothing struct{}
 
 func (nothing) Look(Now)                                                  {}

@@ -39,8 +39,8 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming describes the source of the file that is being read: a bundle or a saved session. It is
-// zero for a dropped file.
+// The struct `coming` contains the source of the file that is being read. The source is a bundle or
+// a saved session. For a dropped file, both fields are nil.
 type coming struct {
 	bundle *proposal      // a bundle that the user has not accepted yet
 	saved  *saved.Session // a saved session that the user has accepted

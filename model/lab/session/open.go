@@ -14,7 +14,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens caches the lab's default settings and its list of figures, so that they are made only once.
+// The struct `opens` is a cache. It holds the lab's default settings and the lab's list of figures,
+// so that they are made only once.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet

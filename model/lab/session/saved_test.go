@@ -106,8 +106,9 @@ func TestRestoreQuiet(t *testing.T) {
 	})
 }
 
-// TestRestoreAnotherShippedModel restores sessions in which A is a shipped model, but not the
-// model for the settings. B is nothing, the model for the settings, or a run of the user.
+// TestRestoreAnotherShippedModel restores three sessions. In all of them, A is a shipped model, but
+// not the model for the settings. The first session has no model B. In the second, B is the model
+// for the settings. In the third, B is a run of the user.
 func TestRestoreAnotherShippedModel(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		l := labOf(t, v.lab)
@@ -501,7 +502,7 @@ func savedOf(t testing.TB, lab string) kept {
 // its length and its text. This file is the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
-// partsOf returns the user's view of a saved session, and the remaining bytes.
+// partsOf returns the first file of a saved session, and the bytes after this file.
 func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
 	t.Helper()
 	b, ok := bytes.CutPrefix(saved, []byte(savedHead+sessionHead))

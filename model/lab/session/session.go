@@ -134,7 +134,7 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	return n
 }
 
-// on returns the data on which the display of a model depends.
+// The result of `on` contains the data on which the display of a model depends.
 func (s *Session) on() models.On {
 	return models.On{
 		Run: s.described(), Set: &s.set.Settings, Playable: s.run.Playable(), Coming: s.run.Coming(),

@@ -266,7 +266,7 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 	return effect.Failure(o.Err)
 }
 
-// trained keeps a fully trained model.
+// When a training has ended, `trained` keeps the model.
 func (s *Session) trained() *wire.Notice {
 	named := s.models.KeepAs != ""
 	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))

@@ -155,7 +155,7 @@ func sentence(text string) bool {
 	return len(text) > 15 && strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..") && !strings.Contains(text, "%!(") && !lower
 }
 
-// is returns a text with everything that a rejected command must not change.
+// A rejected command must not change the text that `is` returns.
 func (v *visitor) is() string {
 	st := v.State()
 	var runs []string

@@ -126,8 +126,9 @@ func (o *Orders) Change(of Side) float64 {
 	return o.sides[of].change
 }
 
-// Moved returns the largest change of a prediction by the last shuffle, as a share of the
-// variable's range in the training set. It is NaN if this is not known yet.
+// Moved returns the effect of the last shuffle on the prediction. The result is the largest change
+// of a predicted variable, as a share of the variable's range in the training set. It is NaN if
+// the change is not known yet.
 func (o *Orders) Moved(of Side) float64 {
 	c := &o.sides[of]
 	n := len(c.set)
@@ -142,8 +143,8 @@ func (o *Orders) Moved(of Side) float64 {
 	return most
 }
 
-// change returns the largest change of the displayed particles' ẑ by the last shuffle. ẑ is
-// scaled to [-1, 1] if the model has a range for it.
+// The result of `change` is the effect of the last shuffle on ẑ of the displayed particles. It is
+// the largest change of a closure variable. ẑ is scaled to [-1, 1] if the model has a range for ẑ.
 func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame
 	places := r.Live.Shown(&f)

@@ -161,8 +161,8 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// Again recomputes all results that depend on the weights. Until the new results are complete,
-// the earlier results stay displayed.
+// A call of Again begins to recompute all results that depend on the weights. Until the new results
+// are complete, the earlier results stay displayed.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
@@ -319,8 +319,8 @@ func (v *Shown) Outdate() {
 	v.Validated, v.validates = math.NaN(), nil
 }
 
-// Validate measures the KL on the next validation set, and reports whether a set was left. The
-// model must learn a density of single sets.
+// Validate measures the KL on the next validation set. It returns false if all validation sets have
+// been measured before. The model must learn a density of single sets.
 func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	switch {
 	case v.validates == nil:

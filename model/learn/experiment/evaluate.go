@@ -215,8 +215,8 @@ func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float
 	})
 }
 
-// Read writes the macroscopic variables of frame t for n states to dst (n, Members, T, M),
-// in the units of a Prediction.
+// Read gets the macroscopic variables at frame t from a forecast of n states. It writes them to dst
+// (n, Members, T, M), in the units of a Prediction.
 func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
 	vars := m.Config.Variables
 	if !m.Config.Traits.Stochastic {
@@ -297,8 +297,8 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	return p.discrepancy(ctx, halves[0], halves[1])
 }
 
-// discrepancy returns the MMD between the variables of two ensembles (E, T, M) from frame Begin
-// on, in the prediction's unit.
+// discrepancy returns the MMD between two ensembles of variables (E, T, M). It compares the frames
+// from Begin on. The variables are first divided by p.Unit.
 func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
 	a, b = p.Since(a), p.Since(b)
 	for _, x := range [][]float32{a, b} {

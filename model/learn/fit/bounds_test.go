@@ -53,7 +53,7 @@ func TestExtremeSettings(t *testing.T) {
 							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
 						}
 						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
-							continue // the setting has no effect in this form, or was tested without the form
+							continue // with `form` the setting has no effect, or it was tested already without `form`
 						}
 						for _, v := range values {
 							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {
@@ -135,7 +135,8 @@ func sentence(err error) error {
 	return nil
 }
 
-// shortRun is the number of frames of a trajectory that trains for two steps.
+// shortRun is the number of frames in each trajectory. The tests train on these trajectories for
+// two steps.
 const shortRun = 30
 
 // kept contains trajectories that have been simulated once.

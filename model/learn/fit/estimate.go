@@ -28,7 +28,7 @@ type estimate struct {
 	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
-	shared bool    // whether the worker does other work too, for a limited time
+	shared bool    // whether the worker also has other work that will soon end (see Live.Share)
 	window float64 // seconds since the speed was last measured, without pauses and other work
 	was    float64 // expected duration of all finished work at the last measurement of the speed, in seconds
 	speed  float64 // speed of a work without a measured speed of its own: expected seconds of work per real second

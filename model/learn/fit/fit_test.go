@@ -244,7 +244,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	whole := newRun(t, c, sys, nil, 1)
 	drive(t, whole, 0)
 	want := fileOf(t, whole.Checkpoint())
-	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be continued after its end, so Holds stays true
+	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be continued after its end, so the result of Holds stays true
 		t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
 	}
 	at := []int{0, 4, c.Steps}

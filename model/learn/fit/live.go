@@ -156,9 +156,9 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	return assemble(run, own, nil, now)
 }
 
-// With returns a training that continues from the weights, moments and step of l with another
-// configuration. Both configurations must have the same networks. The method With works only for
-// systems of single sets.
+// The result of With is a training with the configuration c. It continues from the weights, moments
+// and step of l. The configurations of both trainings must have the same networks. The method With
+// works only for systems of single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -256,8 +256,8 @@ func (l *Live) CompareWith(from *experiment.Model) {
 	}
 }
 
-// Before returns the validation MRE of the model that provided the initial weights. It is NaN
-// if there is no such model or it has not been measured yet.
+// The result of Before is the validation MRE of the model that provided the initial weights. It is
+// NaN if there is no such model, or if the MRE has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
 
 // Improved reports whether the validation MRE has fallen to the initial model's validation MRE (see

@@ -865,7 +865,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // largest number of steps in one call of Work, which returns after a shared step
+		most := 0 // largest number of steps in one call of Work; 1 if steps are shared, because Work returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
@@ -908,7 +908,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 				}
 			}
 		}
-		for l.Measure(time.Hour) { // complete the trial before the first turns
+		for l.Measure(time.Hour) { // complete the trial before the first call of step
 		}
 		for range 20 {
 			step()

@@ -55,7 +55,7 @@ func (v *validator) measureKL(step int) float64 {
 }
 
 // due reports whether the dynamics are measured after this step of a phase of stage II. Every
-// phase has the same number of measurements. All of them form one curve.
+// phase has the same number of measurements. The measurements of all phases form one curve.
 func (v *validator) due(step int) bool {
 	steps := v.run.trainer.Steps()
 	return step > 0 && step < steps && step%max(1, steps/measurements) == 0

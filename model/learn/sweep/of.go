@@ -65,7 +65,7 @@ type Configuration struct {
 	Published string             // the paper's figure on the test set in-dst; "" if there is none
 }
 
-// always lists the fields that every point has, even if they are not swept.
+// Every point has the fields in the list `always`, even if they are not swept.
 var always = []string{"eps", "encoder.zdim"}
 
 // Configurations lists the configurations without repetitions.

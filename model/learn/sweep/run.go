@@ -484,7 +484,8 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	return r, err
 }
 
-// take stores a model, returned by Saved, at its point.
+// A call of `take` stores a model that came from Saved. The model's metadata contain the index of
+// the model's point.
 func (r *Run) take(model []byte) error {
 	f, err := ckpt.Decode(bytes.NewReader(model))
 	point := 0

@@ -120,7 +120,7 @@ type blockSpace[T tensor.Float] struct {
 	feed   *feedSpace[T]
 }
 
-// of returns a workspace for block b. It shares the memory of w.
+// The result of `of` is a workspace for block b. It shares the memory of w.
 func (w blockSpace[T]) of(b *block) blockSpace[T] {
 	g, p, f := *w.gather, *w.spread, *w.feed
 	g.gather, p.spread, f.feed = b.gather, b.spread, b.feed

@@ -25,9 +25,10 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace is the workspace of a spread. The keys of all heads form the matrix `toward`, and the
-// values of all heads form the matrix `given`. The set times `toward` gives the scores, and the
-// softmax of the scores is `share`. The result is `share` times `given`.
+// spreadSpace is the workspace of a spread. The keys of all heads form the matrix `toward`. The
+// values of all heads form the matrix `given`. The scores are the product of the set and `toward`.
+// The matrix `share` is the softmax of the scores. The result is the product of `share` and
+// `given`.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
@@ -94,7 +95,7 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 			kernel.GemmNN(w.s, level, toward.whole, tensor.Of(params, toward.in.B), all, 1, w.width, true)
 		}
 		absorb(w.s, &w.heads, given, values, w.out, m)
-		for i := range m { // a head's shares sum to 1, so b in `given` of one head adds b to the result
+		for i := range m { // the shares of a head sum to 1, so the bias of o is added to the first head only
 			kernel.Axpy(given[i*w.width:][:w.width], 1, tensor.Of(params, w.o.B))
 		}
 	}

@@ -72,8 +72,9 @@ type Kind interface {
 	// Takes returns an error if the decoder cannot learn from a batch of whole frames. `ends` contains
 	// the end of each set, like Batch.Ends.
 	Takes(in Input, ends []int) error
-	// Room estimates how many numbers a training step on the given number of frames keeps in
-	// memory, without the encoder's Room. The networks keep `row` numbers per row of their input.
+	// Room estimates the memory for a training step on the given number of frames. The result is a
+	// count of floating-point numbers, without the encoder's Room. The networks keep `row` numbers
+	// for each row of their input.
 	Room(in Input, t Target, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.
@@ -151,7 +152,8 @@ func (Sampled) Work(in Input, t Target, weights int) float64 {
 	return float64(weights) * float64(t.Samples*in.Sets)
 }
 
-// None restores nothing, so only a Step trains ẑ.
+// A decoder of the kind None restores no sets and learns no density. With it, only a one-step loss
+// trains ẑ (see Step).
 type None struct{ PerSet }
 
 var _ Kind = (*None)(nil)

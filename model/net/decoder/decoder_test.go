@@ -26,7 +26,8 @@ type kase struct {
 	in decoder.Input
 }
 
-// small contains settings of small networks, and of a picture in which most points of newModel lie.
+// The map `small` contains settings of small networks. It also contains settings of a picture. Most
+// points that newModel draws lie inside this picture.
 var small = map[string]string{
 	"decoder.hidden": "7 9", "hidden": "8", "flow.layers": "2", "flow.bins": "4", "flow.hidden": "5 6", "flow.basehidden": "5",
 	"tunable.pairs": "8", "tunable.features": "2", "tunable.gate": "1",
@@ -35,8 +36,8 @@ var small = map[string]string{
 	"vit.patch": "3", "vit.width": "4", "vit.heads": "2", "vit.hidden": "5", "vit.blocks": "1", "vit.restoring": "1",
 }
 
-// kinds returns the decoder of every method, for every shape that its encoder accepts, some
-// with a one-step loss. Every test below runs over all of them.
+// kinds returns the decoder of every method, for every shape that the method's encoder accepts.
+// Some of these decoders have a one-step loss. Every test below runs over all decoders.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
 	for _, m := range experiment.Methods() {

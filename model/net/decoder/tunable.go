@@ -20,7 +20,8 @@ import (
 //
 //	[ c·T₀(s) … c·T_gate(s) | T₁(s) … T_features(s) | mask ]
 //
-// c is the code, padded with zeros or in columns of its own. T are Chebyshev polynomials of s, and
+// c contains the code, and zeros in all other columns. If Own is set, every code has columns of its
+// own in c. Otherwise every code begins in the first column. T are Chebyshev polynomials of s, and
 // s is log ε scaled to [-1, 1]. The mask has a 1 for every number of the code. The context is
 // affine in c. For one ε and one code, the flow is therefore an ordinary Flow, which At returns.
 type Tunable struct {

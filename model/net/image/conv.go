@@ -117,7 +117,8 @@ func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(
 	}
 }
 
-// down writes the ReLU of the convolution of x plus the bias to y; cols is scratch memory.
+// A call of `down` convolves x, adds the bias, applies ReLU, and writes the result to y. The slice
+// cols is scratch memory.
 func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
 	gather(c, cols, x)
 	kernel.GemmNN(s, y, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)

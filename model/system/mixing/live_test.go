@@ -741,7 +741,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("back to the simulation: %+v", p.Run())
 	}
 	p.Record(own, "")
-	p.put("temperature", "1") // setting the present value ends the recording, too
+	p.put("temperature", "1") // the temperature is 1 already, but a setting must also end the recording if it changes nothing
 	if p.Recorded() {
 		t.Error("a setting does not lead back to the simulation")
 	}

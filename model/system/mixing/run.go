@@ -31,8 +31,8 @@ type run struct {
 
 	rate  play.Rate // measured steps per second
 	clock func() time.Time
-	// The function arrived is called whenever the run comes to a frame. It receives the parameters
-	// that apply from this frame on.
+	// Whenever the run comes to a frame, it calls `arrived` with the parameters that apply from
+	// this frame on.
 	arrived func(lj.Config)
 }
 

@@ -15,7 +15,7 @@ type Simulated struct {
 	count  int
 	first  int // index of the first trajectory in the simulator's numbering
 	params system.Ranges
-	wide   bool // whether trajectories start from 1 to wideClusters clusters, in turn
+	wide   bool // whether the number of clusters at the start cycles through 1, 2, …, wideClusters
 }
 
 const wideClusters = 4

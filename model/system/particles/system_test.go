@@ -207,9 +207,9 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
-// TestWide checks that trajectories of the wider range start from 1 to 4 clusters in turn.
-// Trajectories with two clusters must equal trajectories of the usual range. A reader must give the
-// same trajectories as Each.
+// TestWide reads trajectories of the wider range. The number of clusters at the start must cycle
+// through 1, 2, 3 and 4. Trajectories with two clusters must equal trajectories of the usual range.
+// A reader must give the same trajectories as Each.
 func TestWide(t *testing.T) {
 	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
 	usual := System{}.Simulated(choice).(*Simulated)

@@ -22,8 +22,9 @@ const orderStream = "polymer pixels"
 // moves is how far a moved picture is shifted along both axes, in pixels.
 const moves = 3
 
-// Filmed is the run of a Live as a film. Each frame is a picture of the chain, as a set of pixels.
-// The predicted variable is the span of the picture. Filmed is not safe for concurrent use.
+// A Filmed presents a chain's run as a film. Each frame is a picture of the chain, as a set of
+// pixels. The predicted variable is the span of the picture. A Filmed is not safe for concurrent
+// use.
 type Filmed struct {
 	*Live
 	spans     []float64    // spans of frames 0 up to the last frame that was needed

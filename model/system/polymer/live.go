@@ -158,8 +158,9 @@ func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }
 
-// Put implements system.Live. It adds x (N, 2), the beads seen along z, and the extension of
-// the frames so far (K). For a simulation it also adds the rate of the flow.
+// Put implements system.Live. It adds x (N, 2), the positions of the beads as seen along z. It adds
+// the chain's extension in every frame so far (K). For a simulation it also adds the rate of the
+// flow.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Begun() {
 		return

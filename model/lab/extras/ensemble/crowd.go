@@ -22,7 +22,7 @@ const (
 	bins = 40  // number of bins in the histogram of unfolding times
 )
 
-// none is the outline of a realisation that has not reached the displayed frame.
+// A realisation has the outline `none` until it has reached the displayed frame.
 var none = func() (row []float32) {
 	for range 2 * polymer.OutlinePoints {
 		row = append(row, float32(math.NaN()))

@@ -97,8 +97,8 @@ func (m *Models) followOrders(e *effect.Effect) bool {
 // Shuffled reports whether the labels have been shuffled.
 func (m *Models) Shuffled() bool { return m.order.Shuffles > 0 }
 
-// Incomparable returns the reason why a shuffle cannot compare model A with another model on
-// this run, or "" if it can.
+// Incomparable returns the reason why model A and the other model cannot be compared on this run
+// after a shuffle. It returns "" if they can be compared, or if there is no other model.
 func (m *Models) Incomparable(run *view.Run) string {
 	of := m.other()
 	switch {

@@ -161,8 +161,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 }
 
 // Fitter reports whether the shipped model for the settings fits the settings better than model A.
-// This is so if the method or the parameters of A differ from the settings, or if only the shipped
-// model serves ε and the number of closure variables. A model A must exist.
+// If both have the same name, the shipped model is better if it is from another file. Otherwise it
+// is better in three cases: A has another method, A has other parameters, or only the shipped model
+// serves ε and the number of closure variables. A model A must exist.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -303,7 +304,7 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	return m.shipped.wanted && m.shipped.instead && of == asked
 }
 
-// Miss records that a shipped model could not be fetched. ofSettings reports whether it was the
+// Miss is called when a shipped model could not be fetched. ofSettings reports whether it was the
 // model for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {

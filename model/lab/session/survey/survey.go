@@ -31,7 +31,7 @@ type Survey struct {
 	zdim    int
 	changed time.Time // when eps or zdim last changed
 	steps   int
-	learned time.Time // when new weights of the training last outdated the KLs
+	learned time.Time // when the KLs were last marked as out of date because of new weights
 }
 
 // run identifies what the predictions depend on: the run and the weights of the dynamics.

@@ -69,9 +69,10 @@ func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// timed returns the training from which Takes estimates the duration. It is the training that the
-// button Train would continue. If there is none, it is the expectation. timed returns nil if
-// neither exists, and while a training is running.
+// The result of `timed` is the training from which Takes computes a duration. It is the training
+// that the button Train would continue. If there is none, it is a trial of the training that the
+// button would begin. The result is nil if this trial does not exist. It is also nil while a
+// training runs or waits for data.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -112,7 +113,7 @@ func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	return false, false
 }
 
-// Measuring reports whether the result of Takes is still being measured.
+// Measuring reports whether the duration that Takes returns is still being measured.
 func (t *Training) Measuring(g *Given) bool {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:

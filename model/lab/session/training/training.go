@@ -84,11 +84,11 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 // recipe returns the recipe for the present settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// LacksCodes reports whether the training that begins or continues next needs codes that have
-// not been fetched.
+// LacksCodes reports whether codes must still be fetched before the button Train can begin or
+// continue a training.
 func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
 
-// needsCodes reports whether the training that begins or continues next needs codes.
+// needsCodes reports whether the button Train would begin or continue a training on codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
@@ -149,8 +149,8 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
-	// Before names the model that gave the first weights of a resumed training. It is "" once the
-	// training predicts better than that model.
+	// Name of the model from which a resumed training took its first weights. The name is "" once
+	// the training predicts better than this model.
 	Before string
 
 	coded  bool

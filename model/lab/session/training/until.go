@@ -56,7 +56,8 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns the user's figure, and the value that it must reach, as a Place.
+// ToFigure returns the Place at which the user's figure reaches the user's value. It returns an
+// error if the figure has reached this value already.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {

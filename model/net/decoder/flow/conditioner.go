@@ -10,9 +10,9 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// conditioner computes the raw spline parameters of a coordinate from the coordinates before it
-// and ẑ. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket is evaluated once
-// per set.
+// conditioner computes the raw spline parameters of a coordinate. Its inputs are ẑ and the earlier
+// coordinates x_{<i}. The first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)). The inner bracket is
+// evaluated once per set.
 type conditioner struct {
 	place int          // number of coordinates before this one
 	z     *nn.Linear   // Wz and b
