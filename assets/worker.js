@@ -1,5 +1,6 @@
 // The compute worker. It starts the Go program that the page has compiled; everything else is
 // in Go (wasm/bridge).
+import { fetchFile } from "./shell/load.js";
 import "./wasm_exec.js";
 
 // Files that the page fetches while the worker starts: for each name, a promise of the file's
@@ -12,21 +13,33 @@ function expect(name) {
   }));
 }
 
-// fetchBytes resolves to a file's bytes. Its error messages are parts of a sentence that the
-// visitor reads.
+let fetching = null; // AbortController of the last fetch, whose again() fetches the file anew once it is late
+
+// fetchBytes resolves to a file's bytes. It ends an earlier fetch. Its error messages are parts of a
+// sentence that the visitor reads.
 self.fetchBytes = async (url) => {
+  self.endFetch();
+  const mine = (fetching = new AbortController());
   const sent = ahead.get(url);
   ahead.delete(url);
   const bytes = await sent;
   if (bytes) return bytes;
-  let reason = "there may be no connection";
+  const late = (loaded, again) => {
+    mine.again = again;
+    postMessage({ type: "late", name: url, loaded });
+  };
   try {
-    const response = await fetch(url);
-    if (response.ok) return new Uint8Array(await response.arrayBuffer());
-    reason = `the server answered ${response.status}`;
-  } catch {} // no answer, or one that ends early or that the browser cannot decode
-  throw new Error(`${url} could not be fetched; ${reason}`);
+    return await fetchFile(url, late, mine.signal);
+  } catch (error) {
+    const reason = typeof error === "number" ? `the server answered ${error}` : "there may be no connection"; // no answer, or one that ends early or that the browser cannot decode
+    throw new Error(`${url} could not be fetched; ${reason}`);
+  }
 };
+
+// endFetch ends the fetch in progress, because its file is not needed any more.
+self.endFetch = () => fetching?.abort();
+
+addEventListener("message", ({ data }) => data.type === "again" && fetching?.again?.());
 
 function fatal(text) {
   postMessage({ type: "fatal", text });

@@ -18,19 +18,19 @@ var system = []string{
 
 func with(more ...string) []string { return slices.Concat(compute, more) }
 
-// TestImports checks the architecture. A package imports only packages of its own folder and of
-// folders on lines above. Inside a folder, an arrow points from the importing package to the
-// imported one:
+// TestImports checks the architecture. In the list below, a package imports only packages of its
+// own folder and of folders on higher lines. An arrow points from the importing package to the
+// imported one.
 //
 //	compute, setting, wire   arithmetic; settings; messages of the page
 //	file                     checkpoints, data, bundles
 //	net                      encoders, decoders, dynamics, metrics
-//	system                   the only importers of simulators
+//	system                   systems; no other folder imports simulators
 //	learn                    experiment ← fit ← sweep
 //	lab                      view, extras ← session ← catalogue
 //
-// Two packages in sim are no simulators, and other packages import them too: sim/rng has the
-// random streams, and sim/simd chooses between SIMD and plain code.
+// Two packages in sim are not simulators, and other folders import them too. Package sim/rng has
+// the random streams. Package sim/simd chooses between SIMD and plain code.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "model",

@@ -76,10 +76,12 @@ type App struct {
 	draw    ebiten.DrawTrianglesShaderOptions
 
 	stale  bool // whether the screen does not show the latest picture yet
-	moving bool // whether another picture must follow the next one, because values still glide
+	moving bool // whether values still glide; if so, the animation goes on after the next picture
 	last   time.Time
 
-	w, h, unit float64 // w, h: size of the canvas in units of `zoom` CSS pixels; unit: device pixels per such unit
+	// The size of the canvas is (w, h), in units of `zoom` CSS pixels. One such unit has `unit`
+	// device pixels.
+	w, h, unit float64
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
 	snapshot   bool   // whether the page has requested a snapshot
@@ -351,7 +353,8 @@ func (a *App) report() {
 	})
 }
 
-// name sends the symbols in the picture to the page, if they have changed or moved.
+// name() sends the names and places of the symbols in the picture to the page, if they have
+// changed.
 func (a *App) name() {
 	signs := a.scene.Signs()
 	if slices.Equal(signs, a.signs) {

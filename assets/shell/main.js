@@ -6,7 +6,7 @@ import { createKeys } from "./keys.js";
 import { createLabs, firstLab, labOf } from "./labs.js";
 import { createLecture, readLecture } from "./lecture.js";
 import { createLink, createShare } from "./link.js";
-import { ahead, compile } from "./load.js";
+import { compile, fetchFile } from "./load.js";
 import { createLoading } from "./loading.js";
 import { createNotices } from "./notices.js";
 import { startOffline } from "./offline.js";
@@ -74,6 +74,7 @@ const projector = createProjector(byId("projector"), (factor) => stage.zoom(fact
 
 const usualLargest = 256; // MiB
 
+const ahead = new AbortController(); // of the fetch of a model before the worker asks for it; `lab` is this model's lab
 let session = null; // null until the engine is ready
 let lab = firstLab; // the lab of the visible panel and state
 let largest = usualLargest; // MiB of the largest file that the lab accepts
@@ -153,6 +154,7 @@ function follow(fragment, before) {
 }
 
 function workerReady(deaths, moved, saves) {
+  if (deaths > 0 || moved) notices.late("", null); // about a file of the previous worker
   session.visible(!document.hidden);
   stage.connect();
   if (moved) {
@@ -192,6 +194,7 @@ function moving(on) {
 function showPanel(described) {
   if (described.lab !== lab) {
     notices.dismissNews();
+    notices.late("", null);
     byId("live").textContent = "";
     sweep?.leave();
     curve?.leave();
@@ -199,6 +202,7 @@ function showPanel(described) {
     sweeping = false;
   }
   lab = described.lab;
+  if (lab !== ahead.lab) ahead.abort();
   visit.arrive(described);
   latest = null;
   for (const of of ["status", "playing", "saved"]) delete root.dataset[of];
@@ -402,9 +406,10 @@ async function start() {
   const [saves] = await Promise.all([readSaves().catch(() => new Map()), picture.catch(() => {})]);
   // The network is idle while the worker starts, so the model downloads meanwhile.
   const model = firstModel(link.fragment(), saves);
+  ahead.lab = labOf(link.fragment());
   let first = null;
   const module = await get(program, () => {
-    if (model) first = { name: model, bytes: ahead(model) };
+    if (model) first = { name: model, bytes: fetchFile(model, (...late) => notices.late(model, ...late), ahead.signal).catch(() => null) }; // the worker then reports the failure
   });
   session = createSession(program, module, {
     load,
@@ -413,6 +418,7 @@ async function start() {
     state: showState,
     notice: showNotice,
     panel: showPanel,
+    late: notices.late,
     file: (name, bytes) => {
       download(name, bytes);
       notices.say({ text: `Saved as ${name}.` });

@@ -1,12 +1,13 @@
 // Notices of one sentence each. Screen readers read them out, and visitors can dismiss them.
 
+import { put } from "./element.js";
 import { typeset } from "./format.js";
 
 const reading = 7000; // ms after which news without an action disappears
 const deciding = 15_000; // ms after which news with an action disappears, if `passes` is true
 
-// createNotices shows notices in box, which contains an alert region and a status region. At
-// most one error and one piece of news are visible at a time. say shows a notice:
+// createNotices shows notices in box, which contains three regions: alerts, news, and a file that
+// is late. Each shows at most one notice at a time. say shows an error or a piece of news:
 //   text    the sentence
 //   error   whether it is an error; otherwise it is news
 //   action  the label of a button; without it there is no button
@@ -14,7 +15,7 @@ const deciding = 15_000; // ms after which news with an action disappears, if `p
 //   closed  is called if the visitor closes the notice without pressing the button
 //   passes  whether news disappears after a while; by default only news without a button does
 export function createNotices(box) {
-  const [alerts, news] = box.children;
+  const [alerts, news, delays] = box.children;
 
   function dismiss(item) {
     clearTimeout(item.timer);
@@ -30,7 +31,13 @@ export function createNotices(box) {
   }
 
   function say({ text, error = false, action, act, passes = !action, closed }) {
-    const region = error ? alerts : news;
+    const item = add(error ? alerts : news, { text, error, action, act, closed });
+    item.passes = !error && passes;
+    if (item.passes) stay(item, action ? deciding : reading);
+  }
+
+  // add shows a notice in place of the region's last one, and returns its element.
+  function add(region, { text, error, action, act, closed }) {
     if (region.firstChild) dismiss(region.firstChild);
 
     const item = document.createElement("div");
@@ -59,12 +66,32 @@ export function createNotices(box) {
     });
     item.append(close);
     region.append(item);
-    item.passes = !error && passes;
-    if (item.passes) stay(item, action ? deciding : reading);
+    return item;
   }
+
+  let muted = ""; // the late file whose notice the visitor has closed
 
   return {
     say,
+    // late says how many bytes of a file have arrived that takes long; again() fetches the file
+    // anew. If loaded is null, the file is no longer late.
+    late(name, loaded, again) {
+      const item = delays.firstChild;
+      if (loaded === null) {
+        muted = "";
+        if (item) dismiss(item);
+        return;
+      }
+      if (name === muted) return;
+      const text = `Still fetching ${name}: ${(loaded / 1e6).toFixed(1)} MB so far.`;
+      if (item?.file === name) {
+        item.again = again;
+        put(item.firstChild, typeset(text)); // keeps the focus on the button
+        return;
+      }
+      const added = add(delays, { text, action: "Try again", act: () => added.again(), closed: () => (muted = name) });
+      [added.file, added.again] = [name, again];
+    },
     // dismissError removes the error, for example when the visitor continues.
     dismissError() {
       if (alerts.firstChild) dismiss(alerts.firstChild);

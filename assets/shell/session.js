@@ -30,6 +30,7 @@ const opening = ["link", "restore", "train", "file"];
 //   panel(panel)          a session begins; panel is its wire.Panel
 //   state(state, last)    last says whether the worker has answered every command
 //   notice(notice, kind)  the worker answers a command of this kind with a wire.Notice
+//   late(name, loaded, again)  a file that the worker fetches is late, see load.js
 //   file(name, bytes)     the worker has made a file for the visitor
 //   saved(save)           resolves once {lab, parts, fragment, running} is stored, or cannot be;
 //                         parts are [{key, bytes}], see visit.js
@@ -116,6 +117,9 @@ export function createSession(program, module, handlers, first) {
         break;
       case "saved":
         Promise.resolve(handlers.saved(data)).finally(() => mine === worker && mine.postMessage({ type: "stored", save: data.save }));
+        break;
+      case "late":
+        handlers.late(data.name, data.loaded, () => mine.postMessage({ type: "again" }));
         break;
       case "file":
         handlers.file(data.name, data.bytes);

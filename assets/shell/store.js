@@ -5,8 +5,10 @@
 //
 // Each tab has a unique name for its saves, and locks this name while the tab is open. A
 // duplicated tab starts with the same stored name, cannot lock it, and takes another name. It
-// begins with the saves of the tab that it duplicates. A page without HTTPS has no locks and
-// cannot detect a duplicate.
+// begins with the saves of the tab that it duplicates. A page that ends marks the storage of its
+// tab. A page that finds the mark therefore follows another page in its tab and waits until that
+// page has released the lock; a duplicate finds no mark and does not wait. A page without HTTPS
+// has no locks and cannot detect a duplicate.
 //
 // A save consists of one record in "labs", with the parts that change every time, and one
 // record in "parts" for each part that is written once. It is written in one transaction: if
@@ -160,16 +162,18 @@ export function whole({ parts }) {
 }
 
 const patience = 5000; // longest wait in ms until the page before a reload releases its lock
+const ended = "macroscope.ended"; // marks a tab whose last page has ended
 
-// hold locks a tab's name until the page ends. It resolves to whether it has the lock.
-function hold(name) {
+// hold locks a tab's name until the page ends. It resolves to whether it has the lock. If `waits`
+// is set, it waits for another page to release the lock.
+function hold(name, waits) {
   if (!navigator.locks) return true;
   return new Promise((resolve) => {
-    const held = () => {
-      resolve(true);
-      return new Promise(() => {});
+    const held = (lock) => {
+      resolve(Boolean(lock));
+      return lock && new Promise(() => {});
     };
-    navigator.locks.request(`${place} ${name}`, { signal: AbortSignal.timeout(patience) }, held).catch(() => resolve(false));
+    navigator.locks.request(`${place} ${name}`, waits ? { signal: AbortSignal.timeout(patience) } : { ifAvailable: true }, held).catch(() => resolve(false));
   });
 }
 
@@ -184,12 +188,16 @@ let origin; // name of the tab from which this tab was duplicated
 
 async function takeName() {
   let name = ofTab.get("macroscope.tab");
-  if (name && (await hold(name))) return name;
+  const follows = ofTab.get(ended) !== null;
+  ofTab.remove(ended);
+  addEventListener("pagehide", () => ofTab.set(ended, "yes"));
+  addEventListener("pageshow", () => ofTab.remove(ended)); // the browser can show a page again that has ended
+  if (name && (await hold(name, follows))) return name;
   origin = name;
   name = crypto.getRandomValues(new Uint32Array(2)).join("-");
   ofTab.set("macroscope.tab", name);
   attempts.forget(); // the counts belong to the tab that was duplicated
-  await hold(name);
+  await hold(name, false);
   return name;
 }
 

@@ -7,9 +7,9 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// chains measures the time of a step, per chain of 300 beads, in the default flow, with
-// repulsion and without. It does so for one chain, as in playback, and for many chains side by
-// side, as in data generation.
+// chains measures the time per step and chain in the default flow, with repulsion and without. A
+// chain has 300 beads. Playback simulates one chain, and data generation simulates many chains side
+// by side. chains measures both.
 func chains(ctx context.Context, line func(name string, value float64, unit string)) error {
 	ideal := polymer.Default()
 	ideal.Bonds, ideal.Repulsion = polymer.Rods, 0

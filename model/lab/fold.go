@@ -13,8 +13,8 @@ var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temper
 // control "release" does not count, because it is hidden except while the user holds z.
 const mostMain = 9
 
-// fold moves the main controls into a new group and closes the other groups. Groups with Peek,
-// which a phone always shows, stay unchanged and come before the new group.
+// fold moves the main controls into a new group and closes the other groups. Groups with Peek
+// stay unchanged and come before the new group. A phone always shows them.
 func fold(groups []wire.Group, title string) []wire.Group {
 	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group

@@ -17,8 +17,8 @@ type Lab struct {
 	// Shipped contains the models that come with the lab. Their files are fetched on demand.
 	// The lab opens with the first model.
 	Shipped []Model
-	// Codes names a file of trajectories that the model returned by Coded has encoded. The page
-	// trains the dynamics on them. Codes is "" if there is no such file.
+	// Codes names a file of encoded trajectories, on which the page trains the dynamics. Coded
+	// returns the model that encoded them. Codes is "" if there is no such file.
 	Codes string
 	// Sweep names the result file of a `macroscope sweep` over ε and the number of closure
 	// variables. It is "" if there is no such file.
@@ -38,8 +38,8 @@ type Lab struct {
 	// Beside makes the lab's extra panels for the run that `live` plays. It is nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes the helper that does the jobs of the extra panels. It is nil if the panels
-	// have no jobs.
+	// Constructor of a helper for the jobs of the extra panels. It is nil if the panels have no
+	// jobs.
 	Does func() wire.Helper
 
 	texts *system.Page // cached result of page
@@ -56,10 +56,9 @@ func (l *Lab) Goal() float64 {
 	return 0.01
 }
 
-// Model describes a shipped model: its file among the page's assets, its method, the parameters
-// of the physics that are inputs of its dynamics, and the kernel width and the number of
-// closure variables with which it was trained. For a tunable model, the last two are its usual
-// values.
+// Model describes a shipped model. File is the name of its file among the page's assets. Eps and
+// ZDim are the kernel width and the number of closure variables in its training. For a tunable
+// model, they are the usual values.
 type Model struct {
 	File   string
 	Method string
@@ -68,9 +67,9 @@ type Model struct {
 	Params string // parameters of the physics that are inputs of its dynamics, separated by commas; "" for none
 }
 
-// Find returns the shipped model for the method and the parameters of the request: the first
-// model with both, otherwise the first model of the method. ok is false if the method has no
-// model. A tunable model also serves the method of the ordinary models that it contains.
+// Find returns the first shipped model with the requested method and parameters. If there is none,
+// it returns the first model with the requested method. ok is false if the method has no model. A
+// tunable model also serves the method of the ordinary models that it contains.
 func (l *Lab) Find(asked Model) (m Model, ok bool) {
 	for _, of := range l.Shipped {
 		serves := of.Method == asked.Method || of.Method == experiment.Tunable && asked.Method == experiment.Untuned

@@ -19,8 +19,8 @@ const (
 // their default values.
 var always = map[string]bool{"eps": true, "zdim": true}
 
-// Fragment writes the settings of a run and of s as a URL fragment, without '#'. It leaves out
-// settings that have the same value in s and in `own`, the settings with which the lab opens.
+// Fragment writes the settings of a run and of s as a URL fragment, without '#'. `own` contains the
+// settings with which the lab opens. Settings of s with the same value in `own` are left out.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -44,9 +44,10 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	return b.String()
 }
 
-// Short removes from a fragment the settings that have the values with which the lab opens: the
-// system's settings in `run`, and the lab's settings in `own`. If the lab has an Opening, the
-// version stays in the fragment, because an empty fragment would open the state of Opening.
+// Short removes settings from a fragment if they have the values with which the lab opens. For the
+// system's settings these values are in `run`. For the lab's settings they are in `own`. If the lab
+// has an opening state (Lab.Opening), the version stays in the fragment. An empty fragment would
+// open this state.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")

@@ -32,7 +32,8 @@ func (l *Lab) page() *system.Page {
 	return l.texts
 }
 
-// conditions lists the names by which texts are selected: kinds of labs, and names of settings.
+// conditions lists the conditions of texts that are true for the lab. A condition is a kind of lab
+// or the name of a setting.
 func (l *Lab) conditions() map[string]bool {
 	traits, learns, sampler := l.System.Traits(), l.Learns(), !l.Timed()
 	is := map[string]bool{
@@ -54,8 +55,8 @@ func (l *Lab) sweepSizes() []string {
 	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
-// Panel returns the controls and texts of a lab, made from the texts of its system and of all
-// labs.
+// Panel returns the controls and texts of a lab. It combines the texts for all labs with the texts
+// for the lab's system.
 func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	page, own := live.Page(), lab.page()
 	p := &wire.Panel{
@@ -125,7 +126,8 @@ func (f *filler) control(c wire.Control) wire.Control {
 	return c
 }
 
-// field returns the setting of the run or of the lab with this name, or nil if there is none.
+// field returns the setting with this name, from the run or from the lab. It returns nil if there
+// is none.
 func (f *filler) field(name string) *setting.Field {
 	if of := f.live.Settings().Find(name); of != nil {
 		return of

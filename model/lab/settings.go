@@ -11,8 +11,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Settings contains the settings that every lab has. Some apply only to some systems. A link
-// contains them and the system's settings.
+// Settings contains the settings that every lab has. Some of these settings apply only to some
+// systems. A link contains these settings and the system's settings.
 type Settings struct {
 	Speed float64 // speed of playback relative to the system's default
 	Frame int     // frame of a paused run; -1: the run plays
@@ -175,8 +175,8 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	return o
 }
 
-// params returns the options for the parameters: none, and the sets of parameters of the
-// shipped models.
+// params returns the options for the parameters. The first option is NoParams. The other options
+// are the sets of parameters of the shipped models.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
 	of := lab.System.Traits().Parameters

@@ -19,8 +19,8 @@ type Field struct {
 	// Value points to the setting: *int, *uint64, *float64, *bool, *string, *[]int, or a
 	// pointer that implements encoding.TextMarshaler and TextUnmarshaler.
 	Value any
-	// Low and High are the smallest and the largest allowed number, or element of a list. If
-	// both are 0 there are no bounds.
+	// Low and High are the smallest and the largest allowed number. In a list they bound every
+	// element. If both are 0 there are no bounds.
 	Low, High float64
 	// Least and Most bound the number of elements of a list. If Most is 0 there is no upper
 	// bound.
@@ -28,7 +28,7 @@ type Field struct {
 	// Options lists all allowed values of a string or a number. Without options, any value is
 	// allowed.
 	Options []Option
-	// Absent is the value, as text, that Table.Read sets if a file does not contain the setting.
+	// Table.Read sets the setting to the text Absent if a file does not contain the setting.
 	// Table.Write leaves out a setting with this value. If Absent is "", files must contain the
 	// setting.
 	Absent string
@@ -113,7 +113,8 @@ func (f *Field) Set(text string) error {
 // goroutine may use the setting meanwhile.
 func (f *Field) Check() error { return f.Set(f.Text()) }
 
-// set is Set for text without surrounding spaces. The error says what to give instead.
+// The method set does the work of the method Set. The text has no surrounding spaces. The error
+// says which values are valid.
 func (f *Field) set(text string) error {
 	if len(f.Options) > 0 && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == text }) {
 		return errors.New("give one of " + f.choices())

@@ -61,7 +61,7 @@ func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		want       func(*values)
-		reads      string // what Text returns after Set; "" if it is `text` itself
+		reads      string // expected result of Text after Set, or "" if Text must return `text` unchanged
 	}{
 		{"count", "1", func(v *values) { v.count = 1 }, ""},
 		{"count", "100", func(v *values) { v.count = 100 }, ""},
@@ -243,8 +243,8 @@ func TestReadWrite(t *testing.T) {
 	}
 }
 
-// TestAbsent checks that a setting that is missing in a file gets its value Absent, whatever
-// the value was before, and that the value Absent is not written.
+// TestAbsent checks that Read overwrites a setting with its Absent value if a file does not contain
+// the setting. Write must leave out settings with their Absent value.
 func TestAbsent(t *testing.T) {
 	n, on := 5, true
 	table := Table{{Name: "n", Value: &n, Absent: "1"}, {Name: "on", Value: &on, Absent: "false"}}

@@ -30,9 +30,10 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing returns the table. `what` names a value of another setting without which the table's
-// settings have no effect, as in Field.Needs. `set` reports whether the other setting has this
-// value; if not, Needing marks the table's settings as having no effect.
+// Needing is for settings that need another setting to have a certain value. `set` reports whether
+// the other setting has this value. `what` names the other setting and the value, in the form of
+// Field.Needs. If `set` is false, Needing marks the settings of the table as having no effect. It
+// returns the table.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -148,8 +149,8 @@ const LinkVersion = "1"
 // maxLink is the largest length of a link in bytes.
 const maxLink = 64 << 10
 
-// ParseLink parses a URL fragment, which must name this lab and a known version. It returns all
-// values except these two.
+// ParseLink parses a URL fragment and returns its values except for the lab and the version. If the
+// fragment has a lab, it must be the given lab. If it has a version, it must be a known one.
 func ParseLink(fragment, lab string) (url.Values, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if len(fragment) > maxLink {
@@ -174,8 +175,8 @@ func ParseLink(fragment, lab string) (url.Values, error) {
 // them.
 func Escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%2C", ",") }
 
-// Take sets the settings that have a value in the map values, in the table's order, and removes
-// them from the map. It returns the errors of settings that rejected their value.
+// Take sets the settings named in `values`, in the table's order, and deletes their entries from
+// the map. It returns the errors of settings that rejected their value.
 func (t Table) Take(values url.Values) (wrong []error) {
 	for i := range t {
 		v, ok := values[t[i].Name]

@@ -22,8 +22,8 @@ type Contents struct {
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
 	Remark     string // a sentence that tells the user of another observable in the file, or ""
-	// Check returns an error if the system cannot use trajectories of a shape that Shape.Check
-	// accepts. Check may be nil.
+	// Check returns an error if the system cannot use trajectories of this shape. Shape.Check has
+	// accepted the shape. If Check is nil, the system can use every such shape.
 	Check func(Shape) error
 	// Species returns an error if the system cannot use the species (N) of a trajectory. If
 	// Species is nil, all particles have one species.
@@ -123,9 +123,9 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 	return nil
 }
 
-// finish checks frame k, of `size` numbers, of a trajectory. It computes the frame's
-// macroscopic variables unless `observe` is nil. Errors name the trajectory by `index`, unless
-// this is -1.
+// finish checks frame k of a trajectory. A frame has `size` numbers. finish computes the frame's
+// macroscopic variables unless `observe` is nil. Errors contain the trajectory's `index` unless the
+// index is -1.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
@@ -156,13 +156,13 @@ type Archive struct {
 	Shape  Shape
 	Names  []string // names of the arrays; nil if the arrays have no names
 	Others []string // names of all arrays except the parameters and the force
-	Forces Forced   // the system with the file's force; nil if the system has no choice of forces
+	Forces Forced   // the system, with the force that the file contains; nil if the system has no choice of forces
 
 	params [][]float64 // (E, P); nil: all parameters have their defaults
 }
 
-// ReadArchive reads the shape and the parameters from a NumPy file and, unless `forces` is nil,
-// the force. `forces` is the system, or nil if the system has no choice of forces.
+// ReadArchive reads the shape, the parameters and the force from a NumPy file. `forces` is the
+// system if the user can choose its force, otherwise nil. If `forces` is nil, no force is read.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

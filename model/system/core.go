@@ -42,7 +42,7 @@ type Core struct {
 type Kind struct {
 	Max       int    // largest number of particles on a page
 	Called    string // what the particles are called: "beads"
-	Simulator string // name of the simulator's package; errors begin with it, and it is removed before the user sees them
+	Simulator string // name of the simulator's package. The simulator's errors begin with the name, and users see the errors without the name
 }
 
 // NewCore returns a Core without a run.
@@ -65,7 +65,7 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 
 // Play begins a run that the Live itself simulates. The Live stores the run's frames with Keep.
 func (c *Core) Play(run play.Run, about Run) {
-	if c.recorded { // these frames belong to the caller of Replay
+	if c.recorded { // the frames in c.Frames belong to the caller of Replay
 		c.Frames = Trajectory{}
 	}
 	c.recorded = false
@@ -263,8 +263,8 @@ func (c *Core) Restorable(positions []float32, n int) error {
 // AnotherButton is the button that begins another run of the same seed.
 const AnotherButton = "another"
 
-// Another carries out AnotherButton: it increases the setting "set", the index of the run, by
-// 1.
+// Another carries out AnotherButton. It adds 1 to the index of the run. The index is the setting
+// with the name "set".
 func Another(l Live) error {
 	f := l.Settings().Find("set")
 	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))

@@ -84,8 +84,8 @@ func (c *counting) Frame(points []float32, macro []float64) {
 	points[0], points[1], macro[0] = float32(c.at), 0, float64(c.at)
 }
 
-// TestRunOfACore plays a run in several pieces per frame, then a recording. A later simulated
-// run must not change the recording.
+// TestRunOfACore first plays a simulated run with several pieces of work per frame. It then plays a
+// recording. A later simulated run must not change the recording.
 func TestRunOfACore(t *testing.T) {
 	set := 7
 	table := setting.Table{{Name: "set", What: "the set", Value: &set, High: 10}}

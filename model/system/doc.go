@@ -1,11 +1,12 @@
-// Package system defines a system, the subject of macroscopic dynamics: the source of its
-// trajectories, its macroscopic variables, the sets of a frame, and its runs on the page.
+// Package system defines a system, the subject of macroscopic dynamics. A system provides
+// trajectories and their macroscopic variables. It divides the particles of a frame into sets. It
+// also plays runs on the page.
 //
-// The packages line, particles, mixing and polymer below this one contain the systems. Of the
-// packages in model, only these and the benchmarks import the simulators. This package does not
-// import models.
+// The subpackages line, particles, mixing and polymer contain the systems. Of the packages in
+// model, only the systems and the benchmarks import the simulators. This package does not import
+// models.
 //
-// All systems use three parts of this package. NewSimulatedReader makes a Source's Reader from
-// a Simulation. Core plays a Simulation in a Live. A Recording reads files that the system's
-// Contents describe.
+// All systems use three parts of this package. NewSimulatedReader makes the Reader of a Source from
+// a Simulation. A Core plays a Simulation and implements most methods of a Live. A Recording reads
+// files that the system's Contents describe.
 package system

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Plain returns a simulator's error without the name of the simulator's package, for the user.
+// Plain prepares a simulator's error for the user: it removes the name of the simulator's package.
 func Plain(err error, simulator string) error {
 	if err == nil {
 		return nil

@@ -14,12 +14,13 @@ type Forced interface {
 	System
 	// Force returns the force as a formula in its normal form, see formula.Formula.String.
 	Force() string
-	// WithForce returns the system with the force of this formula; "" means the default force.
-	// The error says, as the end of a sentence, why the formula cannot be used.
+	// WithForce returns the system with the force of this formula. For the formula "" it returns
+	// the system with the default force. The error is the end of a sentence and says why the
+	// formula cannot be used.
 	WithForce(formula string) (Forced, error)
-	// PutIn replaces a parameter of the formula by a number if its range in params is a single
-	// value. It returns the other ranges of params. The error names a parameter that the force
-	// does not contain.
+	// PutIn replaces a parameter of the formula by a number if params contains a single value for
+	// the parameter. It returns the new formula and the remaining ranges. The error names a
+	// parameter of params that the force does not contain.
 	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 
@@ -59,8 +60,8 @@ func Played(of Forced, force string, values []float64, given Ranges) string {
 // InWords returns a force as part of a sentence.
 func InWords(force string) string { return "F(r) = " + force }
 
-// WriteForce adds a force to an archive of trajectories, unless it is the default force. The
-// system is nil if it has no choice of forces.
+// WriteForce adds a force to an archive of trajectories, unless it is the default force. `of` is
+// nil if the system has no choice of forces.
 func WriteForce(to *data.Archive, of Forced, force string) error {
 	if of == nil || force == of.Force() {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// Live is a run of a system on the page. The run is simulated as it plays, or recorded, or, for
-// a Sampler, a single set that can move. Every frame up to the last known frame is kept. A Live
-// is not safe for concurrent use.
+// Live is a run of a system on the page. The run is a recording or is simulated as it plays. The
+// run of a Sampler is a single set that can move. Every frame up to the last known frame is kept. A
+// Live is not safe for concurrent use.
 type Live interface {
 	// Page returns the texts and controls of the page.
 	Page() *Page
@@ -23,8 +23,8 @@ type Live interface {
 	// Check returns an error if the settings are not valid. Settings that are valid one by one
 	// may be invalid together.
 	Check() error
-	// Generate begins the run described by the settings, stopped at frame 0. If that takes
-	// long, it begins the preparation of the run (see Preparing).
+	// Generate begins the run described by the settings and stops it at frame 0. If the start takes
+	// long, Generate only begins the preparation of the run (see Preparing).
 	Generate() error
 	// Preparing returns the name of the work that precedes the run, and its completed share.
 	// The name is "" if there is no such work. Prepare continues the work for about the given

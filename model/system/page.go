@@ -47,9 +47,9 @@ func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 // Say returns the sentence of this name, with values in place of its fmt verbs.
 func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
 
-// Predicted returns the sentence `what`, completed by a model's prediction for the displayed
-// frame. The function write formats numbers. For the first frame it appends the page's text
-// "first" instead, if the page has this text.
+// Predicted adds a model's prediction for the displayed frame to the sentence `what`. The function
+// `write` formats numbers. In the first frame, the prediction is replaced by the page's text named
+// "first", if the page has this text.
 func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
 	switch {
 	case of.OK && first && p.Says["first"] != "":
@@ -66,8 +66,8 @@ func (p *Page) Predicted(what string, first bool, of Prediction, write func(floa
 	return what + "."
 }
 
-// Complete adds to every preset the named settings that the preset lacks, with their values in
-// the table.
+// Complete adds the named settings to every preset that lacks them. Their values come from the
+// table.
 func (p *Page) Complete(table setting.Table, names ...string) {
 	for _, s := range p.Systems {
 		for _, name := range names {
@@ -100,26 +100,25 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 //	group system "Atoms and box"
 //		A sentence under the heading.
 //	slider height "height of the box" min=12 max=40 step=1 ticks=12,20,26
-//		What the control does.
+//		An explanation of the control.
 //	choice tool "Pointer"
 //	option look "looks"
 //	figure kl "KL" "nats" if=learns
-//		What the number is.
+//		An explanation of the number.
 //	help "N" "number of particles"
-//		What the symbol means.
+//		An explanation of the symbol.
 //	preset small "Smaller box" height=26
 //	hint play
-//		What a control does that every lab has.
+//		An explanation of a control that every lab has.
 //	say coming
 //		A sentence.
 //
-// The other entries are texts without a name: tagline, picture, drop, accepts, units, try, and
-// note, the sentence under the last heading. Groups, notes, controls, figures, help and
-// sentences can have conditions, if=a,b. Such an entry is left out unless all its conditions
-// are true of the lab. If a group is left out, its note and controls are left out too. A control
-// without a label is a copy of the first control of the same name in the file. Below the
-// sentence "coming", every {coming} is replaced by that sentence. Lines that begin with # are
-// comments.
+// The other entries are texts without a name: tagline, picture, drop, accepts, units, try and note.
+// A note is the sentence under the last heading. Groups, notes, controls, figures, help and
+// sentences can have conditions, as in if=a,b. An entry is left out unless the lab meets all its
+// conditions. A group that is left out takes its note and controls with it. A control without a
+// label is a copy of the first control of the same name in the file. After the entry "say coming",
+// every {coming} is replaced by the sentence of this entry. Lines that begin with # are comments.
 //
 // The texts are part of the program, so ReadPage panics on a mistake in them.
 func ReadPage(texts string, is func(condition string) bool) *Page {
@@ -274,7 +273,8 @@ func (e *pageEntry) take(name string) string {
 	return value
 }
 
-// is reports whether the given word is among the words after the entry's name, and removes it.
+// The method `is` reports whether a word is among the words after the entry's name. It also removes
+// this word from the entry.
 func (e *pageEntry) is(word string) bool {
 	at := slices.Index(e.words, word)
 	if at > 1 {

@@ -62,7 +62,8 @@ type Range struct {
 	Low, High float64
 }
 
-// Ranges lists the parameters that differ between trajectories, or from their defaults.
+// Ranges lists parameters. Each parameter differs between trajectories, or differs from its
+// default.
 type Ranges []Range
 
 // noRanges is the text for empty Ranges.
@@ -113,8 +114,8 @@ func (r Ranges) Grid(values int) (points []Ranges) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Parse reads names separated by commas. A name can be followed by the ends of its range or by
-// one value, as in "a,b:0:0.3" or "a:6". Without them it has the default range of trainings.
+// Parse reads names separated by commas. A name can be followed by the ends of its range or by one
+// value, as in "a,b:0:0.3" or "a:6". A name alone stands for the range [From, To] of the Parameter.
 // "none" gives empty Ranges.
 func (p Parameters) Parse(text string) (Ranges, error) {
 	if text == "" || text == noRanges {
@@ -211,10 +212,10 @@ func (p Parameters) Assumed() string {
 	return fmt.Sprintf("The data say nothing of their parameters, so the usual ones are taken: %s.", strings.Join(values, ", "))
 }
 
-// Outside compares values (P) with the ranges on which a model was trained. The first result
-// lists the parameters with values outside their ranges, or, for parameters without a range,
-// with values other than the default: "a = 12". The second lists the allowed ranges of these
-// parameters: "a 2…10". Both are "" if no value is outside.
+// Outside compares values (P) with the ranges on which a model was trained. A parameter without a
+// range must have its default. The first result lists the values that are outside: "a = 12". The
+// second result lists the allowed ranges of the same parameters: "a 2…10". Both are "" if no value
+// is outside.
 func (p Parameters) Outside(r Ranges, values []float64) (outside, within string) {
 	var is []string
 	var must Ranges

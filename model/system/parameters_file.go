@@ -10,9 +10,9 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Write adds the parameters of trajectories to their archive: for each parameter an array (E)
-// with the parameter's name. `of` contains the values (P) of each trajectory, nil for the
-// defaults. If all values are defaults, Write adds no array.
+// Write adds the parameters of trajectories to their archive. Each parameter becomes an array (E)
+// with the parameter's name. `of` contains the values (P) of each trajectory, or nil for a
+// trajectory with the defaults. If all values are defaults, Write adds no array.
 func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	if !slices.ContainsFunc(of, func(v []float64) bool { outside, _ := p.Outside(nil, v); return outside != "" }) {
 		return nil
@@ -29,10 +29,10 @@ func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	return nil
 }
 
-// Read reads what Write wrote. `names` lists the archive's arrays. The first result has the
-// values (P) of each trajectory; it is nil if the archive has no array of a parameter. A
-// parameter without an array has its default. The second result names the arrays that contain
-// no parameter, or more than one number per trajectory.
+// Read reads the arrays that Write wrote. `names` lists the archive's arrays. The first result has
+// the values (P) of each trajectory. It is nil if the archive has no array of a parameter. A
+// parameter without an array has its default. The second result names all other arrays. An array
+// with a parameter's name is among them if it has more than one dimension.
 func (p Parameters) Read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
 	for _, name := range names {
 		i := p.Find(name)

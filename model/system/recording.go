@@ -64,9 +64,9 @@ func (a *Archive) Open(as Contents) (_ Recorded, err error) {
 	return r, err
 }
 
-// openTexts opens text files, which must all have the shape of the first file. Of a dump it
-// reads only the first frame, and counts the others. Further files are opened, read and checked
-// when they are needed.
+// openTexts opens text files, which must all have the shape of the first file. If the first file is
+// a dump, openTexts reads only its first frame and counts the other frames. Further files are
+// opened, read and checked when they are needed.
 func openTexts(f File, as Contents) (Recorded, error) {
 	r := &Recording{file: f, of: as, text: true}
 	in, err := r.open(0)
@@ -237,8 +237,8 @@ func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
 	return whole, err
 }
 
-// next finishes the next frame (see Contents.finish) unless r is raw. It first reads the frame if
-// the file is text; Begin has read a NumPy file's frames.
+// The method `next` reads a frame of a text file. The frames of a NumPy file have already been read
+// by Begin. If r is not raw, the method also finishes the frame (see Contents.finish).
 func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.src.text {

@@ -21,8 +21,8 @@ type simulatedReader struct {
 }
 
 // NewSimulatedReader returns a reader of simulated trajectories. Two frames are `every` steps
-// apart; a piece of work consists of `piece` steps. The function start begins the simulation of
-// trajectory t. It sets the parameters of t, if there are any. All species of t are 1 unless the
+// apart. A piece of work consists of `piece` steps. The function `start` begins the simulation of
+// trajectory t and sets the parameters of t, if there are any. All species of t are 1 unless the
 // Simulation changes them.
 func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
 	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{

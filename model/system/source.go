@@ -31,17 +31,17 @@ type Reader interface {
 	Close()
 }
 
-// ForEach calls a function with the indices 0 to count-1, from several goroutines. Their number
-// is `workers`, or one per core if that is 0. The first error of ctx or of the function stops
-// all goroutines and is returned.
+// ForEach calls a function with the indices 0 to count-1, from several goroutines. `workers` is the
+// number of goroutines. If `workers` is 0, there is one goroutine per core. The first error of ctx
+// or of the function stops all goroutines and is returned.
 func ForEach(ctx context.Context, count, workers int, do func(index int) error) error {
 	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
 		return func(_ context.Context, index, _ int) error { return do(index) }
 	})
 }
 
-// Counter returns a function that counts its calls and passes the count to the function done.
-// Several goroutines may call it.
+// Counter returns a function that counts its calls and passes the count to `done`. Several
+// goroutines may call it.
 func Counter(done func(int)) func() {
 	var mu sync.Mutex
 	n := 0

@@ -9,17 +9,18 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Starts is a Source of those parts of trajectories that are needed to measure a model. It has
-// the macroscopic variables of all frames, but Points only up to the frame where predictions
-// begin, (Begin+1, N, Dim). Begin is usually 0. Shape counts all frames. Several models are
-// measured on the same Starts, because simulating takes far longer than predicting.
+// Starts is a Source with only the parts of trajectories that are needed to measure a model. It has
+// the macroscopic variables of all frames. Points (begin+1, N, Dim) contains the frames up to the
+// frame `begin`, at which predictions begin. This is usually frame 0. The result of Shape has the
+// number of all frames. Several models are measured on the same Starts, because simulating takes
+// far longer than predicting.
 type Starts struct {
 	Memory
 	begin int
 }
 
 // CollectStarts reads the first `count` trajectories of a source, for predictions that begin at
-// frame `begin`. It passes the number of trajectories read so far to the function done.
+// frame `begin`. It passes the number of trajectories read so far to the callback `done`.
 func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
 	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {

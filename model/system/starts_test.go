@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// counted is a Source of three trajectories of four frames of two particles on a line. Each
-// number identifies its trajectory, frame and particle.
+// counted is a Source of three trajectories on a line. A trajectory has four frames and two
+// particles. Each number identifies its trajectory, frame and particle.
 type counted struct{ err error }
 
 func (counted) Shape() Shape { return Shape{3, 4, 2, 1} }

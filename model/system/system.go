@@ -37,7 +37,7 @@ type Choice struct {
 	Count     int
 	Particles int  // number of particles; 0: the system's default
 	Fixed     bool // whether every set has the same number of particles in all trajectories
-	Wide      bool // whether first frames come from a wider range than in the paper; it covers the first frames of all tests
+	Wide      bool // whether first frames come from a wider range than in the paper. The wider range covers the first frames of all tests
 	Params    Ranges
 }
 
@@ -46,8 +46,8 @@ type Choice struct {
 type Test struct {
 	Name   string
 	Source func(seed uint64, count int, params ...Range) Source
-	// Fixed returns the test for encoders of a fixed number of particles: its sets have the
-	// sizes of the sets in training. Fixed is nil if there is no such test.
+	// Fixed returns the test for encoders of a fixed number of particles. Its sets are as large as
+	// in training. Fixed is nil if there is no such test.
 	Fixed func(seed uint64, count int, params ...Range) Source
 }
 
@@ -75,7 +75,7 @@ type Traits struct {
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	Turns      bool // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
-	Mirrors    int  // number of mirrorings of a set, which can be combined; if above 0, the system is a Mirrored
+	Mirrors    int  // number of different mirrorings of a set. Mirrorings can be combined. If the number is above 0, the system implements Mirrored.
 	// Forces is the system itself if the user can choose its force, otherwise nil.
 	Forces Forced
 	// Dt is the time between two frames in the learned dynamics, in the system's units.
@@ -103,9 +103,10 @@ type Film struct {
 // Drawn returns how many coordinates of a particle a picture shows: 1 on a line, otherwise 2.
 func (t *Traits) Drawn() int { return min(t.Dim, 2) }
 
-// Streams are the names of a training's random streams: for the initial weights, the batches of
-// stage I (Sets), the batches of stage II in its first part (Steps) and in its second part, which
-// learns long stretches, the rotations of trajectories for stage II (Turns), and the rollouts.
+// Streams are the names of a training's random streams. Weights is for the initial weights, Sets
+// for the batches of stage I. Stage II has two parts: Steps is for the batches of the first part,
+// Stretches for the long stretches of the second part. Turns is for the rotations of trajectories
+// in stage II, Rollouts for the rollouts.
 type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
 
 // System is a system of particles for which macroscopic dynamics are learned.
@@ -140,8 +141,9 @@ type Pictured interface {
 	Pictured() []Test
 }
 
-// PicturedTests returns the tests for a system's figure. If the system is not Pictured, or the
-// encoder needs sets of fixed sizes, it returns the System's Tests.
+// PicturedTests returns the tests for the paper's figure of a system. If the system is a Pictured
+// and the encoder accepts sets of any size, these are the figure's own tests. Otherwise
+// PicturedTests returns the result of System.Tests.
 func PicturedTests(s System, particles int, fixed bool) []Test {
 	if p, ok := s.(Pictured); ok && !fixed {
 		return p.Pictured()
@@ -168,7 +170,8 @@ type File struct {
 	// More are further files, opened by name.
 	More []string
 	Open func(name string) (io.ReadCloser, error)
-	// Pause is called by long computations between reads; it may be nil.
+	// Pause is called during computations that last long and do not read from the file. It may
+	// be nil.
 	Pause data.Pause
 }
 
@@ -182,9 +185,9 @@ func (f File) Format() data.Format {
 // Text reports whether the files are text.
 func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
 
-// Packer is a System that makes frames from a few points, such as the pixels of a picture from
-// beads. A frame can take much more memory than its points, so stage I keeps the points and
-// makes a frame each time it draws one.
+// Packer is a System that makes a frame from a few points. For example, it makes the pixels of a
+// picture from the beads of a chain. A frame can take much more memory than its points, so stage I
+// keeps the points and makes a frame each time it draws one.
 type Packer interface {
 	System
 	// Pack fills dst with the points from which frame k is made, as a single set.
@@ -198,7 +201,8 @@ type Packer interface {
 type Mirrored interface {
 	Packer
 	// Mirror mirrors the points (…, N, Dim) of frames of a trajectory, or of packed frames. The
-	// number of particles N is given. Mirroring k is applied if bit k of `ways` is set.
+	// number of particles N is given. The mirrorings are numbered from 0. Mirror applies the
+	// mirroring with number k if bit k of `ways` is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)
@@ -228,8 +232,8 @@ type Sampler interface {
 	System
 	// Draw fills points (n, Dim) with a set for training.
 	Draw(points []float32, src *rng.Source)
-	// Validation fills points (n, Dim) with the validation set of the given index and seed,
-	// which training never draws. It seeds src and draws the set from it; the caller can draw
-	// more random numbers from src.
+	// Validation fills points (n, Dim) with the validation set of the given index and seed.
+	// Training never draws this set. Validation seeds src before it draws from src. The caller can
+	// draw more random numbers from src.
 	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

@@ -44,8 +44,8 @@ func (t *Trajectory) At(k, variables int) []float64 {
 // Until returns the macroscopic variables of the frames up to k (k+1, M).
 func (t *Trajectory) Until(k, variables int) []float64 { return t.Macro[:(k+1)*variables] }
 
-// Frame contains the sets at one time, one set per species, one after another. The number of
-// particles in a set may differ between frames.
+// Frame contains the sets at one time. Each species has a set, and the sets follow one another. The
+// number of particles in a set may differ between frames.
 type Frame struct {
 	Points []float32 // (N, Dim): particles of all sets
 	Ends   []int     // (S): number of particles up to the end of each set
@@ -67,7 +67,8 @@ func (f *Frame) Set(s, dim int) []float32 {
 	return f.Points[begin*dim : f.Ends[s]*dim]
 }
 
-// One makes f a frame of a single set, and copies its particles (n, dim).
+// After a call of One, f is a frame of a single set. The set is a copy of the particles `points`
+// (n, dim).
 func (f *Frame) One(points []float32, dim int) {
 	f.Points = append(f.Points[:0], points...)
 	f.Ends = append(f.Ends[:0], len(points)/dim)

@@ -2,7 +2,7 @@ package system
 
 import "errors"
 
-// Timeless implements the methods of System that concern trajectories, for a System without them.
+// Timeless implements the trajectory methods of System, for a System without trajectories.
 type Timeless struct{}
 
 // Variables implements System. There are no macroscopic variables.
@@ -17,8 +17,8 @@ func (Timeless) Simulated(Choice) Source { return nil }
 // Tests implements System.
 func (Timeless) Tests(int) []Test { return nil }
 
-// Unlearned implements System's methods on models for a System that has no models: it is played
-// on the page but not learned.
+// Unlearned implements the methods of System that models need. It is for a System that is played on
+// the page but not learned.
 type Unlearned struct{ Timeless }
 
 // Frame implements System. All particles form one set.

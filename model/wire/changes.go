@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// changes lists the parts of a row that have changed since its last encoding.
+// The type `changes` is a record of the parts of a row that have changed since the row's last
+// encoding.
 type changes struct {
 	stretches []stretch // disjoint, in order
 	touched   bool      // whether the row has been written since its last encoding
@@ -16,15 +17,15 @@ type changes struct {
 // stretch is the part [from, to) of a row.
 type stretch struct{ from, to int }
 
-// none records that nothing has changed since the last encoding.
+// A call of `none` marks the whole row as unchanged since its last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks the whole row, of n numbers, as changed.
+// A call of `all` marks all n numbers of the row as changed.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is
-// the row's count of numbers at its last encoding; if it is smaller, the changes begin there. The
-// row then has a single stretch, which also contains all earlier stretches.
+// the length of the row at its last encoding. If `was` is below `from`, the changes begin at `was`.
+// After the call the row has a single stretch, which also contains all earlier stretches.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -36,8 +37,8 @@ func (c *changes) extend(was, from, n int) {
 	c.touched = true
 }
 
-// piece is how many numbers are compared at once (64 bytes). A stretch continues as long as
-// each piece in it contains a difference.
+// piece is the number of float32s that are compared at once (64 bytes). A stretch ends before the
+// first piece without a difference.
 const piece = 16
 
 // replace copies the numbers `now` into row, records where they differ from the row's old numbers,
@@ -72,10 +73,11 @@ func (c *changes) replace(row, now []float32) []float32 {
 	return row
 }
 
-// alike compares a and b piece by piece, beginning at index i. It returns the index of the first
-// piece in which they differ or, if `equal` is false, in which they are equal. If there is no such
-// piece, it returns the length of the shorter slice. In WebAssembly, comparing eight words at a
-// time is many times faster than bytes.Equal.
+// alike compares a and b piece by piece, beginning at index i. If `equal` is true, it skips equal
+// pieces and returns the index of the first piece with a difference. If `equal` is false, it
+// returns the index of the first piece without a difference. If there is no such piece, it returns
+// the length of the shorter slice. In WebAssembly, comparing eight words at a time is many times
+// faster than bytes.Equal.
 func alike(a, b []float32, i int, equal bool) int {
 	n := min(len(a), len(b))
 	le := binary.LittleEndian
@@ -101,8 +103,8 @@ func alike(a, b []float32, i int, equal bool) int {
 
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// memory returns the bytes of numbers in memory. They equal the encoding, because all platforms
-// of Macroscope, including WebAssembly, are little endian.
+// memory returns the bytes of v in memory. These bytes equal the encoding of v, because all
+// platforms of Macroscope, including WebAssembly, are little endian.
 func memory(v []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

@@ -59,8 +59,8 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error unless the operations that r reads turn a frame with `had` rows into a
-// frame with `want` rows.
+// check returns an error if the operations in r are invalid. The operations must change a frame
+// with `had` rows into a frame with `want` rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {
@@ -151,9 +151,9 @@ func (f *Frame) apply(r *reader, had int) {
 	f.Forget() // f no longer equals its last encoding
 }
 
-// takeRow returns a row for a new name: if possible a spare row with this name, otherwise a new
-// row. If the frame already has maxRows rows, it returns any spare row instead of a new one. It
-// also returns the other spare rows. `had` is the number of rows that are not spare.
+// takeRow returns a row for a new name, and the remaining spare rows. It takes the spare row with
+// this name. If there is none, it makes a new row. If the frame already has maxRows rows, it takes
+// any spare row instead of making one. `had` is the number of rows that are not spare.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {
@@ -250,7 +250,7 @@ func (r *reader) skipNumbers(had int) int {
 	return n
 }
 
-// readNumbers applies to v the stretches that skipNumbers has checked.
+// readNumbers copies the changed numbers of a row to v. skipNumbers has checked them.
 func (r *reader) readNumbers(v []float32) []float32 {
 	n := r.count()
 	had := min(n, len(v))

@@ -11,8 +11,8 @@ import "encoding/binary"
 const (
 	opSame    = iota // the next row is unchanged
 	opDrop           // the next row is dropped
-	opChange         // the next row, of numbers, changes; its new length and its stretches follow
-	opRetext         // the next row, of text, changes; its new length and the text follow
+	opChange         // the numbers of the next row change; its new length and its stretches follow
+	opRetext         // the text of the next row changes; the new length and the new text follow
 	opNumbers        // a new row; its name, length and stretches follow
 	opText           // a new row; its name, length and text follow
 )
@@ -76,7 +76,7 @@ func (r *row) appendNew(b []byte) []byte {
 	return r.changes.appendTo(appendName(append(b, opNumbers), r.name), r.numbers)
 }
 
-// appendChange encodes a row that the receiver has in its last encoded form.
+// appendChange encodes the changes of a row since the last encoding, which the receiver has.
 func (r *row) appendChange(b []byte) []byte {
 	switch {
 	case r.isText && r.retext:

@@ -65,7 +65,8 @@ func (f *Frame) Begin(lab string) {
 	f.used = 0
 }
 
-// next returns the row with this name, with its last content, as the next row of the picture.
+// next makes the row with this name the next row of the picture and returns it. The row still has
+// its last content.
 func (f *Frame) next(name string) *row {
 	i := f.used
 	for i < len(f.rows) && f.rows[i].name != name {
@@ -111,9 +112,9 @@ func (f *Frame) PutSwitch(name string, on bool) {
 	f.Put(name, v)
 }
 
-// Extend adds a row of n numbers. Within a generation numbers never change: the row keeps the
-// numbers that were put before with the same name and generation, and `at` returns only the
-// remaining numbers, by their index in the row. In another generation `at` returns all numbers.
+// Extend adds a row of n numbers. Within a generation numbers never change. The row therefore keeps
+// the numbers that it already has for this name and generation. Extend calls `at` only for the
+// remaining indices. In another generation it calls `at` for all indices.
 func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0

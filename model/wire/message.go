@@ -4,8 +4,8 @@ package wire
 // behalf. Values are text, and the worker checks them.
 type Command struct {
 	Kind  string `js:"kind"`
-	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save
-	Value string `js:"value"` // Set: the new value; Link, Restore: a URL fragment; Add, Remove: a place in the picture
+	Name  string `js:"name"`  // Set and Press: ID of the control. File: name of the file. Save: Model, Bundle or another file
+	Value string `js:"value"` // Set: the new value. Link and Restore: a URL fragment. Add and Remove: a place in the picture
 	Data  []byte `js:"-"`     // File, Restore: the bytes
 }
 
@@ -39,7 +39,7 @@ type Notice struct {
 	Text   string `js:"text"`
 	Error  bool   `js:"error"`
 	Action string `js:"action"` // the button's label
-	Press  string `js:"press"`  // the button of a Panel that the action presses
+	Press  string `js:"press"`  // ID of the Panel's button that the action presses
 }
 
 // Status is the state of training.

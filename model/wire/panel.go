@@ -4,8 +4,8 @@ package wire
 // description; the session checks their values.
 //
 // Titles, labels, notes, terms, summaries and warnings are plain text with marks: **…** is
-// emphasised, Greek letters are set as symbols, and q_X is set with an index. […|target] has
-// the colour of the target; latent, learned, mixture and wrong (errors) are further colours.
+// emphasised, Greek letters are set as symbols, and q_X is set with an index. Text in the form
+// […|colour] has one of the colours target, latent, learned, mixture and wrong (for errors).
 // […|aside] is omitted where there is little space.
 type Panel struct {
 	Lab       string    `js:"lab"`
@@ -46,7 +46,7 @@ const (
 	Export = "export" // a button that saves the file named in Value: it sends Save with this name
 	Image  = "image"  // a button that saves the picture as PNG
 	Sweep  = "sweep"  // a button that shows the sweep in the file named in Value
-	Curve  = "curve"  // a button and a drawing of the curve in the setting named in Value
+	Curve  = "curve"  // a button, and a drawing of a curve. Value names the setting that contains the curve
 	Runs   = "runs"   // the list of State.Runs
 )
 
@@ -111,7 +111,7 @@ type Ask struct {
 	Facts  []Entry  `js:"facts"`  // summary of the file that the question is about
 	Points []string `js:"points"` // remarks, one sentence each
 	Accept string   `js:"accept"` // label of the button Accept; "": there is only Cancel
-	Lab    string   `js:"lab"`    // another lab, in which Accept opens the user's last file; "": this lab handles Accept
+	Lab    string   `js:"lab"`    // name of another lab. If the user accepts, that lab opens the user's last file. "": this lab handles the answer.
 }
 
 // The buttons of an Ask.
@@ -140,7 +140,7 @@ type State struct {
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // content of the file of the user's sweep, as JSON; "": none
 	Survey   string             `js:"survey"`   // content of the panel “what ε and ẑ dim do”, as JSON (see package survey); "" if it is not shown
-	Fragment string             `js:"fragment"` // the settings, and what else a link can contain, as a URL fragment without '#'
+	Fragment string             `js:"fragment"` // all contents of a link, such as the settings, as a URL fragment without '#'
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
 	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none
 	Leaves   []string           `js:"leaves"`   // what Fragment leaves out, one phrase each

@@ -5,9 +5,9 @@ import "time"
 // Demo is the first lab that the page opens.
 const Demo = "demo"
 
-// Session is a lab in the worker: settings, data, models and their training, controlled by a
-// user. It only computes, so a test can use it like a page does. It is not safe for concurrent
-// use. Where a method returns a Notice, nil means no message.
+// Session is a lab in the worker: settings, data, models and their training, controlled by a user.
+// A Session only computes, so a test can take the place of the page. A Session is not safe for
+// concurrent use. Where a method returns a Notice, nil means no message.
 type Session interface {
 	// Lab returns the lab's name in links.
 	Lab() string
@@ -16,14 +16,15 @@ type Session interface {
 	// Wants returns the name of a file of the site that the session needs, relative to the
 	// page. It returns "" if there is none.
 	Wants() string
-	// Fetched passes the file that Wants named, or the error of fetching it.
+	// Fetched passes a file to the session, or the error of fetching it. The session has requested
+	// this file through Wants.
 	Fetched(name string, data []byte, err error) *Notice
 	// Apply carries out a command.
 	Apply(Command) *Notice
 	// Work computes for about the time `budget` and reports whether more work is due soon.
 	Work(budget time.Duration) (busy bool, notice *Notice)
-	// AppendFrame appends the encoded changes of the picture since the last call to dst. It
-	// appends nothing if there are none.
+	// AppendFrame appends to dst the encoded changes of the picture since the last call. It
+	// appends nothing if nothing has changed.
 	AppendFrame(dst []byte) []byte
 	// Forget is called when the canvas has lost the frames from AppendFrame. The next
 	// AppendFrame then returns the whole picture.
@@ -54,8 +55,9 @@ type Sparing interface {
 	Spare(most time.Duration) (more bool)
 }
 
-// Pooled is a Session for which other workers, the helpers, compute. Every job ends once, by
-// Done or by Lost. The jobs of one helper end in the order in which Job returned them.
+// Pooled is a Session for which other workers, the helpers, compute. Every job ends exactly once:
+// with a call of Done, or with a call of Lost. The jobs of one helper end in the order in which Job
+// returned them.
 type Pooled interface {
 	Session
 	// Cores passes the number of workers that the machine can run at once, including this one.

@@ -115,9 +115,9 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 // maxBundled is the size of the largest file of trajectories in a bundle, in bytes.
 const maxBundled = data.MaxBytes / 2
 
-// newBundle returns a bundle for the results of a training: a copy of the bundle `from`, if the
-// training resumes from a bundle, otherwise a new bundle. It adds the trajectories at the given
-// path if they are in one file of at most maxBundled bytes.
+// newBundle returns a bundle for the results of a training. If the training resumes from a bundle,
+// the result is a copy of this bundle, `from`. newBundle adds the trajectories at the given path if
+// they are in one file of at most maxBundled bytes.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {

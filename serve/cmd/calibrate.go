@@ -113,12 +113,13 @@ func periodsOf(frames, shortest int) (from []int) {
 	return from
 }
 
-// supportOf fits a Gaussian to the states of each period. Split conformal prediction determines the
-// Reach of each period, such that a similar run leaves the support with probability falseAlarms:
+// supportOf fits a Gaussian to the states of each period, and determines the Reach of each period
+// by split conformal prediction. A similar run leaves the support with probability falseAlarms.
+//
 // A run's distance in a period is its largest Distance from the Gaussian. The period's unit is the
 // distance that a tenth of the runs exceed. A run's score is its largest distance over all periods,
-// each in its period's unit. The limit is the score that about the share falseAlarms of the runs
-// exceed. The Reach of a period is the limit times the period's unit.
+// each in its period's unit. The limit is chosen so that about 2 % of the runs (falseAlarms) have
+// a higher score. The Reach of a period is the limit times the period's unit.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)

@@ -81,9 +81,8 @@ func TestPeriodsOf(t *testing.T) {
 	}
 }
 
-// TestPeriodOf checks that a period's covariance is the covariance of the sample with blur²
-// added to each variance, so that the support has a nonzero width even if two variables are
-// equal.
+// TestPeriodOf compares a period's covariance with the covariance of the sample plus blur² on the
+// diagonal. The support then has a nonzero width even if two variables are equal.
 func TestPeriodOf(t *testing.T) {
 	x := mat.NewDense(5, 2, []float64{1, 1, 2, 2, 4, 4, 0, 0, 3, 3})
 	p, err := periodOf(x)
@@ -99,7 +98,8 @@ func TestPeriodOf(t *testing.T) {
 }
 
 // TestSupportOf draws runs that move away from 0. The share of similar runs that leave the support
-// must be about the nominal share, and runs that start where such runs end must leave it at once.
+// must be about the nominal share. Most runs that start at 0.2 must leave the support.
+//
 // The support is fitted to 400 runs. The probability that a run leaves has the distribution Beta(8,
 // 393), so the probability that more than 50 of 500 runs leave is below 1e-6.
 func TestSupportOf(t *testing.T) {

@@ -34,7 +34,7 @@ func TestEncode(t *testing.T) {
 	}
 	for says, args := range map[string][]string{
 		"for validation": append(encode, "-held", "3"),
-		"use 2 to":       append(encode, "-n", "1"),
+		"use 2 to":       with(encode, "-n", "1"),
 		"no such file":   {"encode", "-model", filepath.Join(dir, "none")},
 		"-workers":       append(encode, "-workers", "0"),
 		"is not a flag":  append(encode, "leftover"),

@@ -78,8 +78,9 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// run measures a model at every ε and ẑ dim that the flags list. If there are several results, it
-// adds ẑ dim to the rows of tests. It does not add ε, which does not affect the dynamics.
+// run measures a model at every ε and ẑ dim that the flags list. If there are several results, run
+// adds ẑ dim to each row of a test. The rows do not contain ε, because the dynamics do not depend
+// on ε.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {
@@ -100,8 +101,9 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, er
 	return all, nil
 }
 
-// places returns the models to measure: an ordinary model itself, or the ordinary models that a
-// tunable model contains at every ε and ẑ dim of the flags.
+// The command measures the models in the result of `places`. If m is an ordinary model, the result
+// is m itself. If m is tunable, the result has an ordinary model for every chosen pair of ε and
+// ẑ dim. The flags -eps, -zdim and -grid choose ε and ẑ dim.
 func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err error) {
 	c := &m.Config
 	if !c.Tunable() {
@@ -319,7 +321,8 @@ func (e *evaluation) predict(ctx context.Context, name string, src system.Source
 	return e.model.Evaluate(ctx, src, count, members, e.seed, e.workers, bar.at)
 }
 
-// of measures the model on the first `count` trajectories of a source.
+// The result of the method `of` contains measurements of the model on the first `count`
+// trajectories of a source.
 func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
 	p, err := e.predict(ctx, name, src, count, experiment.TestMembers)
 	if err != nil {
@@ -328,9 +331,9 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on new trajectories of the given tests and skips tests that its
-// encoder rejects. The elements of `at` are parameters of the physics: it runs each test once
-// with each element, or once with the default parameters if `at` is empty.
+// tests measures the model on new trajectories of the given tests. It skips tests that the model's
+// encoder rejects. It runs each test once with each element of `at`, the parameters of the physics.
+// If `at` is empty, it runs each test with the default parameters.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}

@@ -150,7 +150,7 @@ func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) err
 	return nil
 }
 
-// filesAt returns the path itself if it is a file; for a folder, it returns the paths of all
+// filesAt returns the path itself if the path is a file. For a folder, it returns the paths of all
 // files in the folder, including links to files.
 func filesAt(path string) (names []string, err error) {
 	info, err := os.Stat(path)

@@ -13,8 +13,8 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestExport writes a shipped model with 16-bit numbers. The file must be about half as large,
-// and each weight must be within half a unit of its eleventh bit. A second export must change
+// TestExport writes a shipped model with 16-bit numbers. The new file must have about half the
+// size. Each weight must be within half a unit of its eleventh bit. A second export must change
 // nothing.
 func TestExport(t *testing.T) {
 	const model = "../../assets/models/particles-laptop.safetensors"

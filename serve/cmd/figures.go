@@ -96,8 +96,9 @@ func (o *figureOptions) run(ctx context.Context) error {
 	return err
 }
 
-// places measures models without dynamics. The first model is tunable, and is measured over its
-// range. Every other model is measured at its own ε and ẑ dim.
+// The method places measures the KL of models without dynamics, for a map over ε and ẑ dim. The
+// first model is tunable. It is measured at every ẑ dim, and at values of ε in its whole range.
+// Every other model is measured at its own ε and ẑ dim.
 func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, format string) (func(io.Writer) error, error) {
 	const values = 13 // number of values of ε
 	low, high, zdims := models[0].Config.Range()
@@ -190,7 +191,8 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 	return func(w io.Writer, format string) error { return figure.Bands(w, format, sets, rows...) }, nil
 }
 
-// ensembles predicts the tests that a model's encoder accepts.
+// The result `row` of ensembles contains a model's predictions for all tests that the model's
+// encoder accepts. The result `sets` contains the names of these tests.
 func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables("")
 	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())

@@ -11,8 +11,9 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// TestForceFromTheCommandLine simulates particles with a force of its own. It trains one model with
-// this force from a flag, and one with the force in the simulated file, and evaluates.
+// TestForceFromTheCommandLine simulates particles with the user's force, and writes a file that
+// contains this force. It trains one model with the force in a flag. It trains another model on the
+// file. It then evaluates models.
 func TestForceFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	file, own, of := filepath.Join(dir, "f.npz"), filepath.Join(dir, "own.safetensors"), filepath.Join(dir, "of.safetensors")

@@ -52,8 +52,8 @@ func (o *graphOptions) here() bool {
 	return !o.list && !o.status && !o.slurm && o.compare == "" && o.taskOf == ""
 }
 
-// work does what the flags ask of a graph. `again` lists the arguments with which this program
-// builds the same graph.
+// work runs, submits, lists or compares a graph, as the flags say. `again` lists the arguments with
+// which this program builds the same graph.
 func (o *graphOptions) work(ctx context.Context, stdout io.Writer, g *reproduce.Graph, again []string) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -84,8 +84,9 @@ func (o *graphOptions) work(ctx context.Context, stdout io.Writer, g *reproduce.
 	return g.Run(ctx, do)
 }
 
-// adopt copies results into o.dir from the published records in another folder. It does nothing
-// if that folder is "", or in a job of Slurm: the command that submitted the job has done it.
+// adopt copies results into o.dir from the published records in another folder. If that folder is
+// "", adopt does nothing. A job of Slurm also adopts nothing, because the command that submitted
+// the job has adopted the results.
 func (o *graphOptions) adopt(g *reproduce.Graph, from string) error {
 	if from == "" || o.taskOf != "" {
 		return nil

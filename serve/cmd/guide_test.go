@@ -73,9 +73,9 @@ func shellWords(line string) (list []string) {
 
 // TestGuideCommands checks every command of the README and of the guide. Its subcommand, flags,
 // make targets and tests must exist. The test also runs every complete command unchanged, in a
-// folder that at first contains only the assets, as soon as the command's input files exist. It
-// stops a command that runs for more than a moment. It does not run the commands of results.md,
-// which made the records and take minutes to hours.
+// folder that at first contains only the assets. A command runs as soon as its input files exist,
+// and is stopped if it runs for more than a moment. The commands of results.md are not run. They
+// made the records and take minutes to hours.
 func TestGuideCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")
@@ -84,7 +84,7 @@ func TestGuideCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(asProgram, itsOwn) // sweep and reproduce start this test program as macroscope
+	t.Setenv(asProgram, itsOwn) // the commands sweep and reproduce then start this test program
 	slurm := t.TempDir()        // stand-ins for the programs of Slurm
 	for name, text := range map[string]string{"sbatch": "echo 1", "squeue": ""} {
 		if err := os.WriteFile(filepath.Join(slurm, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
@@ -254,10 +254,10 @@ func carriedOut(t *testing.T, args []string) bool {
 			t.Fatal(err)
 		}
 	case "encode":
-		mustRun(t, append(slices.Clone(args), "-n", "3", "-validation", "1")...)
+		mustRun(t, with(with(args, "-n", "3"), "-validation", "1")...)
 	case "simulate":
 		if strings.HasSuffix(args[at], ".npz") {
-			mustRun(t, append(slices.Clone(args), "-n", "3")...)
+			mustRun(t, with(args, "-n", "3")...)
 		}
 	}
 	return true

@@ -14,12 +14,39 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
+// once is the value of a flag that a command line may contain only once. Package flag would use
+// the last value and ignore the others.
+type once struct {
+	flag.Value
+	given, twice bool
+}
+
+// Set implements flag.Value.
+func (o *once) Set(text string) error {
+	if o.twice = o.given; o.twice {
+		return nil // readFlags reports it
+	}
+	o.given = true
+	return o.Value.Set(text)
+}
+
+// IsBoolFlag reports whether the flag needs no value.
+func (o *once) IsBoolFlag() bool {
+	is, ok := o.Value.(interface{ IsBoolFlag() bool })
+	return ok && is.IsBoolFlag()
+}
+
 // readFlags reads a command line. If the command line asks for help, readFlags writes the help
 // to stderr and returns flag.ErrHelp. After a mistake, the error names the command that lists
 // the flags.
 func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	reading := root
 	for _, c := range append(root.Subcommands, root) {
+		c.FlagSet.VisitAll(func(f *flag.Flag) {
+			if f.Name != "set" && f.Name != "over" { // each of these names a field
+				f.Value = &once{Value: f.Value}
+			}
+		})
 		// Otherwise package flag would print the complete help for every mistake.
 		c.FlagSet.SetOutput(io.Discard)
 		c.UsageFunc = func(c *ffcli.Command) string {
@@ -38,6 +65,13 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 		fmt.Fprint(stderr, help(reading))
 	case err != nil:
 		return fmt.Errorf("%w; %s -h lists the flags", errors.Unwrap(err), reading.FlagSet.Name())
+	}
+	for _, c := range append(root.Subcommands, root) {
+		c.FlagSet.Visit(func(f *flag.Flag) {
+			if o, ok := f.Value.(*once); ok && o.twice && err == nil {
+				err = fmt.Errorf("-%s is given twice; give it once", f.Name)
+			}
+		})
 	}
 	return err
 }
@@ -69,6 +103,9 @@ func help(c *ffcli.Command) string {
 	var b strings.Builder
 	b.WriteString(ffcli.DefaultUsageFunc(&without) + "\nFLAGS\n")
 	c.FlagSet.VisitAll(func(f *flag.Flag) {
+		if o, ok := f.Value.(*once); ok {
+			f.Value = o.Value // package flag knows its own types
+		}
 		name, usage := flag.UnquoteUsage(f)
 		if f.DefValue != "" {
 			name = f.DefValue

@@ -97,8 +97,8 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 	}
 }
 
-// newFlags returns the flag set of a subcommand; "" stands for macroscope itself. readFlags
-// reports the errors of the flag set.
+// newFlags returns the flag set of a subcommand. If the name is "", it returns the flag set of
+// macroscope itself. readFlags reports the errors of the flag set.
 func newFlags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(strings.TrimSpace("macroscope "+name), flag.ContinueOnError)
 	fs.Var(new(plain), plainName, "compute without SIMD: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower")

@@ -87,9 +87,9 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestMixingOrdered trains the baseline on mixing. The baseline's encoder needs fixed numbers
-// of atoms of both species. The test interrupts and resumes the training, and measures the
-// model on its own data. Of the system's tests, only the first has these numbers.
+// TestMixingOrdered trains the baseline on mixing. The baseline's encoder needs a fixed number of
+// atoms of each species. Only the first of the system's tests has these numbers. TestMixingOrdered
+// interrupts and resumes the training, and measures the model on the training data.
 func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
 	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")
@@ -191,8 +191,8 @@ func TestOpenData(t *testing.T) {
 	}
 }
 
-// TestTestsFromFiles checks that a model gets the same figures on tests from simulate's files
-// as on tests that eval simulates, and that other files are rejected.
+// TestTestsFromFiles measures models on tests in files from the subcommand simulate. The figures
+// must be the same for tests that the subcommand eval simulates. Other files must be rejected.
 func TestTestsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	models := filepath.Join("..", "..", "assets", "models")
@@ -206,7 +206,7 @@ func TestTestsFromFiles(t *testing.T) {
 	if len(read.Tests) != 3 || !reflect.DeepEqual(read, simulated) {
 		t.Errorf("particles: %v from files, %v simulated", read, simulated)
 	}
-	_, err := command(t, context.Background(), append([]string{"eval", "-tests", dir}, append(args, "-trajectories", "4")...)...)
+	_, err := command(t, context.Background(), append([]string{"eval", "-tests", dir}, with(args, "-trajectories", "4")...)...)
 	if err == nil || !strings.Contains(err.Error(), "the test has 4") {
 		t.Errorf("too few trajectories: %v", err)
 	}

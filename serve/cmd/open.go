@@ -19,8 +19,8 @@ func opener(goos, url string) []string {
 	return []string{"xdg-open", url}
 }
 
-// openBrowser opens an address in the visitor's browser. If that fails, it writes so to out;
-// the lab can still be opened by hand.
+// openBrowser opens an address in the visitor's browser. If that fails, it writes a message to out.
+// The visitor can then open the lab by hand.
 func openBrowser(url string, out io.Writer) {
 	command := opener(runtime.GOOS, url)
 	program := exec.Command(command[0], command[1:]...)

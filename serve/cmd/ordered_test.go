@@ -43,8 +43,8 @@ func TestOrderedFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestOrderedData trains the baseline on a file; every set must have the same number of
-// particles.
+// TestOrderedData trains and measures the baseline on a file. Every set of the file has the same
+// number of particles.
 func TestOrderedData(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")

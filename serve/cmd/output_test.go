@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,15 @@ func fails(t *testing.T, says string, args ...string) {
 	if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("macroscope %s: error %v, want one that says %q", strings.Join(args, " "), err, says)
 	}
+}
+
+// with returns a command line in which a flag has another value.
+func with(args []string, flag, value string) []string {
+	args = slices.Clone(args)
+	if at := slices.Index(args, flag); at >= 0 {
+		args = slices.Delete(args, at, at+2)
+	}
+	return append(args, flag, value)
 }
 
 func bytesOf(t *testing.T, path string) string {
@@ -98,9 +108,9 @@ func TestOldModelsStay(t *testing.T) {
 	if bytesOf(t, out) == first || bytesOf(t, out+".bak") != first || !strings.Contains(said.String(), out+".bak") {
 		t.Errorf("the old model is not kept: %s", &said)
 	}
-	// A training that resumes from its output file replaces the file. If this file is a bundle
-	// but has another ending, it is kept as .bak, because it contains more than the new
-	// checkpoint.
+	// A training that resumes from its output file replaces this file. If the file is a bundle but
+	// its name does not end in .macroscope, the new file is only a checkpoint. The bundle contains
+	// more, so it is kept as .bak.
 	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
 	mustRun(t, few(file, bundle)...)
 	mustRun(t, "train", "-resume", bundle, "-out", bundle)
@@ -122,8 +132,8 @@ func TestOldModelsStay(t *testing.T) {
 	}
 }
 
-// TestDivergence checks that the error of a diverged training names the step and a remedy with
-// the flags of the command, and that no model is written.
+// TestDivergence checks the error of a diverged training. The error must name the step, and a
+// remedy that contains the flags of the command. The training must not write a model.
 func TestDivergence(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")

@@ -24,9 +24,9 @@ func levelOf(sys system.System, particles int) *float64 {
 	return nil
 }
 
-// passages returns, for each trajectory of x (…, frames, variables), the first frame in which
-// the first variable exceeds the level, or the last frame if it never does. The result is
-// sorted.
+// passages returns one frame for each trajectory of x (…, frames, variables): the first frame in
+// which the first variable exceeds the level. If there is no such frame, it is the last frame. The
+// result is sorted.
 func passages(x []float32, frames, variables int, level float64) (at []float64) {
 	for row := range slices.Chunk(x, frames*variables) {
 		k := 0

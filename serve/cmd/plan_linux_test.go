@@ -15,9 +15,9 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// BenchmarkPlan runs sweep and reproduce with -list for some 10 000 tasks that are done, and
-// reports the time and the memory of the process. A script has made the results, files of a few
-// bytes. If PLAN_DIR is set, the folders of the results are made and kept there.
+// BenchmarkPlan runs sweep -list and reproduce -list for some 10 000 finished tasks, and reports
+// the time and the memory of the process. A script makes result files of a few bytes. If PLAN_DIR
+// is set, the folders of the results are made and kept there.
 func BenchmarkPlan(b *testing.B) {
 	program, err := os.Executable()
 	if err != nil {

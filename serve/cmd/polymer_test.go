@@ -46,7 +46,7 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 		if err := os.MkdirAll(tests, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if remembers { // the starts in the folder lack the earlier frames that a memory needs
+		if remembers { // the tests in the folder have positions only at frame 0, and a memory needs more frames
 			fails(t, "predicts from frame 150 on", "eval", "-model", model, "-tests", tests, "-trajectories", "2")
 			mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
 			mustRun(t, "eval", "-model", model, "-tests", tests, "-trajectories", "2")
@@ -115,7 +115,7 @@ func TestPassageRow(t *testing.T) {
 		}
 	}
 	p.Begin = 22
-	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // three of the simulated chains have unfolded by then, in frames 20, 21 and 22
+	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // the predictions begin after frame 22. Three simulated chains have unfolded in frames up to 22
 		t.Errorf("told to frame 22: %v", r)
 	}
 	p.Begin, p.Pred = 0, late(10)

@@ -17,8 +17,8 @@ import (
 	"macroscope/model/system"
 )
 
-// probe returns how well the state z determines a system's quantities: for each quantity, R² of the
-// best cubic of the varying components of z, over frames of some trajectories.
+// probe measures how well the state z determines a system's quantities. For each quantity, it
+// returns R² of the best cubic of the varying components of z. It uses frames of some trajectories.
 func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // one frame in 10 is used
@@ -62,8 +62,8 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 	return shares, nil
 }
 
-// cubics returns all products of at most three of the numbers in each row of z (n, d), as
-// (n, F).
+// cubics returns the products of at most three numbers from a row of z (n, d). The result has one
+// row of products for each row of z.
 func cubics(z []float64, d int) *mat.Dense {
 	var features []float64
 	for row := range slices.Chunk(z, d) {

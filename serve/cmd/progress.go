@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows the progress of long work. On a terminal this is a bar with rate and remaining
-// time, elsewhere a line from time to time.
+// progress shows the progress of long work. On a terminal it draws a bar with rate and remaining
+// time. Elsewhere it writes a line from time to time.
 type progress struct {
 	out         io.Writer
 	bar         *progressbar.ProgressBar
@@ -38,7 +38,7 @@ func newProgress(out io.Writer, what, unit string, done, total int) *progress {
 	return p
 }
 
-// at sets the amount of work done.
+// A call of `at` updates the display when the given amount of work is done.
 func (p *progress) at(done int) {
 	if p.bar != nil {
 		if p.note != nil {

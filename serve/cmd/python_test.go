@@ -192,7 +192,7 @@ func pythonRun(t *testing.T, m *experiment.Model) (run *system.Trajectory) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if sys, ok := m.System.(polymer.System); ok { // run.Macro is the extension; a model of a film observes the span
+	if sys, ok := m.System.(polymer.System); ok { // run.Macro contains the extension. A model of a film needs the span instead, so Observe is called
 		run.Points = run.Points[:151*len(run.Species)*3]
 		run.Macro = sys.Observe(run)
 	}

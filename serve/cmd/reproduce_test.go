@@ -65,7 +65,7 @@ func TestReproduceMistakes(t *testing.T) {
 		"-preset tiny": "use quick, laptop, paper", "-seeds 0": "use 1 to 100", "-jobs 0": "use 1 to 1024",
 		"-only nothing": "use line, table 1, table 2", "-render x": "no table",
 	} {
-		_, err := command(t, t.Context(), append([]string{"reproduce", "-dir", t.TempDir(), "-preset", "quick"}, strings.Fields(args)...)...)
+		_, err := command(t, t.Context(), append([]string{"reproduce", "-dir", t.TempDir()}, strings.Fields(args)...)...)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("reproduce %s: %v, want %q", args, err, says)
 		}
@@ -126,7 +126,7 @@ func TestSweep(t *testing.T) {
 	for out, says := range map[string]string{
 		filepath.Join(dir, "nowhere", "line.json"): "there is no folder", dir: "is a folder", filepath.Join(dir, "line.csv"): "another ending", file: "stopped",
 	} {
-		if _, err := command(t, stopped, append(args, "-out", out)...); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := command(t, stopped, with(args, "-out", out)...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("-out %s: %v, want %q", out, err, says)
 		}
 	}

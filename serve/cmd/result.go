@@ -45,8 +45,8 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to a JSON object. JSON has no infinity: a figure that is missing
-// or not finite becomes null, and the inner object "undefined" says so in words.
+// object adds the figures to a JSON object. A figure that is missing or not finite becomes null,
+// because JSON has no infinity. The inner object "undefined" then contains the reason in words.
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {
@@ -77,8 +77,8 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of the predictions for a set. Unless level is nil, it adds the
-// figures of first passages of the level. The error is the error of ctx.
+// newRow returns the figures for the predictions of one set. Unless level is nil, it adds the
+// figures for the first passage of this level. The error is the error of ctx.
 func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
@@ -125,7 +125,7 @@ type impossible struct {
 // result holds a model's figures. It prints them as a table, or as one JSON object.
 type result struct {
 	experiment string
-	single     row   // figures for a file, or of a model without dynamics
+	single     row   // figures for the trajectories in a file, or for a model without dynamics
 	tests      []row // figures for the paper's tests
 	impossible []impossible
 	seconds    float64
@@ -162,8 +162,8 @@ func (r *result) MarshalJSON() ([]byte, error) {
 // columns is the largest number of columns in one part of a printed table.
 const columns = 13
 
-// print writes the figures of a model without dynamics, one per line, or a table with a
-// line for each set. A wide table is printed in several parts.
+// print writes a table with a line for each set, in several parts if the table is wide. For a model
+// without dynamics, print writes one figure per line.
 func (r *result) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := r.tests

@@ -123,8 +123,8 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn replaces parameters by their values in the formula of the force, if the command line
-// gives a force and single values for its parameters.
+// If the command line contains a force and single values of parameters, putIn writes the values
+// into the formula of the force.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
 	params := s.change("dynamics.params")
@@ -146,17 +146,35 @@ func (s *settings) putIn(c *experiment.Config) error {
 	return nil
 }
 
-// change returns the last change of a field, or nil if there is none.
-func (s *settings) change(field string) (last *change) {
+// change returns the change of a field, or nil if there is none.
+func (s *settings) change(field string) *change {
 	for i := range s.changes {
 		if slices.Contains(s.changes[i].fields, field) {
-			last = &s.changes[i]
+			return &s.changes[i]
 		}
 	}
-	return last
+	return nil
 }
 
-// check returns an error if a flag has no effect on the experiment.
+// once returns an error if the command line changes a field of the configuration twice.
+func (s *settings) once(c *experiment.Config) error {
+	made := make(map[string]*change)
+	for i := range s.changes {
+		v := &s.changes[i]
+		f := v.field(c)
+		if f == nil {
+			continue
+		}
+		if before := made[f.Name]; before != nil {
+			return fmt.Errorf("%s and %s change the same setting, %s; give one of them", before, v, f.Name)
+		}
+		made[f.Name] = v
+	}
+	return nil
+}
+
+// check returns an error if a flag has no effect on the experiment, or if two flags contradict
+// each other.
 func (s *settings) check(c *experiment.Config) error {
 	if !c.HasDynamics() {
 		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {
@@ -172,7 +190,7 @@ func (s *settings) check(c *experiment.Config) error {
 		}
 		return fmt.Errorf("-set: %w", c.Set(v.fields[0], v.value))
 	}
-	return nil
+	return s.once(c)
 }
 
 // record opens the user's own trajectories and returns the configuration for them.
@@ -197,6 +215,14 @@ func (s *settings) record(data string, c experiment.Config) (system.Recorded, ex
 		return nil, c, err
 	}
 	return own, c.ForData(own, len(sys.Variables(own.Observable()))), nil
+}
+
+// String returns the change as the command line has it.
+func (v *change) String() string {
+	if v.flag == "set" {
+		return fmt.Sprintf("-set %s=%s", v.fields[0], v.value)
+	}
+	return fmt.Sprintf("-%s %s", v.flag, v.value)
 }
 
 // field returns the field that changes in a configuration, or nil if the configuration has no

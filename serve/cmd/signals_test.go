@@ -26,8 +26,8 @@ func TestSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Under nohup, this process and its children would ignore hang-ups. Because this process
-	// catches SIGHUP, its children do not ignore it.
+	// Under nohup, hang-ups are ignored, and children inherit this. This process catches SIGHUP, so
+	// that its children do not ignore it.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)

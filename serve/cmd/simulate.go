@@ -99,9 +99,9 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	})
 }
 
-// forced returns a system with the force of the flags. If the force is NaN at the default
-// parameters, forced writes the values of all parameters that have a single value in -params
-// into the formula.
+// forced returns a system with the force of the flags. If the force cannot be used with the default
+// parameters, forced replaces parameters in the formula by numbers. It replaces every parameter for
+// which -params has a single value.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -204,8 +204,8 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	return film.to.Write(s.With(film.spans).Write)
 }
 
-// filmed is a source of chains that measures the span of each chain in its film as the chain is
-// read. The file of -film contains the spans instead of the chains' extensions.
+// filmed is a source of chains. When a chain is read, filmed measures the span of the chain in each
+// picture of its film. The file of -film contains the spans instead of the chains' extensions.
 type filmed struct {
 	system.Source
 	to    *output.File // file of -film

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// The environment variable asProgram makes this test program run macroscope with the arguments
-// in the variable. If the variable is itsOwn, the program uses its command line.
+// The environment variable asProgram makes this test program run macroscope. The variable contains
+// the arguments of macroscope. If it contains itsOwn, the arguments come from the command line of
+// the test program.
 const (
 	asProgram = "MACROSCOPE_TEST_ARGUMENTS"
 	itsOwn    = "-"

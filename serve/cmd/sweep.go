@@ -34,6 +34,12 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 		return err
 	})
 	fs.Func("set", "`NAME=VALUE` sets a field of every training", func(text string) error {
+		name, _, _ := strings.Cut(text, "=")
+		for _, before := range o.of.Changes {
+			if strings.HasPrefix(before, name+"=") {
+				return fmt.Errorf("%s changes the same setting; give one of them", before)
+			}
+		}
 		o.of.Changes = append(o.of.Changes, text)
 		return nil
 	})

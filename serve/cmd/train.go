@@ -57,7 +57,7 @@ func (o *trainOptions) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if t.from != nil && !isBundle(o.out) { // o.out may be that bundle; keep it, because it contains more than a checkpoint
+	if t.from != nil && !isBundle(o.out) { // o.out may be the bundle t.from. The bundle is kept, because it contains more than a checkpoint
 		out.KeepOld("")
 	}
 	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }
@@ -124,7 +124,7 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 	return fmt.Errorf("stopped before a step was taken; %s was not written", o.out)
 }
 
-// remedy adds to the error of a diverged training what the user can do about it.
+// remedy adds advice for the user to the error of a diverged training.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
 	c, phase := &t.run.Model.Config, t.run.Current()
 	rate := phase.Training.Schedule.Peak
@@ -191,6 +191,9 @@ func (o *trainOptions) goOn() (*training, error) {
 	}
 	if t.run, err = fit.Resume(systems, l.checkpoint, t.source(c, m.System), o.workers); err != nil {
 		return t.opened(fmt.Errorf("%s: %w", o.resume, err))
+	}
+	if err := o.once(c); err != nil {
+		return t.opened(err)
 	}
 	for _, v := range o.changes {
 		if err = t.run.SetRate(v.fields[0], v.value); err != nil {

@@ -50,8 +50,8 @@ func (t *training) close() {
 	}
 }
 
-// toTheEnd runs all phases of the training. It saves a checkpoint at intervals of saveEvery,
-// and at the end of each phase, even after an error.
+// toTheEnd runs all phases of the training. During a phase it saves checkpoints at intervals of
+// saveEvery. It also saves a checkpoint when a phase ends or stops with an error.
 func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
 	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
 	for ; t.run.Phase() != fit.Done; t.run.Next() {

@@ -73,7 +73,8 @@ const (
 	modelMark = `data-models="{}"`
 )
 
-// announce writes the sizes of the programs, and the labs' first models, into the page.
+// announce writes two maps into the page. One contains the sizes of the programs. The other
+// contains the first model of each lab.
 func (b bundle) announce(list session.List) error {
 	sizes := map[string]int{}
 	for _, p := range programs {
@@ -106,8 +107,8 @@ func (b bundle) name(version string) error {
 	return nil
 }
 
-// stamp writes two things into the service worker: the bundle's version, a hash of its content,
-// and the names of the files to keep offline. The names are relative to the page.
+// stamp writes the bundle's version and the names of the files to keep offline into the service
+// worker. The version is a hash of the bundle's content. The names are relative to the page.
 func (b bundle) stamp() error {
 	source := string(b[serviceWorker])
 	for _, line := range []string{versionLine, filesLine} {

@@ -10,9 +10,9 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// A card is what a chat or a forum shows of a link: a title, a sentence and a still picture, in the
-// Open Graph format (https://ogp.me). They ignore the part of an address after the #, so
-// each lab has a page of its own for links. The page leads on to the lab.
+// A card is the preview of a link in a chat or a forum: a title, a sentence and a still picture, in
+// the Open Graph format (https://ogp.me). Chats and forums ignore the part of an address after the
+// #, so each lab has a page of its own for links. The page leads on to the lab.
 type card struct {
 	Title, Text string
 	Lab         string // the lab's name in links
@@ -54,10 +54,9 @@ var cardPage = template.Must(template.Must(cardTags.Clone()).New("page").Parse(`
 </html>
 `))
 
-// addCards makes a page for links for every lab, and adds the first lab's card to the page of
-// the labs. `site` is the address of the folder that the bundle will be in, or "" if it is
-// unknown. Programs that show cards need it, since most of them accept only complete addresses
-// of pictures.
+// addCards makes a page with a card for every lab, and adds the first lab's card to index.html.
+// `site` is the web address of the bundle's folder, or "" if this address is unknown. The address
+// is needed because most programs that show cards accept only complete addresses of pictures.
 func (b bundle) addCards(list session.List, site string) error {
 	if site != "" && !strings.HasSuffix(site, "/") {
 		site += "/"

@@ -14,8 +14,8 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// TestCards checks the tags of index.html, and of the page for links of each lab, with the site's
-// address and without it.
+// TestCards checks the tags in index.html and in the labs' own pages (see card). It builds the
+// pages once without the site's address and once with it.
 func TestCards(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "assets", pageFile))
 	if err != nil {

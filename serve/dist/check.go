@@ -17,9 +17,12 @@ import (
 // budget is the largest number of compressed bytes that may be fetched before the demo plays.
 const budget = 3_700_000
 
-// firstView reports whether a file is fetched before the demo plays. It returns false for the
-// licences, the files of other labs, the posters of the other theme, and content on request:
-// other models, tours, sweeps, the guide, the labs' pages for links and the paper's tables.
+// firstView reports whether a file is fetched before the demo plays. The result is false for:
+//   - the licences
+//   - the program with all labs, because the first view needs only one lab
+//   - models and posters that the first view does not show
+//   - icons for an installed lab
+//   - files that are fetched on request, such as tours, sweeps, the guide and the paper's tables
 func firstView(name string) bool {
 	line := catalogue.Line()
 	switch {

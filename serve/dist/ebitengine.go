@@ -14,15 +14,16 @@ import (
 	"text/template"
 )
 
-// The build compiles the picture's program with a copy of Ebitengine that lacks parts useless
-// to the page: dumps of images, log lines, virtual machines, and shaders in texels. In
-// addition, Ebitengine makes the source of its nine shaders with text/template when it starts.
-// Templates call methods by name, so the linker would keep every exported method of every type.
-// The copy therefore contains the nine sources. This saves a visitor 0.8 of 2.4 MB.
+// The build compiles the picture's program with an edited copy of Ebitengine. The copy lacks parts
+// that the page does not need: dumps of images, log lines, virtual machines, and shaders in texels.
+// The original makes the source of its nine shaders with text/template when it starts. Templates
+// call methods by name, so the linker would keep every exported method of every type. The copy
+// contains the nine finished sources instead. The edits save a visitor 0.8 of 2.4 MB.
 
-// edit replaces the text of a file from the piece "from" to just before the piece "upTo". If upTo
-// is empty, edit replaces only the piece "from"; if upTo is endOfFile, the rest of the file. If
-// from is empty, edit appends to the file. The piece "from" must occur exactly once, so that
+// edit replaces a part of a file with the text `with`. The part begins with the text `from` and
+// ends just before the text `upTo`. If upTo is empty, the part consists only of the text `from`. If
+// upTo is endOfFile, the part extends to the end of the file. If `from` is empty, the text `with`
+// is appended to the file. Otherwise the file must contain the text `from` exactly once, so that
 // another version of Ebitengine is not edited wrongly.
 type edit struct{ from, upTo, with string }
 

@@ -271,16 +271,16 @@ func TestFigures(t *testing.T) {
 // error.
 var figure = regexp.MustCompile(`± \d+(?:\.\d+)?(?:e-?\d+)?|[−+-]?\d+(?:\.\d+)?e-?\d+|[−+-]?\d+\.\d+|[−+-]?\d+ (?:±|%)`)
 
-// setting matches a number that is not measured: code, the target of a link, a chosen value, a
-// section, a version.
+// The regular expression `setting` matches parts of a text with numbers that are not measured. Such
+// parts are code, link targets, chosen values, section numbers and version numbers.
 var setting = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|(?:ε|ẑ dim|\\b[abT]|rate|seed|[Ss]ections?|arXiv)(?: of| at| is| =)? ?[0-9.]+(?:e-?\\d+)?(?:(?:…| to | and |, )[0-9.]+)*|\\b[0-9.]+…[0-9.]+|\\(4\\.\\d|\\| 4\\.\\d|\\(1\\.27\\.4")
 
 // passage is a row of a table or a paragraph of a page, with its figures.
 type passage struct{ page, at, figures string }
 
 // passages lists the passages of a page that contain figures, without the table rows in `skip`. The
-// field `at` of a passage is the heading above it, followed by a row's first cell or a paragraph's
-// first words.
+// field `at` of a passage is the heading of its section, followed by a row's first cell or a
+// paragraph's first words.
 func passages(t *testing.T, page string, skip map[string]bool) (list []passage) {
 	t.Helper()
 	text, err := os.ReadFile(page)

@@ -78,8 +78,8 @@ func (b bundle) addGuide(assets fs.FS) error {
 	return nil
 }
 
-// wideTable matches tables. In a narrow window, each table scrolls separately. picture matches
-// pictures, which become links to themselves, because they are small on a phone.
+// wideTable matches tables. In a narrow window, each table scrolls separately. The expression
+// `picture` matches pictures. A picture becomes a link to itself, because it is small on a phone.
 var (
 	wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 	picture   = regexp.MustCompile(`<img src="([^"]*)"[^>]*>`)
@@ -96,9 +96,9 @@ var (
 	unbroken  = regexp.MustCompile(`(^|\s)(-[a-z]+)|(\d[\d.]*e-\d+|\d+(?: \d{3})+|in-dst|diff-init|diff-N)`)
 )
 
-// typeset turns indices in the text of HTML, such as the X of q_X, into subscripts. Browsers break
-// lines at spaces and after hyphens, so it also keeps numbers such as 6.9e-6 and 24 000, names such
-// as diff-init, and flags of commands on one line.
+// typeset turns indices in the text of HTML, such as the X of q_X, into subscripts. It also keeps
+// numbers, names and flags on one line, such as 6.9e-6, 24 000, diff-init and -workers. Browsers
+// would break them at spaces and after hyphens.
 func typeset(html string) string {
 	code := false
 	return tagOrText.ReplaceAllStringFunc(html, func(s string) string {
@@ -151,8 +151,8 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// localLab is the address of the lab in the guide's Markdown files. Readers of the repository serve
-// the lab there with make run.
+// localLab is the lab's address in the Markdown files of the guide. The command make run serves the
+// lab at this address.
 const localLab = "http://localhost:8080/"
 
 // guideLink returns the address in the bundle to which a Markdown link leads. A link to localLab

@@ -13,8 +13,8 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// TestLesson checks that every link of the lessons leads to the page of a tour with the link's
-// title, and that every number in an answer is on that page.
+// TestLesson checks that every link of the lessons leads to a page of a tour. The page must have
+// the link's text as its title. Every number in an answer must be on the linked pages.
 func TestLesson(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "assets", guideFolder, "lesson.md"))
 	if err != nil {

@@ -40,26 +40,73 @@ const addEventListener = (type, listen, capture) => (fail = type === "error" && 
 }
 
 // TestFetchBytes checks that the worker's error names the file that could not be fetched, even if
-// the connection breaks off in the middle of the file.
+// the connection breaks off in the middle of the file. The worker must report a file that is late,
+// and fetch it anew if the visitor asks for that.
 func TestFetchBytes(t *testing.T) {
-	source, err := os.ReadFile("../../assets/worker.js")
+	worker, err := os.ReadFile("../../assets/worker.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, script, _ := strings.Cut(string(source), `import "./wasm_exec.js";`)
+	load, err := os.ReadFile("../../assets/shell/load.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, script, _ := strings.Cut(string(worker), `import "./wasm_exec.js";`)
 	script, _, _ = strings.Cut(script, "function fatal") // the rest starts the program
-	for _, tc := range []struct{ name, fetch, want string }{
-		{"a file", `({ ok: true, arrayBuffer: async () => Uint8Array.of(7, 8).buffer })`, "7,8"},
-		{"no such file", `({ ok: false, status: 404 })`, "models/m could not be fetched; the server answered 404"},
-		{"no answer", `Promise.reject(new TypeError("Failed to fetch"))`, "models/m could not be fetched; there may be no connection"},
-		{"an answer that ends early", `({ ok: true, arrayBuffer: () => Promise.reject(new TypeError("network error")) })`, "models/m could not be fetched; there may be no connection"},
+	const scope = `
+const self = {};
+const said = [], listeners = [];
+const say = (promise) => promise.then((bytes) => said.push(bytes.join()), (error) => said.push(error.message));
+const addEventListener = (_, listen) => listeners.push(listen);
+const postMessage = ({ type, name, loaded }) => said.push([type, name, loaded].join(" "));
+let tick = null; // what is called while a file is late
+const setInterval = (act) => (tick = act);
+const clearInterval = (act) => tick === act && (tick = null);
+class AbortController {
+  signal = {
+    ends: [],
+    addEventListener(_, end) { this.ends.push(end); },
+    throwIfAborted() { if (this.aborted) throw new Error("AbortError"); },
+  };
+  abort() {
+    this.signal.aborted = true;
+    for (const end of this.signal.ends) end();
+  }
+}
+class TransformStream {
+  constructor(by) { this.by = by; }
+}
+class Response {
+  constructor(body) { this.body = body; }
+  arrayBuffer() { return this.body; }
+}
+const file = (...pieces) => ({ ok: true, body: { pipeThrough: async ({ by }) => {
+  const all = [];
+  for (const piece of pieces) by.transform(await piece, { enqueue: (bytes) => all.push(...bytes) });
+  return new Uint8Array(all).buffer;
+} } });
+const never = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("AbortError"))));
+`
+	for _, tc := range []struct{ name, fetch, does, want string }{
+		{"a file", `file(Uint8Array.of(7), Uint8Array.of(8))`, ``, "7,8"},
+		{"no such file", `({ ok: false, status: 404 })`, ``, "models/m could not be fetched; the server answered 404"},
+		{"no answer", `Promise.reject(new TypeError("Failed to fetch"))`, ``, "models/m could not be fetched; there may be no connection"},
+		{"an answer that ends early", `file(Uint8Array.of(7), Promise.reject(new TypeError("network error")))`, ``, "models/m could not be fetched; there may be no connection"},
+		{"a late file", `calls++ === 0 ? file(Uint8Array.of(7), never(signal)) : file(Uint8Array.of(8, 9))`, `
+			tick(); tick();
+			listeners.forEach((listen) => listen({ data: { type: "again" } }));`, "late models/m 1; late models/m 1; late models/m ; 8,9"},
+		{"a file that is not needed any more", `never(signal)`, `tick(); self.endFetch();`,
+			"late models/m 0; late models/m ; models/m could not be fetched; there may be no connection"},
 	} {
 		vm := goja.New()
-		if _, err := vm.RunString("const self = {}; let said; const addEventListener = () => {}; const fetch = async () => " + tc.fetch + ";" + script +
-			`self.fetchBytes("models/m").then((bytes) => (said = bytes.join()), (error) => (said = error.message));`); err != nil {
+		if _, err := vm.RunString(scope + "let calls = 0; const fetch = async (_, { signal }) => " + tc.fetch + ";" + strings.ReplaceAll(string(load), "export ", "") + script +
+			`say(self.fetchBytes("models/m"));`); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := vm.RunString("said"); err != nil || got.String() != tc.want {
+		if _, err := vm.RunString(tc.does); err != nil {
+			t.Fatal(tc.name, err)
+		}
+		if got, err := vm.RunString("said.join('; ')"); err != nil || got.String() != tc.want {
 			t.Errorf("%s: %v, want %q; %v", tc.name, got, tc.want, err)
 		}
 	}

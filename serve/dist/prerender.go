@@ -18,10 +18,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// The page displays its panel before any program has loaded. To make this possible, prerender
-// runs the page's own scripts for the first lab's panel, in an interpreter with a small
-// document, and writes the resulting HTML into the page. When the worker starts, the scripts
-// build the same HTML again, with its event handlers.
+// The page displays its panel before any program has loaded. To make this possible, prerender runs
+// the page's own scripts in an interpreter with a small document. It writes the resulting HTML of
+// the first lab's panel into the page. When the worker starts, the scripts build the same HTML
+// again, with its event handlers.
 
 //go:embed document.js
 var documentScript string
@@ -67,8 +67,8 @@ func (b bundle) prerender(l lab.Lab) error {
 	return nil
 }
 
-// opened returns the session of a lab after it has received all files that the lab needs at the
-// start.
+// opened returns a session of a lab. The session has already received all files that the lab needs
+// at the start.
 func (b bundle) opened(l lab.Lab) (wire.Session, error) {
 	s := session.New(l)
 	if err := b.fetch(s); err != nil {

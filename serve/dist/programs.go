@@ -25,7 +25,7 @@ const (
 // programs lists the packages of the page's programs and their files.
 var programs = [...][2]string{{appPackage, appFile}, {workerPackage, workerFile}, {firstPackage, firstFile}}
 
-// ebitengine must not be imported by the worker's program: it panics without a document, and it
+// The worker's program must not import ebitengine, because Ebitengine panics without a document and
 // would make up most of the program.
 const ebitengine = "github.com/hajimehoshi/ebiten"
 
@@ -40,8 +40,8 @@ var compilerFlags = []string{
 	"-gcflags=macroscope/model/lab/session/ownfile=-l", "-gcflags=macroscope/model/lab/session/models=-l", "-gcflags=macroscope/model/lab/session/run=-l", "-gcflags=macroscope/model/lab/session/effect=-l", "-gcflags=macroscope/model/lab/session/saved=-l", "-gcflags=macroscope/model/lab/session/runs=-l",
 }
 
-// addPrograms builds the programs and adds them. It also adds the script of this Go version
-// that starts them.
+// addPrograms builds the programs and adds them. It also adds the script that starts programs of
+// this Go version.
 func addPrograms(ctx context.Context, b bundle, work string) error {
 	deps, err := goTool(ctx, "list", "-deps", workerPackage)
 	if err != nil {

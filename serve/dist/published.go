@@ -26,23 +26,23 @@ const indexFile = publishedFolder + "/index.json"
 
 // published is the content of indexFile.
 type published struct {
-	// Methods maps the names of table rows to methods. Our rows have the method's title as
-	// name, the paper's rows the name in the paper.
+	// Methods maps the names of table rows to methods. A row of ours is named by the method's
+	// title. A row of the paper has the name that the paper uses.
 	Methods map[string]string `json:"methods"`
 	// Rows contains the rows of the paper's tables, even of tables that have not been reproduced.
-	// Each key is a table's name in the option -only of reproduce, such as "table 1".
+	// Each key is the name of a table, such as "table 1", as in "macroscope reproduce -only".
 	Rows map[string][]row `json:"rows"`
-	// Shipped lists, by lab, the methods with a model on the page, the default method first.
-	// "film" has the methods for the polymers' film.
+	// Shipped lists each lab's methods with a model on the page. The default method is first. The
+	// key "film" has the methods for the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
-	// Order contains, by table, sentences that say which methods are best and where their order
-	// differs from the order in the paper. The first sentence says when two methods count as equal.
+	// Order contains sentences for each table. The first sentence says when two methods count as
+	// equal. The others say which methods are best, and which pairs are not in the paper's order.
 	Order map[string][]string `json:"order"`
 	// Figures contains the published figures, by table, with the same keys as Rows.
 	Figures map[string][]drawing `json:"figures"`
 }
 
-// row is a row of a table of the paper: figures for in-dst, diff-init and diff-N.
+// row is a table row from the paper. Its cells are the results for in-dst, diff-init and diff-N.
 type row struct {
 	Name  string    `json:"name"`
 	Cells [3]string `json:"cells"`
@@ -62,8 +62,8 @@ var (
 )
 
 // addPublished writes indexFile from the files in publishedFolder. It removes the files that the
-// page does not show: figures in SVG format, and the JSON files of sweeps, because the sweeps in
-// assets/sweeps include their results.
+// page does not show: figures in SVG format, and the JSON files of sweeps. The page takes the
+// results of sweeps from assets/sweeps.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Order: map[string][]string{}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {

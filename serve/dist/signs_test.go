@@ -18,8 +18,8 @@ import (
 	"macroscope/ui/scene"
 )
 
-// TestSymbolsAreExplained checks that a lab's help explains every symbol of the lab: in its
-// panel, in its opening picture, and in all texts of the drawing code.
+// TestSymbolsAreExplained checks that a lab's help explains every symbol in the lab's panel, in the
+// opening picture, and in all texts of the drawing code.
 func TestSymbolsAreExplained(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {

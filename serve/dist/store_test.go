@@ -20,7 +20,7 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := string(tabs) + "function program(sessionStorage, navigator, localStorage) {" + strings.ReplaceAll(string(source), "export ", "") +
+	program := string(tabs) + "function program(sessionStorage, navigator, localStorage, addEventListener) {" + strings.ReplaceAll(string(source), "export ", "") +
 		"return { readSaves, savesLost, writeSave, readAside, setAside, dropAside, whole, attempts }; }\n"
 	for _, tc := range []struct{ name, does, want string }{
 		{"a reload", `
@@ -30,6 +30,11 @@ func TestStore(t *testing.T) {
 			[...kept.labs.values()][1].time++;
 			said.push(await openTab(a.close()).read("demo"), await openTab().read("demo"));`,
 			"a, its own; b"},
+		{"a reload before the old page has released its lock", `
+			const a = openTab();
+			await a.save("demo", "a");
+			said.push(await openTab(a.close(true)).read("demo"), waits);`,
+			"a, its own; 1"},
 		{"a copy of an open tab", `
 			const a = openTab();
 			await a.save("demo", "a");
@@ -39,8 +44,8 @@ func TestStore(t *testing.T) {
 			const b = openTab({ ...a.items });
 			said.push(await b.read("demo"));
 			await b.save("demo", "b");
-			said.push(b.attempts.count(), await openTab(a.close()).read("demo"), await openTab(b.close()).read("demo"));`,
-			"a; 0; a, its own; b, its own"},
+			said.push(b.attempts.count(), await openTab(a.close()).read("demo"), await openTab(b.close()).read("demo"), waits);`,
+			"a; 0; a, its own; b, its own; 0"},
 		{"a page without locks", `
 			const a = openTab({}, false);
 			await a.save("demo", "a");

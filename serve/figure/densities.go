@@ -28,7 +28,8 @@ type densities struct {
 	mixture, target, fitted []float32
 }
 
-// newDensities evaluates a model of sets on a line for a validation set.
+// newDensities evaluates the densities of one validation set. The model is for sets of points on a
+// line.
 func newDensities(m *experiment.Model, seed uint64, index, points int) densities {
 	n := m.Config.Particles
 	d := densities{set: make([]float32, n)}

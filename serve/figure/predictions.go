@@ -17,9 +17,9 @@ import (
 )
 
 // Curves draws the macroscopic variable of up to three trajectories, with the model's predictions.
-// `dim` is the dimension of the particles' space. In a second plot it draws the first trajectory
-// with several predictions, each from another random order of the particles. There are as many
-// orders as trajectories.
+// `dim` is the dimension of the particles' space. A second plot shows the first trajectory with
+// several predictions. Each prediction is from a different random order of the particles. The
+// number of orders is the number of trajectories.
 func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
 	curves := newCurvePlot(setting.Capital(variable)+" of three trajectories", variable)
@@ -66,8 +66,9 @@ func newCurvePlot(title, variable string) *plot.Plot {
 	return p
 }
 
-// predicted returns every twelfth point of a prediction from a frame, beginning with the point
-// of index `offset`. With different offsets, coinciding curves remain visible.
+// predicted computes a prediction that begins at the given frame. It returns every twelfth point of
+// the prediction, and the first of these points has the index `offset`. With different offsets,
+// coinciding curves remain visible.
 func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style, offset int) (*plotter.Scatter, error) {
 	scaled, values := make([]float32, len(macro)), make([]float64, len(macro))
 	m.Predict(scaled, frame, macro[:1], 1, len(macro), 0)

@@ -29,9 +29,9 @@ import (
 // trainings are the command lines of "macroscope train" whose checkpoints TestTrainings compares.
 // {particles} and {mixing} stand for files of a few small trajectories.
 //
-// For an entry with `begins`, the test takes no step and compares the initial weights, because
-// steps would take too long: one step of the preset "paper" takes minutes on the plain kernels, and
-// the method ae-aug, which does not accept -data, would simulate hundreds of trajectories.
+// For an entry with `begins`, the test compares the initial weights and takes no step, because
+// steps would take too long. One step of the preset "paper" takes minutes on the plain kernels. The
+// method ae-aug does not accept -data and would simulate hundreds of trajectories.
 // TestSmallTrainings takes steps of these trainings.
 var trainings = []struct {
 	spec, args string

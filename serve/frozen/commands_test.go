@@ -15,10 +15,15 @@ import (
 )
 
 // crossings are scripts in the same format as TestSessions' scripts. Their commands affect several
-// parts of a session at once: models that are kept, deleted, restored and compared; trainings that
-// pause at a chosen loss, continue and are reopened; sweeps, the latent portrait and bundles;
-// questions answered with no; and files that arrive before the session wants them. One command
-// exists only here:
+// parts of a session at once:
+//
+//   - models that are kept, deleted, restored and compared
+//   - trainings that pause at a chosen loss, continue and are reopened
+//   - sweeps, the latent portrait and bundles
+//   - questions that the user answers with no
+//   - files that arrive before the session wants them
+//
+// One command exists only here:
 //
 //	bundle            saves the session as a bundle, which a new session of the lab opens
 var crossings = map[string][]string{
@@ -48,8 +53,9 @@ var crossings = map[string][]string{
 	},
 }
 
-// TestCommands compares the session after every line of a crossing. It stores a digest of the text
-// that TestSessions stores in full.
+// TestCommands compares the session with a golden file after every line of a crossing. This golden
+// file contains only digests of the session's texts. The golden files of TestSessions contain the
+// full texts of other scripts.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	files := dropped(t)

@@ -41,8 +41,8 @@ import (
 //	take              saves the model, and the data as csv and npz
 //
 // The clock stands still while Work computes. A training must therefore be run by pieces: with a
-// budget of time, Work would never return. Helpers only simulate trajectories: the session shares
-// a training step with helpers only if the step takes time, and on this clock no step does.
+// budget of time, Work would never return. Helpers only simulate trajectories. The session shares
+// training steps with helpers only if a step takes time. On this clock it takes none.
 var scripts = map[string][]string{
 	"demo": {
 		"turns 1", "fetch", "turns 1", "press another", "set n 60", "set set 7",
@@ -110,7 +110,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// dropped returns the simulated files, by the names in the scripts.
+// The result of `dropped` is a map from names in the scripts, such as {particles}, to the bytes of
+// simulated files.
 func dropped(t *testing.T) map[string][]byte {
 	s := newShell(t)
 	files := make(map[string][]byte)

@@ -23,8 +23,8 @@ func choose(forms []form, accept string) *form {
 // weights maps codings in lower case to weights in [0, 1].
 type weights map[string]float64
 
-// of returns the weight of a coding. A client accepts identity even without naming it, but
-// prefers all codings that it names.
+// of returns the weight of a coding. If the header does not name the coding "identity", this coding
+// gets a very small weight. The client accepts it, but prefers the codings that the header names.
 func (w weights) of(coding string) float64 {
 	if q, ok := w[coding]; ok {
 		return q

@@ -36,7 +36,7 @@ func TestNotBuilt(t *testing.T) {
 	}
 }
 
-// TestLimits checks that a folder is rejected before it is read if it is not a lab, or is far
+// TestLimits checks that New does not read the files of a folder that is not a lab, or that is far
 // larger than a lab.
 func TestLimits(t *testing.T) {
 	sparse := func(root, name string, size int64) {

@@ -10,9 +10,9 @@ import (
 // ErrNotBuilt is wrapped by the error of Find and New if there is no lab to serve.
 var ErrNotBuilt = errors.New(`the lab has not been built, run "make build" first`)
 
-// Find returns the folder of the built lab. It looks for dist in the working directory, next to the
-// program's folder (bin/macroscope and dist are side by side), and next to the program itself. Its
-// error wraps ErrNotBuilt.
+// Find returns the folder of the built lab, which is called dist. It looks for dist in the working
+// directory, then in the parent of the program's folder, then in the program's folder. The parent
+// is the right place for the program bin/macroscope. The error wraps ErrNotBuilt.
 func Find() (string, error) {
 	places := []string{"dist"}
 	if exe, err := os.Executable(); err == nil {

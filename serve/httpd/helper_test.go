@@ -19,8 +19,8 @@ var page = "<!doctype html><title>lab</title>" + strings.Repeat("<p>particles</p
 // secret must never appear in an answer.
 const secret = "not for the world"
 
-// bundle writes a small lab, with files in and around it that must not be served, and returns its
-// folder.
+// bundle writes a small lab and returns its folder. Some files in and around this folder must not
+// be served.
 func bundle(t testing.TB) string {
 	t.Helper()
 	top := t.TempDir()

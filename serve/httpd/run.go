@@ -21,14 +21,14 @@ const DefaultAddr = "localhost:8080"
 // grace is how long unfinished answers may continue after the server stops.
 const grace = 5 * time.Second
 
-// Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then
-// waits for unfinished answers and returns nil. Once the lab can be opened, Run writes the
-// page's address to out, and passes it to the function `ready`, unless that is nil. If other
-// machines can reach the lab, it also writes their address. Errors say what to do.
+// Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then waits
+// for unfinished answers and returns nil. Once the lab can be opened, Run writes the page's address
+// to out. Unless `ready` is nil, Run also passes the address to `ready`. If other machines can
+// reach the lab, Run writes a warning with this machine's addresses. Errors say what to do.
 //
-// If addr is a loopback address, Run answers only requests whose Host is a loopback address. It
-// thus rejects requests of a foreign page that has a host name resolving to this machine (DNS
-// rebinding).
+// If addr is a loopback address, Run answers a request only if its Host is a loopback address.
+// Otherwise a foreign page could reach the lab through a host name that resolves to this machine
+// (DNS rebinding).
 func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer, ready func(url string)) error {
 	ln, err := listen(ctx, addr)
 	if err != nil {
@@ -96,7 +96,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// another returns a port to suggest when the given port is in use.
+// The result of `another` is a port to suggest when the given port is in use.
 func another(port string) string {
 	if n, err := strconv.Atoi(port); err == nil && n >= 1024 && n < 65535 {
 		return strconv.Itoa(n + 1)

@@ -19,8 +19,8 @@ type site struct {
 }
 
 // New reads the bundle in the folder `root` and returns a handler that serves it. If `root` is
-// empty, New uses the folder that Find finds, or else the zip file `packed`, which is nil if
-// there is none. Errors say what to do, and wrap ErrNotBuilt if there is no lab.
+// empty, New uses the folder that Find finds. If Find finds none, New uses the zip file `packed`,
+// which may be nil. Errors say what to do, and wrap ErrNotBuilt if there is no lab.
 //
 // Only pages of the origins in `embed`, such as https://school.example, can show the lab in a
 // frame. If `embed` contains *, all pages can.
@@ -85,7 +85,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if form.coding != "identity" {
 		h.Set("Content-Encoding", form.coding)
 		h.Set("Content-Length", strconv.Itoa(len(form.body)))
-		// A range would count compressed bytes, which no client intends.
+		// Here a range would select compressed bytes. Clients want to select bytes of the
+		// uncompressed file.
 		r = withoutRange(r)
 		w = noRanges{w}
 	}

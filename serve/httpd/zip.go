@@ -11,8 +11,8 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// readZip reads a lab from a zip file. Of a file that has a Brotli form, the zip file contains only
-// this form. Browsers that accept compressed files get the compressed bytes in the zip file.
+// readZip reads a lab from a zip file. If a file has a Brotli form, the zip file contains only this
+// form. Browsers that accept compressed files get the compressed bytes in the zip file.
 func readZip(packed []byte) (map[string]*file, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {

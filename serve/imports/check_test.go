@@ -112,8 +112,8 @@ func TestOtherBuilds(t *testing.T) {
 // imported holds the checked packages, by path.
 type imported map[string]*types.Package
 
-// Import returns a package that was checked before. If there is none with this path, it returns the
-// standard library's copy, which is in the folder vendor.
+// Import returns the checked package with this path. If there is none, it returns the package that
+// the standard library has under this path in its folder vendor.
 func (m imported) Import(path string) (*types.Package, error) {
 	if p := m[path]; p != nil {
 		return p, nil

@@ -22,9 +22,10 @@ const module = "macroscope/"
 type Table struct {
 	// Root is the folder with the packages of the table, such as "model".
 	Root string
-	// May lists the direct imports that each package may have within this module. Names are
-	// relative to the module; "a/..." stands for a and everything below it. A package
-	// without a row is an error; a row without a package is not.
+	// The field May has a row for each package. The row lists the packages of this module that the
+	// package may import directly. Names are relative to the module. "a/..." stands for a and
+	// everything below it. A package without a row is an error. A row without a package is not an
+	// error.
 	May map[string][]string
 	// Never lists packages that must not be imported, not even indirectly.
 	Never []Ban
@@ -98,9 +99,9 @@ func goTool(dir, target string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// visit looks up every Go file of the module. go test caches the result of a test until a file
-// changes that the test has opened or looked up. Without visit, it would not notice changes in
-// files that only the go command reads.
+// visit looks up every Go file of the module. go test repeats a cached test only after a change of
+// a file that the test itself opened or looked up. Without visit, go test would not notice changes
+// in files that only the go command reads.
 func visit(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -1,5 +1,5 @@
-// Package input opens the files that a command line names, and files that one command leaves
-// for another. It opens only regular files: a pipe may have no writer, and a device no end.
+// Package input opens the files that a command line names, and files from earlier commands. It
+// opens only regular files, because a pipe may have no writer and a device may have no end.
 package input
 
 import (
@@ -44,8 +44,7 @@ func regular(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%s is a device; give a file", path)
 }
 
-// Read returns the content of a file. A file of more bytes than `most` is an error. Its error
-// names the path.
+// Read returns the content of a file. More than `most` bytes are an error. Errors name the path.
 func Read(path string, most int64) ([]byte, error) {
 	file, size, err := Open(path)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestRead reads files, also through links. It checks that files that are too large, and
-// anything that is not a file, are rejected.
+// TestRead reads files, also through links. Read must reject files that are too large, and
+// everything that is not a file.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

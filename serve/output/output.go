@@ -1,13 +1,13 @@
 // Package output writes the files that a command line names.
 //
-// It writes a temporary file next to the place of the file, and renames it once it is complete
-// and on the disk. Whenever the program is killed, the place contains either the complete new
-// content or the old content. If the place is a link, output replaces the link's target. It
-// keeps permissions. It writes directly to devices, pipes, and files that are already open,
-// such as the file behind /dev/stdout.
+// The package writes a temporary file in the folder of the named file. Once the temporary file is
+// complete and on the disk, it is renamed. Whenever the program is killed, the named file has
+// either the complete new content or the old content. If the name is a link, the link's target is
+// replaced. Permissions are kept. Devices, pipes, and files that are already open, such as the
+// file behind /dev/stdout, are written directly.
 //
-// A killed program leaves OUT.0.tmp; the next program that writes to the same place uses this
-// file again. A second program that writes to the place at the same time finds OUT.0.tmp locked
+// A killed program that was writing the file OUT leaves OUT.0.tmp. The next program that writes OUT
+// uses OUT.0.tmp again. A second program that writes OUT at the same time finds OUT.0.tmp locked
 // and uses OUT.1.tmp. OUT then has the content from the program that ends last.
 package output
 

@@ -79,9 +79,9 @@ func (t target) settings() []string {
 // embeddedFile is the zip file that is embedded in a program with the build tag "release".
 var embeddedFile = filepath.Join("serve", "embedded", "lab.zip")
 
-// build builds the program and returns its bytes. It vets the parts that depend on the system,
-// because most of the programs cannot run on this machine, and checks that the program contains
-// the lab.
+// build builds the program and returns its bytes. Most of the programs cannot run on this machine,
+// so build vets the parts that depend on the system. It also checks that the program contains the
+// lab.
 func (t target) build(ctx context.Context, c config) ([]byte, error) {
 	if _, err := command(ctx, t.settings(), "go", "vet", "-tags", "release", "./serve", "./serve/cmd", "./serve/embedded", "./serve/httpd", "./serve/output", "./serve/input"); err != nil {
 		return nil, err

@@ -170,8 +170,8 @@ func report(out io.Writer, dir string) error {
 	return w.Flush()
 }
 
-// commitDate returns the date for the files of the archives: the environment variable
-// SOURCE_DATE_EPOCH, in seconds since 1970, or, without this variable, the date of the commit.
+// commitDate returns the date for the files of the archives. The date is the environment variable
+// SOURCE_DATE_EPOCH, in seconds since 1970. Without this variable, the date is from the commit.
 func commitDate(ctx context.Context) (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {

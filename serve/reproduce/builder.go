@@ -55,7 +55,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise the training would use all trajectories of the file, which has enough for every model
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // without law.trajectories, the training would use the whole file, even if this model needs fewer trajectories
 			args = append(args, "-set", n)
 		}
 		rest := slices.Concat([]string{"-report=false"}, b.flags, []string{"-out", partial})
@@ -93,14 +93,16 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings. It also returns the row's changes without
-// those that equal the preset's values, so a training that occurs in several tables is one task.
+// config returns the configuration of a row's trainings. It also returns the row's changes, without
+// the changes that equal the preset's values. A training that occurs in several tables is therefore
+// one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// placesOf returns the arguments for measuring a tunable model at all ẑ dims and, if the model
-// has no dynamics, at all values of ε in lineEps. `places` is the number of measurements.
+// placesOf returns the arguments for measuring a tunable model at all ẑ dims. If the model has no
+// dynamics, there is a measurement for every pair of a ẑ dim and an ε in lineEps. `places` is the
+// number of measurements.
 func placesOf(c *experiment.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
@@ -110,8 +112,8 @@ func placesOf(c *experiment.Config) (args []string, places int) {
 	return args, places
 }
 
-// draw adds tasks to a table that draw one figure as PNG and as SVG. The figure shows the models
-// that were measured in the given results, on `starts` trajectories of each test in the folder
+// draw adds to a table the tasks that draw one figure as PNG and as SVG. The figure shows one model
+// for each file in `results`. The models predict `starts` trajectories of each test in the folder
 // `tests`. If `tests` is "", drawing simulates the trajectories that it needs.
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
@@ -164,7 +166,8 @@ var simulated = map[string]float64{"particles": 3}
 // natively. It is used only for estimates.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
-// polymers and films are the systems of chains, as beads and as films.
+// polymers and films are the names of two systems. Both simulate chains. In polymers, a frame is a
+// set of beads. In films, a frame is a picture.
 const polymers, films = "polymer", "polymer-video"
 
 // isChains reports whether a configuration is for chains, as beads or as films.
@@ -198,7 +201,7 @@ func (b *builder) data(c *experiment.Config) string {
 		all = append(all, training{system: c.Spec.System, method: m.Name})
 	}
 	experimentOf, name := c.Spec.System, folderOf(c)
-	if isChains(c) { // one file of beads; a training on films draws the films from it
+	if isChains(c) { // all trainings on chains read one file of beads, and films are made from the beads
 		all, experimentOf, name = b.chains(c.Particles), polymers, strings.Replace(name, films, polymers, 1)
 	}
 	n := 0
@@ -220,7 +223,8 @@ func (b *builder) data(c *experiment.Config) string {
 // testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
-// tests adds the tasks that simulate a system's tests, and returns the folder and the files.
+// The tests of a configuration's system must be simulated. The method tests adds tasks for this. It
+// returns the folder of the tests and the files that the configuration reads.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
@@ -234,8 +238,8 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 }
 
 // chainTests adds the tasks that simulate the tests of chains, and returns the files that a
-// configuration reads. Each task writes the chains as beads and as films, with all frames that any
-// model reads before its first prediction.
+// configuration reads. Each task writes the chains as beads and as films. The files contain every
+// frame that any model reads before its first prediction.
 func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
 	begin := 0
 	for _, t := range b.chains(c.Particles) {
@@ -302,8 +306,8 @@ func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, 
 	return files
 }
 
-// estimate returns roughly how many seconds of one core a training takes, for the arithmetic of
-// its networks and its simulations.
+// estimate returns a rough time in seconds that a training takes on one core. The time includes the
+// arithmetic of the networks and the training's simulations.
 func (b *builder) estimate(c *experiment.Config) float64 {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
@@ -328,7 +332,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 	if src := fit.Source(c, sys); src != nil {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}
-	if !c.Traits.Stochastic { // otherwise one simulation serves all trainings
+	if !c.Traits.Stochastic { // all trainings of a stochastic system share one simulation
 		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
 	}
 	return seconds

@@ -19,8 +19,8 @@ type Size struct {
 	Ensembles    int    // number of trajectories per test for stochastic dynamics
 }
 
-// Sizes returns the available sizes. quick takes minutes, laptop takes a night, and paper has
-// the paper's settings.
+// Sizes returns the available sizes. The size "quick" takes minutes, and "laptop" a night. The size
+// "paper" has the paper's settings.
 func Sizes() []Size {
 	return []Size{
 		{Preset: "quick", Sweeps: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
@@ -29,8 +29,8 @@ func Sizes() []Size {
 	}
 }
 
-// preset returns the wanted preset of a system and method. If this does not exist, preset returns
-// the largest existing preset instead of "paper", and the smallest instead of any other.
+// preset returns the wanted preset of a system and method. If this preset does not exist, another
+// one takes its place: the largest one for "paper", the smallest one for all other names.
 func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
 	switch {
@@ -42,8 +42,8 @@ func preset(system, method, want string) string {
 	return names[0]
 }
 
-// Published contains the rows of the paper's tables, by system: the mean MRE, or the MMD, of
-// in-dst, diff-init and diff-N, as printed in the paper.
+// Published contains the rows of the paper's tables for each system. A row has the mean MRE or the
+// MMD for in-dst, diff-init and diff-N, as printed in the paper.
 var Published = map[string][]PublishedRow{
 	"particles": {
 		{"ae-aug", "AE-Aug", [3]string{"1.25e-3", "8.04e-4", "n/a"}},
@@ -188,7 +188,7 @@ func (b *builder) tunableRows(of training, title string, files []string, figure 
 	return rows, nil
 }
 
-// at makes cells show the figures of a tunable model at this ẑ dim.
+// at sets the ẑ dim of cells with results of a tunable model. It returns the cells.
 func at(zdim int, cells []Cell) []Cell {
 	for i := range cells {
 		cells[i].At = map[string]float64{"zdim": float64(zdim)}

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// record is the result of a model, or a figure, together with everything that produced it. It
-// is kept longer than the data and models of a reproduction.
+// record contains a result and everything that produced it. The result is a measurement of a model,
+// or a figure. Records are kept longer than the data and models of a reproduction.
 type record struct {
 	Name     string          `json:"name"`
 	Key      string          `json:"key"` // the key of the work, see Graph.key
@@ -49,9 +49,9 @@ func readRecords(path string) (records []record, err error) {
 	return records, lines.Err()
 }
 
-// Adopt takes results and figures from a folder to which Publish has written, for all tasks
-// with a record of the same work. These tasks are not run again, nor are tasks that only they
-// need.
+// Adopt takes results and figures from a folder to which Publish has written. It takes the result
+// of every task with a record of the same work. These tasks are not run again. A task is not run
+// either if it only makes inputs of these tasks.
 func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	records, err := readRecords(recordsIn(from))
 	if err != nil {

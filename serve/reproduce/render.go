@@ -113,7 +113,7 @@ func programs(made map[string]*stamp, without map[string]bool) (names []string) 
 	return names
 }
 
-// onlyBeside returns the files of results that are only in the additional column.
+// onlyBeside reports for each file of results whether only the additional column uses this file.
 func (t *Table) onlyBeside() map[string]bool {
 	only := make(map[string]bool)
 	for _, beside := range []bool{true, false} {
@@ -126,8 +126,8 @@ func (t *Table) onlyBeside() map[string]bool {
 	return only
 }
 
-// files returns the files of a row's results or, if `beside` is true, of the results in the
-// additional column. Each file occurs once.
+// files returns the files of a row's results, each file once. If `beside` is true, it returns the
+// files of the additional column instead.
 func (r *Row) files(beside bool) (files []string) {
 	seen := make(map[string]bool)
 	for _, c := range r.Cells {
@@ -148,7 +148,7 @@ func (s *summary) begun() bool {
 	})
 }
 
-// write writes the CSV and, if the table has them, the file of a sweep and the figure.
+// write writes the CSV. It also writes the file of a sweep and the figure, if the table has them.
 func (s *summary) write(dir, command string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -233,8 +233,8 @@ func entry(row, column, figure, published string, values []float64) []string {
 	return of
 }
 
-// markdown returns the table as Markdown, and the rows that fall short of the paper. Its first
-// line is a heading without its marks; the caller adds them.
+// markdown returns the table as Markdown, followed by the rows that fall short of the paper. The
+// first line is the text of a heading. The caller adds the heading's marks.
 func (s *summary) markdown(command string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n%s", s.Title, s.Measure)
@@ -339,8 +339,8 @@ func meanAndSD(values []float64) (mean, sd float64) {
 	return stat.MeanStdDev(values, nil)
 }
 
-// read appends the cell's figures in one file of results to `to`. A figure that the method cannot
-// have is not in the file, and is left out.
+// read reads the cell's figures from one file of results, and appends them to the lists in `to`. A
+// figure that the method cannot have is not in the file, and is left out.
 func (c *Cell) read(d folder, name string, to *figures) error {
 	b, err := input.Read(d.path(name), maxResults)
 	if err != nil {
@@ -376,8 +376,9 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 	return nil
 }
 
-// measures reports whether a measurement in a file of results is for the cell's test set and, for a
-// tunable model, for the cell's ε and ẑ dim.
+// The method `measures` reports whether a measurement in a file of results belongs to the cell. The
+// measurement must have the test set of the cell. For a tunable model, it must also have the ε and
+// the ẑ dim of the cell.
 func (c *Cell) measures(of map[string]any) bool {
 	for name, v := range c.At {
 		if of[name] != v {
@@ -387,8 +388,8 @@ func (c *Cell) measures(of map[string]any) bool {
 	return c.Set == "" || of["set"] == c.Set
 }
 
-// cost returns the time of the finished trainings of a row or, if `beside` is true, of the model in
-// the additional column.
+// cost returns the time of a row's finished trainings. If `beside` is true, it returns the time of
+// the model in the additional column.
 func (r *Row) cost(made map[string]*stamp, beside bool) (c cost) {
 	for _, f := range r.files(beside) {
 		if by := made[f]; by != nil {

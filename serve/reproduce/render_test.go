@@ -43,9 +43,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestPublishedAgain publishes the results in the records of the assets once more. The page and the
-// tables must be those in the assets. The page's pictures are not compared, because a picture that
-// has no record of the same models is not on the page until it is drawn again.
+// TestPublishedAgain publishes a page and tables from the records in the assets. They must equal
+// the published page and tables in the assets. The page's pictures are not compared. A picture is
+// missing from the new page if the records contain no picture of the same models.
 func TestPublishedAgain(t *testing.T) {
 	const assets = "../../assets/paper/laptop"
 	size := Sizes()[slices.IndexFunc(Sizes(), func(s Size) bool { return s.Preset == "laptop" })]

@@ -23,8 +23,8 @@ import (
 
 // TestMain is also the program that runs the tasks of these tests:
 //
-//	copy TO FROM…   writes the contents of the files FROM, followed by the word TO, to the file
-//	                TO, or to the standard output if TO is -
+//	copy TO FROM…   writes the file TO, or the standard output if TO is -: first the contents of
+//	                the files FROM, then the word TO
 //	count TO N      appends a dot to the file TO every 50 ms until it contains N dots
 //	fail            fails
 func TestMain(m *testing.M) {
@@ -117,8 +117,8 @@ func begun(dir string, t *Task) int {
 	return strings.Count(string(b), "macroscope ")
 }
 
-// TestRun checks that every task is done once. A task must be done again only if its arguments,
-// or the content of a file that it reads or writes, have changed.
+// TestRun checks that every task is done once. A task must be done again only if its arguments
+// have changed, or the content of a file that the task reads or writes.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -175,7 +175,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestOneLook removes a folder after it was looked at. Planning must not read it again.
+// TestOneLook removes a folder after folder.look has read it. The planning that follows must not
+// read the folder again.
 func TestOneLook(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -437,16 +438,18 @@ func TestTables(t *testing.T) {
 			}
 		}
 		// rows counts the different trainings in all tables. The first is the tunable model of the
-		// line's table. The tunable model of the sweeps of particles is also in table 1, except in
-		// the size laptop, where the sweeps have a smaller preset than table 1.
+		// line's table. The sweeps of particles also have a tunable model. In the size laptop, the
+		// sweeps have a smaller preset than table 1, so this model is a further training. In the
+		// other sizes it is the tunable model of table 1.
 		rows := 1
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// The line has 12 rows. The two sweeps of particles have 8 rows each, and share the row
-		// with the preset's own setting. Every method has a row. The method flow of mixing has
-		// another row, with the share of species 1. The method flow of both systems has another
-		// row for each of the two OnsagerNets.
+		// The line has 12 rows. Each of the two sweeps of particles has 8 rows. Both sweeps contain
+		// a row with the preset's own settings. This row counts once, so the sweeps have 15
+		// different rows together. Every method has a row. For mixing, the method "flow" has
+		// another row, with the share of species 1. For both systems, the method "flow" has
+		// another row for each of the two OnsagerNets.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
@@ -519,8 +522,8 @@ func TestRender(t *testing.T) {
 }
 
 // TestBeside writes a sweep with an additional column for a tunable model, from invented
-// results. The model has one file of results for all rows. It must not count in the costs of
-// the rows, and its results must not be in the sweep's JSON file.
+// results. One training of this model serves all rows, so its cost must not count in the rows.
+// The model's results must not be in the sweep's JSON file.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, "-workers", "1")
@@ -594,8 +597,9 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestRecords publishes part of a table. A reproduction in another folder must adopt this part if
-// its tasks are the same. It must then skip the tasks that only this part needs.
+// TestRecords publishes part of a table. A reproduction in another folder must adopt the published
+// results if they come from the same tasks. The reproduction must then skip all tasks that only the
+// adopted results need.
 func TestRecords(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "assets")
 	make := func() (*Graph, *Table, *Task, *Task) {
@@ -690,9 +694,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts shell scripts with the names of Slurm's programs in the path. The script sbatch, whose
-// text is `record`, appends its arguments as a line to the file `calls` and prints the number of
-// lines. The returned function replaces a script.
+// slurm puts shell scripts with the names of Slurm's programs in the path. The text `record` is the
+// script for sbatch. This script appends its arguments as a line to the file `calls`, and prints
+// the number of lines in the file. The function `script` replaces the script with the given name.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -829,9 +833,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPolymerTable checks that chains are simulated once for labelled beads and films, with the
-// preset's number of beads; that errors and distances alternate in the table; and that the
-// figures read the tests.
+// TestPolymerTable checks that one simulation, with the preset's number of beads, makes the chains
+// for labelled beads and for films. In the table, each test must have a column for the error and
+// a column for the KS distance. The figures must read the test data from files.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, "-workers", "1")

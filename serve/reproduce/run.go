@@ -43,7 +43,7 @@ func identity(program string) string {
 	return "SHA-256 " + c.SHA256[:16] + "…"
 }
 
-// runner is a run on this machine.
+// runner is the state of one call of Run.
 type runner struct {
 	Options
 	g       *Graph

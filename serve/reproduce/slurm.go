@@ -42,8 +42,8 @@ func (g *Graph) arrays(left map[*Task]bool) (arrays [][]*Task) {
 	return arrays
 }
 
-// maxArray is the largest number of jobs in an array; a Slurm with the usual settings accepts
-// one more. In a group of more tasks, a job does several of them, one after another.
+// maxArray is the largest number of jobs in an array. With Slurm's usual settings, the limit is
+// 1001. If a group has more tasks, a job does several of them, one after another.
 const maxArray = 1000
 
 // Submit submits the remaining tasks to Slurm, as an array of jobs for each group of tasks. An

@@ -94,8 +94,8 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
 }
 
-// view is what a folder says about tasks at one time. Planning needs the state of every task
-// several times; a view reads each task's stamp, and looks at its files, only once.
+// view is the state of tasks in a folder at one time. Planning needs the state of every task
+// several times. A view reads each task's stamp only once, and looks at the task's files only once.
 type view struct {
 	folder
 	stamps map[string]*stamp // by the name of the task
@@ -145,8 +145,8 @@ func (d folder) readStamp(t *Task) *stamp {
 	return &s
 }
 
-// same reports whether a task's settings, its arguments (except the number of workers) and the
-// files that it wrote are as in its stamp.
+// same reports whether a task agrees with its stamp. The settings, the arguments and the output
+// files must be unchanged. The number of workers may differ.
 func (d folder) same(s *stamp, t *Task) bool {
 	if !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
 		return false
@@ -166,8 +166,8 @@ func (d folder) same(s *stamp, t *Task) bool {
 // stamp returns the stamp of a task, or nil if there is no readable stamp.
 func (v *view) stamp(t *Task) *stamp { return v.stamps[t.Name] }
 
-// done reports whether a task is up to date. Its settings, its arguments (except the number of
-// workers) and the files that it read and wrote must be the same as when it ran.
+// done reports whether a task is up to date. Its settings, its arguments and the files that it read
+// and wrote must be the same as when it ran. The number of workers may differ.
 func (v *view) done(g *Graph, t *Task) bool {
 	if !v.same[t.Name] {
 		return false

@@ -28,9 +28,9 @@ func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 // TableOf returns the path of the CSV that belongs to the JSON file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
-// WriteSweep writes the results of a sweep so far: a JSON file, which the page can show, to `path`,
-// and a CSV to TableOf(path). It returns the number of values written so far (done) and
-// the number of values in the whole sweep (all).
+// WriteSweep writes the results of a sweep so far. It writes a JSON file for the page to `path`,
+// and a CSV to TableOf(path). It returns the number of values written so far (done) and the number
+// of values in the whole sweep (all).
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
 	s, err := t.summarize(folder(dir).look(t.tasks), true)
 	if err != nil {
@@ -126,8 +126,9 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
 }
 
-// beside adds a column to a sweep over ε and ẑ dim: the figure of a tunable model at the ε and ẑ
-// dim of each row. `set` is the name of a test set of trajectories, or "" for none.
+// beside adds a column to a table of separate trainings. The column contains the error of one
+// tunable model at the ε and ẑ dim of each row. `set` is the name of a test set of trajectories, or
+// "" for none.
 func (b *builder) beside(t *Table, of training, set string) error {
 	c, _, err := b.config(of)
 	if err != nil {

@@ -19,10 +19,11 @@ type Table struct {
 	beside      *beside // additional column, or nil
 }
 
-// Row is a line of a table: published texts, or figures over several trainings.
+// Row is a row of a table. Its cells contain published texts or our figures. Each of our figures
+// summarises several trainings.
 type Row struct {
 	Name  string
-	At    float64 // value, in this row, of the quantity that Over names
+	At    float64 // value of the quantity Table.Over in this row
 	Cells []Cell
 	// method is the name of our method, or "" for published rows and for variants of a method.
 	method string
@@ -31,7 +32,8 @@ type Row struct {
 	Published []string
 }
 
-// beside is the additional column, for a tunable model, in a table of separate trainings.
+// beside is an additional column in a table of separate trainings. The column is for a tunable
+// model.
 type beside struct{ column, experiment string }
 
 // Cell is a text, or the figure for a set of trajectories, read from files of results.
@@ -52,7 +54,7 @@ type Form int
 const (
 	Scientific Form = iota // with a power of ten
 	Decimal
-	Percent // a fraction in percent, with its sign
+	Percent // a fraction in percent, with + or -
 )
 
 // Tasks returns the tasks of the tables: for each table its trainings, the pictures of its models,

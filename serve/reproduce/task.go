@@ -26,8 +26,9 @@ type Task struct {
 	Record bool
 	// Stdout is set if standard output goes to Out[0].
 	Stdout bool
-	// Partial is a file with unfinished work, which Resume continues. At the end it becomes
-	// Out[0]. It is "" if there is no such file.
+	// Partial is the path of a file with unfinished work, or "" if the task makes no such file.
+	// With the arguments in Resume, the task continues this work. At the end, the file becomes
+	// Out[0].
 	Partial string
 	Resume  []string
 	Seconds float64 // estimated time on one core; 0 if negligible

@@ -26,8 +26,8 @@ type comparison struct {
 	abs, rel  float64
 	count     int     // number of comparisons
 	tolerance float64 // largest relative error allowed
-	// floor limits the denominator of an element's relative error from below. It is a share of
-	// the array's largest element.
+	// A relative error is an error divided by the size of the element. The divisor is at least
+	// `floor` times the array's largest element.
 	floor float64
 	left  []string // parts of arrays that were not recomputed, with reasons
 }

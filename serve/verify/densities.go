@@ -10,7 +10,8 @@ import (
 	"macroscope/model/net/target"
 )
 
-// splineDouble checks values, log-derivatives, inverses and all gradients of Σy + Σlogdet.
+// splineDouble checks the values, log-derivatives and inverses of splines. It also checks all
+// gradients of Σy + Σlogdet.
 func splineDouble(c *check[float64]) {
 	for _, outputs := range splines[float64](newSplineInput(c)) {
 		for name, got := range outputs {

@@ -22,7 +22,8 @@ func onsager[T tensor.Float](c *check[T]) {
 	gradientFlow(c, dynamics.NewOnsagerNet[T](o, c.lengths["n"]), net.params)
 }
 
-// gradientFlow checks dynamics that have a potential, at all states, and returns the drift.
+// gradientFlow checks dynamics that have a potential. At all states it compares the potential, the
+// potential's gradient and the drift. It returns the drift.
 func gradientFlow[T tensor.Float](c *check[T], d interface {
 	Potential(dst, params, x []T, rows int)
 	GradPotential(dst, params, x []T, rows int)
@@ -39,8 +40,8 @@ func gradientFlow[T tensor.Float](c *check[T], d interface {
 	return drift
 }
 
-// resNet checks the potential, its gradient and the drift. It also checks the mean squared
-// error of the drift and its gradients, which contain second derivatives of the potential.
+// resNet checks the potential, its gradient and the drift. It also checks the mean squared error
+// of the drift, and the gradients of this error. They contain second derivatives of the potential.
 func resNet[T tensor.Float](c *check[T]) {
 	trunk, widths := c.layers("trunk%d_w", "trunk%d_b")
 	cfg := dynamics.ResNetConfig{Width: widths[0], Blocks: len(widths) - 1, Features: c.size("pot_b"), Beta: c.scalar("beta"), Least: c.scalar("min_d")}
@@ -71,9 +72,9 @@ type equation[T tensor.Float] struct {
 	noise *dynamics.Noise
 }
 
-// newEquation reads the widths of both networks from the arrays. `weights` and `biases` are
-// patterns of what follows "drift" or "diff" in an array's name, with %d for the layer. The lower
-// bound of the diffusion's σ² is the paper's.
+// newEquation reads the widths of both networks from the arrays. An array's name is "drift" or
+// "diff", followed by the pattern `weights` or `biases` with the layer in place of %d. The
+// diffusion's σ² has the lower bound of the paper.
 func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *equation[T] {
 	net := func(name string) (names []string, hidden []int) {
 		names, widths := c.layers(name+weights, name+biases)
@@ -94,8 +95,8 @@ func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *
 	return e
 }
 
-// stochastic checks the drift and the diffusion, deterministic rollouts from the first given
-// states, and the likelihood of pairs of states and its gradients.
+// stochastic checks the drift, the diffusion, and deterministic rollouts from the first given
+// states. It also checks the likelihood of pairs of states, and the gradients of the likelihood.
 func stochastic[T tensor.Float](c *check[T]) {
 	rows, dim, dt := c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	e := newEquation(c, dim, "_w%d", "_b%d")

@@ -48,9 +48,9 @@ type instant struct {
 	energy                float64
 }
 
-// compareRun checks the velocities at the first frame, the energy at every step and the
-// recorded frames. Close pairs that separate amplify rounding errors, so the error of a
-// frame at step k is divided by 1 + k/10.
+// compareRun checks the velocities at the first frame, the energy at every step and the recorded
+// frames. When two particles come close and separate, rounding errors grow. The error of a frame at
+// step k is therefore divided by 1 + k/10.
 func compareRun[T tensor.Float](c *check[T], run []instant, steps []int) {
 	energies := make([]float64, len(run))
 	for k, now := range run {

@@ -14,9 +14,10 @@ import (
 )
 
 // The checks compare statistics of bead chains with a short simulation. An error is divided by the
-// allowed error, which has two parts. The first part is for chance. It is polymerChance times the
-// standard error of the difference; by chance, a difference is larger with probability at most
-// 10⁻⁷. The second part is the scheme's bias, which is of first order in the time step.
+// allowed error. The allowed error is a sum of two parts. The first part covers chance. It is
+// polymerChance times the standard error of the difference. By chance, a difference exceeds this
+// part with probability at most 10⁻⁷. The second part covers the bias of the scheme, which is of
+// first order in the time step.
 const (
 	polymerChance = 6.5
 	polymerBias   = 0.004 / 0.002 // relative error of an extension per unit of the time step
@@ -44,9 +45,9 @@ func chains(c *check[float64]) {
 	p.starts()
 }
 
-// mean compares the mean of the simulated values (got, one per chain) with the reference mean
-// (want), which has the standard error wantSE. `bias` is the part of the allowed error for the
-// scheme's bias.
+// mean compares the mean of `got` with the reference mean `want`. `got` has one simulated value per
+// chain. wantSE is the standard error of `want`. `bias` is the error that is allowed in addition,
+// because the scheme is biased.
 func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
 	d := math.Abs(m - want)
@@ -66,9 +67,8 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 	return cfg
 }
 
-// run advances all chains from their starts through the given number of intervals (times), each of
-// `steps` time steps. It calls `see` with each chain's positions at the start and after each
-// interval.
+// run advances all chains from their starts through `times` intervals. An interval has `steps` time
+// steps. run calls `see` with each chain's positions at the start and after each interval.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
 	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
@@ -89,8 +89,8 @@ func extension[T tensor.Float](positions []T) float64 {
 	return float64(high) - float64(low)
 }
 
-// exact compares two kinds of chains with the stationary distribution: chains at rest, and
-// chains in flows strong enough to unfold them quickly.
+// exact compares simulations with statistics of the stationary distribution (the array "exact"). It
+// simulates chains at rest, and chains in flows strong enough to unfold them quickly.
 func (p *polymerCheck) exact() {
 	for row := range slices.Chunk(p.values("exact"), 14) {
 		beads, reach, stiffness, rate := row[1], row[2], row[3], row[4]
@@ -131,7 +131,8 @@ func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	p.mean(ends, row[8], row[9], 0)
 }
 
-// A mean in a flow is an average over several times, 1/rate apart, after a warm-up.
+// A mean in a flow is a time average. It begins after a warm-up. The averaged states are 1/rate
+// apart.
 const (
 	steadyWarmUp = 3
 	steadyTimes  = steadyWarmUp + 10
@@ -172,8 +173,8 @@ func (p *polymerCheck) trimer() {
 	}
 }
 
-// starts compares the mean extension over many runs from the same start with the reference, at
-// several times.
+// starts averages the extension over many runs from the same start. At several times, it compares
+// this mean with the reference.
 func (p *polymerCheck) starts() {
 	for _, name := range (entry{name: "start_*_init"}).matches(p.arrays) {
 		prefix := strings.TrimSuffix(name, "init")
@@ -220,7 +221,7 @@ func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, wan
 }
 
 // pictureDouble checks pictures of chains, which must agree in every pixel. It also checks the sets
-// of pixels made from the pictures, the spans of the chains in them, and the chains' extensions.
+// of pixels made from the pictures, the spans of the pictured chains, and the chains' extensions.
 func pictureDouble(c *check[float64]) {
 	var pixels []float32
 	var counts, spans, extensions []float64
@@ -237,8 +238,9 @@ func pictureDouble(c *check[float64]) {
 	c.equal("extension", extensions)
 }
 
-// pictureSingle checks pictures drawn from bead positions in float32. One or two pixels of a
-// picture may be off by one level: its relative error is the number of such pixels divided by two.
+// pictureSingle checks pictures drawn from bead positions in float32. In each picture, at most two
+// pixels may be off by one level. The relative error of a picture is half the number of wrong
+// pixels.
 func pictureSingle(c *check[float32]) {
 	c.tolerance = 1
 	drawn(c, func(_ []float32, picture []uint8, want []float64) {

@@ -8,8 +8,8 @@ import (
 	"macroscope/serve/verify"
 )
 
-// TestReferences recomputes the cases in the packages' testdata, which were computed by other
-// programs. One test does so for all packages, because package verify depends on all of them.
+// TestReferences recomputes all cases in testdata folders. Other programs computed these cases. The
+// test is here because package verify depends on all tested packages.
 func TestReferences(t *testing.T) {
 	check := func(form string, folders ...string) {
 		t.Run(form, func(t *testing.T) {

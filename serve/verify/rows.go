@@ -13,9 +13,9 @@ import (
 // A row recomputes the cases of one kind.
 type row struct {
 	// arrays lists the arrays in an archive of this kind. A name may have a shape with numbers or
-	// letters as lengths; each letter stands for one length. Names in brackets are results: an
-	// archive needs only one of them, and those that it has are checked. In such a name, * matches
-	// any text.
+	// letters as lengths; each letter stands for one length. Names in brackets are results. An
+	// archive must contain at least one result, and all results that it contains are checked. In
+	// the name of a result, * matches any text.
 	arrays string
 	double func(*check[float64])
 	single func(*check[float32]) // nil if Macroscope computes this kind only in float64
@@ -123,17 +123,17 @@ func (e entry) measure(name string, got []int, known map[string]int) {
 }
 
 // Tolerances of the relative error. In float64, results differ from the references only by the
-// order of summation. In float32, networks and sums of hundreds of terms accumulate the
-// rounding errors of numbers of 24 bits.
+// order of summation. In float32, the rounding errors of 24-bit numbers accumulate in networks and
+// in sums of hundreds of terms.
 const (
 	tolerance64 = 1e-9
 	tolerance32 = 1e-4
 )
 
-// The smallest denominator of a relative error, as a share of the array's largest element. In
-// float64, an element that cancels to zero has no significant digits. In float32, the inputs
-// are rounded by up to 2^-24 of the largest input, and steep functions magnify this rounding,
-// so all errors are relative to the largest element.
+// An error is divided by the reference value, but at least by this share of the array's largest
+// element. The limit is needed in float64, because an element that cancels to zero has no
+// significant digits. In float32, the inputs are rounded by up to 2^-24 of the largest input, and
+// steep functions magnify this rounding, so all errors are divided by the largest element.
 const floor64, floor32 = 1e-3, 1
 
 // results recomputes an archive that fits the row. It also lists the parts that it left out.

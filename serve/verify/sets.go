@@ -68,7 +68,7 @@ func setTransformerNames(blocks int) (names []string) {
 }
 
 // setTransformer checks ẑ and the gradients of Σ ẑ² for sets that lie one after another. If the
-// case has the same sets with padding, it also checks those.
+// case also has the same sets with padding, setTransformer checks the padded sets too.
 func setTransformer[T tensor.Float](c *check[T]) {
 	n, dim := c.lengths["n"], c.lengths["d"]
 	ends, x := c.ends("counts", n), c.data("points")

@@ -1,9 +1,9 @@
 // Package verify recomputes reference cases. A case is a NumPy archive with the inputs and the
 // results of an independent program.
 //
-// The arrays of a case determine its kind, not the file's name. A folder with other values, sizes
-// and file names can therefore be verified as well. Every kind is computed in float64, and also in
-// float32 if Macroscope itself uses float32 for it. rows.go lists the kinds.
+// The kind of a case follows from its arrays, and not from the name of the file. A folder with
+// other values, sizes and file names can therefore be verified as well. Every kind is computed in
+// float64, and also in float32 if Macroscope itself uses float32 for it. rows.go lists the kinds.
 package verify
 
 import (
@@ -25,10 +25,10 @@ import (
 //	verify CASE max_abs max_rel ok|FAIL
 //
 // In float32 comparisons, CASE ends in .float32. For statistics, max_rel is the largest error
-// divided by the error that chance and the time step allow. A line that begins with "unknown"
-// names an archive of unknown kind. A line that begins with "left out" lists the arrays of a
-// case, or their parts, that no comparison used. The returned error says how many comparisons
-// failed, or that there was nothing to verify. After a cancellation it is the error of ctx.
+// divided by the error that chance and the time step allow. A line that begins with "unknown" names
+// an archive of unknown kind. A line that begins with "left out" lists arrays or parts of arrays
+// that no comparison used. The returned error says how many comparisons failed, or that there was
+// nothing to verify. After a cancellation it is the error of ctx.
 func Dir(ctx context.Context, dir string, out io.Writer) error {
 	const give = "give the folder that holds the reference cases"
 	entries, err := os.ReadDir(dir)
@@ -86,8 +86,8 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 	return nil
 }
 
-// recompute verifies one archive with the first row that fits. If the archive's kind is unknown, it
-// returns no results.
+// recompute verifies one archive. It uses the first entry of the table `rows` that fits the arrays
+// in the archive. If no entry fits, it returns no results.
 func recompute(ctx context.Context, path string) (results []comparison, left []string, err error) {
 	in, size, err := input.Open(path)
 	if err != nil {

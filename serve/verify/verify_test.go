@@ -128,8 +128,8 @@ func TestRowsNoticeChanges(t *testing.T) {
 	}
 }
 
-// TestResultsAlone verifies cases from which all results but one are missing. Without any result, a
-// case has nothing to compare.
+// TestResultsAlone verifies cases with a single result. The case passes if the result is right, and
+// fails if the result is wrong. A case without results must not pass.
 func TestResultsAlone(t *testing.T) {
 	for name, results := range map[string]string{
 		"spline_K16": "y", "deepset": "z grad_w0 grad_b3", "set_transformer": "z grad_points grad_isab0_a2_q_b", "onsager": "potential grad_potential drift",
@@ -166,9 +166,9 @@ func TestResultsAlone(t *testing.T) {
 
 var long = flag.Bool("long", false, "recompute all statistics of chains that verify recomputes")
 
-// TestChains recomputes statistics of short chains. Changed statistics must fail. Package polymer
-// tests its chains against all of these statistics, so without -long this test takes a few of each
-// kind.
+// TestChains recomputes statistics of short chains. Changed statistics must fail. Without -long the
+// test uses only a few statistics of each kind, because the tests of package polymer use all of
+// them.
 func TestChains(t *testing.T) {
 	if testing.Short() {
 		t.Skip("millions of steps")
@@ -190,8 +190,8 @@ func TestChains(t *testing.T) {
 	if ok, out := verified(t, c); !ok {
 		t.Errorf("it says:\n%s", out)
 	}
-	// The arrays of one start can be verified without the rest of the case, also under another
-	// name. One of these arrays is used by no check, and must be reported as left out.
+	// The case now contains only the arrays of one start, under another name. They must still be
+	// verified. No check uses the array start_*_n, so it must be reported as left out.
 	other := map[string]*data.Array{}
 	for name, a := range c {
 		if rest, ok := strings.CutPrefix(name, "start_n20_"); ok {

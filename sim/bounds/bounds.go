@@ -13,7 +13,7 @@ func Check[T int | float64](what string, value, low, high, example T) error {
 	return fmt.Errorf("the %s is %v; choose a number from %v to %v, for example %v", what, value, low, high, example)
 }
 
-// Above is Check for the range (low, high].
+// The function Above is a variant of Check for the range (low, high].
 func Above(what string, value, low, high, example float64) error {
 	if value > low && value <= high {
 		return nil

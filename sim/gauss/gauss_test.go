@@ -21,8 +21,8 @@ func TestDensityIntegratesToOne(t *testing.T) {
 }
 
 // TestMoments compares the mean and the mean square of a large sample with the exact values for
-// the mixture, within six standard errors. By chance, one of the two is further off once in
-// 2.5·10⁸ times.
+// the mixture. Each may differ by at most six standard errors. With a correct program, the test
+// fails for one of 2.5·10⁸ seeds.
 func TestMoments(t *testing.T) {
 	r := rng.New(2, "test").Rand
 	m := Draw(r)

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// golden lists, by architecture and form of the loops, a hash of a state's bits. A processor
-// that rounds differently gives another hash. TestEqualBitsOnEveryMachine computed the hashes
-// on an AMD EPYC (Zen 5) and in Node. If the order of operations changes, it prints the new
-// hashes. There is no hash for arm64, because no hardware was available. On arm64 the compiler
-// also fuses multiplications with additions in the plain form.
+// golden holds a hash of a state's bits for each architecture and form of the loops. A processor
+// that rounds differently gives another hash. TestEqualBitsOnEveryMachine computed the hashes on an
+// AMD EPYC (Zen 5) and in Node. After a change of the order of operations, the test fails and
+// prints the new hashes. There is no hash for arm64, because no hardware was available. On arm64
+// the compiler also fuses multiplications with additions in the plain form.
 var golden = map[string]uint64{
 	"amd64 plain":  0x8c9531c9b3d039ba,
 	"amd64 avx2":   0x882e7ad37d506300,

@@ -17,7 +17,8 @@ type bath struct {
 	damping     float64
 }
 
-// mass returns Q_k, the mass of link k. The first link's mass covers all degrees of freedom.
+// mass returns Q_k, the mass of link k. For the first link, the formula has the number of degrees of
+// freedom as a factor.
 func (b bath) mass(k int) float64 {
 	q := b.temperature * b.damping * b.damping
 	if k == 0 {

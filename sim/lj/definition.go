@@ -36,9 +36,9 @@ func Definition(dst, positions []float64, species []uint8, cfg Config) (potentia
 	return potential, c.ratios()
 }
 
-// Forces writes the forces on atoms at the given positions (N, 2) to dst (N, 2) as a Simulation
-// computes them, in float32. `species` (N) contains 1 or 2 for each atom. The atoms may lie outside
-// the box and arbitrarily close together.
+// Forces writes the forces on atoms at the given positions (N, 2) to dst (N, 2). Like a Simulation,
+// it computes forces in float32. `species` (N) contains 1 or 2 for each atom. The atoms may lie
+// outside the box and arbitrarily close together.
 func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
 	n := len(species)
 	if len(positions) != 2*n || len(dst) != 2*n {

@@ -6,8 +6,8 @@ import "macroscope/sim/simd"
 type impl struct {
 	name  string
 	width int // number of neighbours in a block
-	// forces writes the forces (N, 2) to dst, by slot. It may overwrite two elements
-	// after them.
+	// forces writes the forces (N, 2) to dst, by slot. It may overwrite the next two elements of
+	// dst.
 	forces func(dst []float32, f *field, l *list)
 	drift  func(m *motion) (within bool)
 	kick   func(v []float64, f []float32, half float64) (square float64)
@@ -28,6 +28,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the loops until restore is called. Existing
-// simulations must not continue across the change.
+// Use selects the named form of the loops. A call of restore selects the previous
+// form again. Existing simulations must not continue after a change of the form.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

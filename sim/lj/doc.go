@@ -18,16 +18,16 @@
 // macroscopic variables are the mixing ratios R_AB and R_BA: the share of the other species
 // among all neighbours of one species within the cutoff.
 //
-// State and observables are float64. Forces are computed in float32 from positions rounded to
-// float32, an error of up to 1e-6 in a box 32 wide. list.go orders the atoms so that each
-// atom's neighbours lie in three contiguous ranges; forces_*.go process these a vector at a
-// time.
+// State and observables are float64. Forces are computed in float32 from rounded positions. In a
+// box 32 wide, rounding moves a position by up to 1e-6. list.go orders the atoms so that each
+// atom's neighbours lie in three contiguous ranges. forces_*.go process these ranges a vector at
+// a time.
 //
-// Equal seeds give equal bits wherever Implementation is the same. Every operation rounds as
+// Equal seeds give equal bits on machines with the same Implementation. Every operation rounds as
 // IEEE 754 prescribes. Instructions that estimate a reciprocal or a root are not used, because
 // the estimates depend on the processor's maker. Results of different implementations differ by
 // 1e-5 after 400 steps, because of rounding. Later they differ completely, because motion is
-// chaotic. Means over many runs agree. (On amd64 equal bits require a processor with FMA and a
-// build for GOAMD64=v1 or v2, the default. On arm64 the compiler also fuses plain code, so its
-// results differ.)
+// chaotic. Means over many runs agree. (On amd64, equal bits require a processor with FMA. GOAMD64
+// must be v1 or v2 in the build; the default is v1. On arm64 the compiler also fuses plain code, so
+// its results differ.)
 package lj

@@ -5,8 +5,8 @@ import "unsafe"
 // maxWidth is the number of float32s in the widest vector.
 const maxWidth = 16
 
-// field is the input of the force loops, together with a list. Its arrays extend
-// maxWidth elements beyond the atoms, because vectors read past the end.
+// The force loops read a field and a list. The arrays x and y of a field extend maxWidth elements
+// beyond the atoms, because vectors read past the end.
 type field struct {
 	x, y   []float32 // coordinates, by slot
 	square float32   // squared cutoff

@@ -43,8 +43,8 @@ func forcesAVX2(dst []float32, f *field, l *list) {
 		}
 		both := sumX.ConcatAddPairsGrouped(sumY)
 		both = both.ConcatAddPairsGrouped(both)
-		// The vector has four lanes and a row only two numbers; the next row overwrites the two
-		// superfluous lanes.
+		// The vector has four lanes, and a row has two numbers. The next row overwrites the other
+		// two lanes.
 		both.GetLo().Add(both.GetHi()).StoreArray((*[4]float32)(unsafe.Add(out, 8*i)))
 	}
 	// SSE instructions are very slow while the upper halves of registers are in use.

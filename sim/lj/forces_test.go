@@ -33,16 +33,16 @@ func largest(x []float64) (most float64) {
 	return most
 }
 
-// with runs a test for every implementation.
+// with(t, test) runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
 // checkForces compares forces with the definition at the saved positions. Rounding to float32 moves
-// an atom by up to 2⁻²⁴ of the box, which changes the force of a pair by its stiffness times the
-// change of its distance. The arithmetic adds an error of a few times 2⁻²⁴ of the attraction and of
-// the repulsion. A pair exactly at the cutoff may be left out.
+// an atom by up to 2⁻²⁴ of the box. This changes the force of a pair by the pair's stiffness times
+// the change of the distance. The arithmetic has a relative error of a few times 2⁻²⁴ in both the
+// attraction and the repulsion. A pair exactly at the cutoff may be left out.
 func checkForces(t *testing.T, s *Simulation) {
 	t.Helper()
 	var at State

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestLeft checks that exactly the Config.Left leftmost atoms become species 1, after a relaxation
-// and on the initial lattice, where the atoms of a column have the same x.
+// TestLeft checks that exactly the Config.Left leftmost atoms become species 1. One case begins
+// after a relaxation. The other begins on the initial lattice, where atoms of one column have equal
+// x.
 func TestLeft(t *testing.T) {
 	for _, relaxation := range []int{0, 40} {
 		for _, left := range []int{1, 40, 41, 80} {

@@ -139,9 +139,9 @@ func (l *list) search(reach float64) {
 	l.reserve(len(l.near)+len(l.near)/8, len(l.first))
 }
 
-// reserve makes room for the given numbers of blocks and strips. If it must allocate blocks, it
-// allocates half as many again and one per atom, because later lists are a little longer and steps
-// must not allocate.
+// reserve makes room for the given numbers of blocks and strips. If there is too little room for
+// blocks, it allocates 1.5 times the given number, plus one block per atom. Later lists are a
+// little longer, and steps must not allocate.
 func (l *list) reserve(blocks, strips int) {
 	if cap(l.near) < blocks {
 		l.near = slices.Grow(l.near, len(l.id)+blocks+blocks/2-len(l.near))

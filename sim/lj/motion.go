@@ -7,7 +7,7 @@ type motion struct {
 	f              []float32
 	toX            []float64 // positions after the drift
 	toV            []float64
-	place          []float64 // reference positions: those at which the list was made
+	place          []float64 // reference positions: the positions when the list was made
 	imageX, imageY []float32 // (N): the new positions in float32
 
 	scale, half, dt float64 // factor of the velocities; half a time step; a time step

@@ -27,7 +27,8 @@ func drift128(m *motion) (within bool) {
 		speed := archsimd.LoadFloat64x2Array((*vector)(unsafe.Add(v, k))).Mul(scale).
 			Add(widen(unsafe.Add(f, k/2)).Mul(half))
 		to := archsimd.LoadFloat64x2Array((*vector)(unsafe.Add(x, k))).Add(speed.Mul(dt))
-		// A negative x, or width - x, means that the atom has crossed the left, or right, wall.
+		// If x is negative, the atom has crossed the left wall. If width - x is negative, it has
+		// crossed the right wall.
 		flip := to.ToBits().Xor(wall.Sub(to).ToBits()).And(sign)
 		to = to.Abs()
 		to = to.Min(wall.Sub(to).Add(wall))

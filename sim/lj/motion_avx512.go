@@ -32,7 +32,8 @@ func driftAVX512(m *motion) (within bool) {
 			speed := archsimd.LoadFloat64x8Array((*vector)(unsafe.Add(v, b))).Mul(scale)
 			speed = archsimd.LoadFloat32x8Array((*[8]float32)(unsafe.Add(f, b/2))).ConvertToFloat64().MulAdd(half, speed)
 			to := speed.MulAdd(dt, archsimd.LoadFloat64x8Array((*vector)(unsafe.Add(x, b))))
-			// A negative x, or width - x, means that the atom has crossed the left, or right, wall.
+			// If x is negative, the atom has crossed the left wall. If width - x is negative, it
+			// has crossed the right wall.
 			flip := to.ToBits().Xor(wall.Sub(to).ToBits()).And(sign)
 			to = to.ToBits().AndNot(sign).BitsToFloat64()
 			to = to.Min(wall.Sub(to).Add(wall))
@@ -41,8 +42,8 @@ func driftAVX512(m *motion) (within bool) {
 			at[h], off[h] = to, to.Sub(archsimd.LoadFloat64x8Array((*vector)(unsafe.Add(place, b))))
 		}
 		dx, dy := off[0].ConcatPermuteScalarsGrouped(0, 2, off[1]), off[0].ConcatPermuteScalarsGrouped(1, 3, off[1])
-		// Bits of nonnegative floats have the order of the floats. Infinity and NaN come last, so
-		// the maximum keeps them.
+		// Nonnegative floats have the same order as their bits. Infinity and NaN have the largest
+		// bits, so the maximum does not lose them.
 		most = most.Max(dx.MulAdd(dx, dy.Mul(dy)).ToBits())
 		var image archsimd.Float32x16
 		image = image.SetLo(at[0].ConvertToFloat32()).SetHi(at[1].ConvertToFloat32()).Permute(apart)

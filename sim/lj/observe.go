@@ -7,9 +7,9 @@ type Observables struct {
 	Temperature float64 // 2K/(2N-2), where K is Kinetic
 	Pressure    float64 // (2K + Σ r·F)/2, divided by the area
 
-	// Conserved is the invariant of the equations of motion: the energy and, from step 0 on,
-	// the terms of the thermostats. Its potential is shifted to zero at the cutoff, because
-	// Potential has a step at the cutoff, which the forces ignore.
+	// Conserved is the invariant of the equations of motion: the energy and, from step 0 on, the
+	// terms of the thermostats. Here, the pair potential is shifted to zero at the cutoff. The
+	// field Potential is not shifted: it has a step at the cutoff, and forces ignore this step.
 	Conserved float64
 
 	// Ratios are R_AB and R_BA. Before step 0 all atoms are of one species and both ratios are

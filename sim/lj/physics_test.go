@@ -70,9 +70,9 @@ func (x sample) mean() (m float64) {
 }
 
 // sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is chaotic,
-// so runs with another seed or another rounding are independent. The standard deviations (sd in the
-// tests), and the expected values where there is no theory, come from 1200 runs at constant energy
-// and 200 with the thermostat.
+// so runs with another seed or another rounding are independent. The standard deviations in the
+// tests (sd) come from 1200 runs at constant energy and 200 runs with the thermostat. So do the
+// expected values for which there is no theory.
 //
 // The measured quantities have a kurtosis of 2.6 to 4, so means of 8 runs are nearly normal. A mean
 // is then off by more than 6.5 standard errors once in 10¹⁰ times, or once in 5·10⁸ times if the
@@ -88,9 +88,9 @@ func (x sample) check(t *testing.T, what string, want, sd float64) {
 	}
 }
 
-// checkWalk checks the root mean square of x, the results of 8 runs. If they are normal with mean 0
-// and deviation sd, their sum of squares, divided by sd², has a χ² distribution with 8 degrees of
-// freedom. It exceeds 70 once in 10¹¹ times.
+// checkWalk checks the root mean square of x, the results of 8 runs. If results are normal with
+// mean 0 and standard deviation sd, then Σx²/sd² has a χ² distribution with 8 degrees of freedom.
+// By chance, Σx²/sd² exceeds 70 once in 10¹¹ times.
 func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	t.Helper()
 	var square float64
@@ -105,11 +105,11 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 // seeds is the number of runs over which measured quantities are averaged.
 const seeds = 8
 
-// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85 to
-// about 274, because more pairs come within the cutoff, where the potential has a jump of -0.0082
-// that the forces ignore. Apart from these jumps, only the finite time step and reflections change
-// the energy. A wall reflects the velocity in the middle of a step, before the second half of the
-// kick. This changes the energy a little, mostly downwards.
+// TestConstantEnergy follows the relaxation. In LAMMPS the energy falls from 276.85 to about 274,
+// because the number of pairs within the cutoff grows. At the cutoff the potential has a jump of
+// -0.0082, which the forces ignore. Apart from these jumps, only the finite time step and
+// reflections change the energy. A wall reflects the velocity in the middle of a step, before the
+// second half of the kick. This changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
@@ -184,11 +184,11 @@ func TestThermostat(t *testing.T) {
 	walks.checkWalk(t, "drift of the conserved quantity", sd.walk)
 }
 
-// TestConservedQuantityIsOfSecondOrder checks that the conserved quantity drifts only because time
-// steps are finite: with half the time step, the drift over the same time is a quarter. The atoms
-// are a droplet of 37 in the middle of the box. None meets a wall, and no pair is near the cutoff:
-// both would cause a drift proportional to the time step. The time is too short for chaos. Over 240
-// initial velocities the ratio of the drifts was 3.79 to 4.14.
+// TestConservedQuantityIsOfSecondOrder checks that the drift of the conserved quantity is of second
+// order in the time step. With half the time step, the drift over the same time must be a quarter.
+// The atoms are a droplet of 37 in the middle of the box. No atom meets a wall, and no pair is near
+// the cutoff, because walls and the cutoff cause a drift of first order. The time is too short for
+// chaos. For 240 initial velocities the drifts had ratios of 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -234,12 +234,12 @@ func droplet(cfg Config, seed uint64) (s State) {
 
 // TestAgainstLAMMPS compares mean mixing ratios of our runs with means of 24 runs of LAMMPS, at up
 // to 51 frames. Two means may differ by 7 standard errors of their difference. Without -long we
-// simulate at most 8 runs. If our standard deviation is smaller than LAMMPS's, the test takes
-// LAMMPS's for our runs too.
+// simulate at most 8 runs. If our standard deviation is smaller than the standard deviation of
+// LAMMPS, the test uses the larger one for both programs.
 //
-// Standard deviations are known to within a fifth, so 7 estimated standard errors are at least 5.8
-// true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a test with 10
-// comparisons once in 10⁷ times.
+// A true standard deviation exceeds its estimate by at most a fifth. A tolerance of 7 estimated
+// standard errors is therefore at least 7/1.2 = 5.8 true standard errors. By chance a test with 102
+// comparisons fails once in 10⁶ times, and a test with 10 comparisons once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestEqualBitsOnEveryMachine compares every form's bits")

@@ -32,8 +32,8 @@ type Simulation struct {
 	spare     []float64 // (N, 2), scratch for reordering
 }
 
-// half holds one state. Step computes the next state in Simulation.next, so the present state, in
-// Simulation.now, survives an error.
+// half holds one state. Simulation.now is the present state. Step computes the next state in
+// Simulation.next, so an error leaves the present state unchanged.
 type half struct {
 	x, v   []float64 // (N, 2), by slot
 	f      []float32 // (N, 2), by slot
@@ -84,9 +84,10 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 	return s.Relabel(s.cfg.Boundary)
 }
 
-// settle computes the rest of the present state from its positions and velocities. It expects them
-// ordered by atom, and orders them by slot. `place` contains the positions at which the neighbour
-// list is made, ordered by atom; nil means the present positions.
+// settle computes the rest of the present state from its positions and velocities. At first these
+// are ordered by atom; settle reorders them by slot. `place` contains the positions, ordered by
+// atom, at which the neighbour list is made. If `place` is nil, the list is made at the present
+// positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now
@@ -342,7 +343,8 @@ func (s *Simulation) Forces(dst []float32) { byAtom(dst, s.now.f, s.now.list) }
 // relabelling all are 1.
 func (s *Simulation) Species(dst []uint8) { copy(dst, s.species) }
 
-// byAtom writes values ordered by slot to dst (N, 2), ordered by atom.
+// byAtom copies the values in `from` (N, 2) to dst (N, 2) in another order. `from` is ordered by
+// slot. dst is ordered by atom.
 func byAtom[T, F float32 | float64](dst []T, from []F, l *list) {
 	if len(dst) != 2*len(l.id) {
 		panic(fmt.Sprintf("lj: room for %d numbers, for %d atoms", len(dst), len(l.id)))
@@ -485,7 +487,8 @@ func (s *Simulation) check(from State) error {
 	return s.checkOverlap(from)
 }
 
-// checkOverlap rejects atoms closer together than any temperature can bring them.
+// checkOverlap returns an error if two atoms are closer than overlap·σ. Atoms do not come this
+// close at any allowed temperature.
 func (s *Simulation) checkOverlap(from State) error {
 	l := s.cfg.mixing()
 	if from.Step < 0 {

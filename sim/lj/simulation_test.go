@@ -206,7 +206,7 @@ func TestRetune(t *testing.T) {
 		run(t, s, 1)
 		mean += s.Observe().Temperature / 4000
 	}
-	if math.Abs(mean-2) > 0.15 { // after four units of time, all but 3 % of the change from 1 to 2 has happened
+	if math.Abs(mean-2) > 0.15 { // after four units of time, T has made 97 % of the change from 1 to 2
 		t.Errorf("T = %.3f, want 2", mean)
 	}
 
@@ -426,8 +426,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	// AllocsPerRun counts the allocations of the whole process, and the runtime allocates now
-	// and then. Every attempt has allocations only if a step or a list itself allocates.
+	// AllocsPerRun counts the allocations of the whole process, and the runtime allocates now and
+	// then. If steps and lists do not allocate, at least one attempt has no allocations.
 	fewest := math.Inf(1)
 	for range 3 {
 		fewest = min(fewest, testing.AllocsPerRun(1, steps))

@@ -25,8 +25,8 @@ func NewTrajectory(cfg Config) *Trajectory {
 }
 
 // Record runs the simulation to step Steps and writes every frame from step 0 on to t. Only Step
-// allocates. On an error of Step or ctx it returns that error, and the later frames of t are not
-// written.
+// allocates. If Step fails or ctx ends, Record returns the error and does not write the later
+// frames.
 func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	size, frames := 2*s.n, s.cfg.Frames()
 	if s.step > 0 || len(t.Frames) != frames*size || len(t.Ratios) != 2*frames || len(t.Species) != s.n {
@@ -59,7 +59,7 @@ func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
 
 // Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
 // number of workers (0: one per core). It calls `each` with every trajectory, in any order and
-// concurrently from several goroutines; the trajectory is valid until this call returns.
+// concurrently from several goroutines. A trajectory is valid until its call of `each` returns.
 //
 // Unless `vary` is nil, Generate calls it before each trajectory with a copy of cfg. `vary` may
 // change the boundary and the pair table, but not the number of atoms or frames. A trajectory

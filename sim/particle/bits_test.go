@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// golden lists, by architecture and form of the pair loop, a hash of a trajectory's bits. A
-// processor that rounds differently gives another hash. TestEqualBitsOnEveryMachine computed
-// the hashes on an AMD EPYC (Zen 5) and in Node. After a change of the order of operations, the
-// test fails and prints the new hashes. There is no hash for arm64, because no hardware was
-// available. On arm64 the compiler also fuses multiplications with additions in the plain form.
+// golden holds a hash of a trajectory's bits for each architecture and form of the pair loop. A
+// processor that rounds differently gives another hash. TestEqualBitsOnEveryMachine computed the
+// hashes on an AMD EPYC (Zen 5) and in Node. After a change of the order of operations, the test
+// fails and prints the new hashes. There is no hash for arm64, because no hardware was available.
+// On arm64 the compiler also fuses multiplications with additions in the plain form.
 var golden = map[string]uint64{
 	"amd64 plain":  0x13f66bf5cfa197d3,
 	"amd64 avx2":   0x9b0b6340ce5d0981,
@@ -21,7 +21,7 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x7127bb2e61affcb0,
 }
 
-// goldenTable lists such hashes for a run with a tabulated force.
+// goldenTable holds the hashes for a trajectory with a tabulated force.
 var goldenTable = map[string]uint64{
 	"amd64 plain":  0xa8c62ecca14dd0ef,
 	"amd64 avx2":   0x7ce858d20ba7c2d2,
@@ -36,8 +36,8 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// TestEqualBitsOnEveryMachine follows 301 particles, which are not a multiple of any vector
-// width, through their fastest motion.
+// TestEqualBitsOnEveryMachine follows particles through their fastest motion. Their number, 301,
+// is not a multiple of any vector width.
 func TestEqualBitsOnEveryMachine(t *testing.T) {
 	if fused() && runtime.GOARCH == "amd64" {
 		t.Skip("built for a GOAMD64 that fuses multiplications and additions")
@@ -73,10 +73,9 @@ func fused() bool {
 	return x*x+z != 0
 }
 
-// TestFormsAgree compares whole runs of all forms of the loop with the plain form, which
-// computes pairs in float64. Particles follow a gradient to rest, so rounding errors are not
-// amplified: they move positions by at most 1.5e-8 per step, in the worst of 20 seeds. Energies
-// differ by a relative 2e-8.
+// TestFormsAgree compares whole runs of all forms of the loop with the plain form, which computes
+// pairs in float64. Particles follow a gradient to rest, so rounding errors are not amplified. Over
+// 20 seeds, positions differ by at most 1.5e-8 per step, and energies by a relative 2e-8.
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(2) {
 		var want *Trajectory

@@ -85,9 +85,9 @@ func (c Config) Initial(dst []float32, r *rand.Rand) {
 	}
 }
 
-// size is the scale of forces. For the force of A and B it is the largest force, 1+|b|. For a
-// table it is the median of |F| over distances up to 2, at least 1; the largest |F| would be
-// misleading, because a core can be far stronger than all other forces.
+// size is the scale of forces. For the force of A and B it is the largest force, 1+|b|. For a table
+// it is the median of |F| over distances up to 2, or 1 if the median is smaller. The largest |F|
+// would be misleading, because a core can be far stronger than all other forces.
 func (c *Config) size() float64 {
 	if c.Force != nil {
 		return c.Force.size

@@ -8,9 +8,9 @@ import (
 
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
-// impl is one implementation of the pass over all pairs. The function in its field `pairs` adds Σ_j
-// F(r)(x_i - x_j)/r to vx[i], vy[i] and returns E. About every `checked` pairs the function checks
-// ctx; if ctx has ended, it returns the error of ctx.
+// impl is one implementation of the pass over all pairs. Calling `pairs` adds Σ_j F(r)(x_i - x_j)/r
+// to vx[i], vy[i] and returns E. During the pass, the function checks ctx from time to time (see
+// the constant checked). If ctx has ended, the function returns the error of ctx.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
@@ -32,8 +32,8 @@ var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, er
 	return energy, nil
 }}
 
-// tiled returns the implementation that calls `run` for tiles of `width` lanes, or, if the force is
-// tabulated, calls `table` for tiles of `tableWidth` lanes.
+// tiled returns the implementation that calls `run` for tiles of `width` lanes. If the force is
+// tabulated, the implementation calls `table` for tiles of `tableWidth` lanes instead.
 func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	return impl{name, func(ctx context.Context, p *pass) (float64, error) {
 		if p.table != nil {
@@ -55,6 +55,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the pair loop until restore is called. No simulation may run
+// Use selects the named form of the pair loop until `restore` is called. No simulation may run
 // during Use or restore.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Force is a user-defined force F(r) between two particles at distance r, with its energy U(r)
-// = ∫_r^1 F, as a table that a simulation reads for every pair. A Force is immutable, so
+// Force is a table of a user-defined force F(r) between two particles at distance r, and of the
+// energy U(r) = ∫_r^1 F. A simulation reads the table for every pair. A Force is immutable, so
 // simulations may share it.
 //
 // The distances from 0 to `reach` are cut into bins; `reach` exceeds any distance between two
@@ -21,7 +21,7 @@ import (
 type Force struct {
 	bins []bin
 	core float64 // U at r = 0, for particles that coincide
-	size float64 // scale of F; Simulation.Step compares rises of the energy with it
+	size float64 // scale of F. Simulation.Step compares an increase of the energy with this scale
 }
 
 // bin holds F and U as functions of t = r + offset - (the bin's start): the coefficients of F =
@@ -36,7 +36,7 @@ const (
 	offset     = 1. / 16
 	reach      = 1<<15 - offset // exceeds 2√2·maxPosition, the largest distance
 	octaveBits = 8
-	binShift   = 23 - octaveBits     // bits of a float32 below the bin's number
+	binShift   = 23 - octaveBits     // number of low bits of a float32 that are not part of the bin's number
 	binMask    = 1<<32 - 1<<binShift // the bits of a float32 that hold the bin's number
 	firstBin   = (127 - 4) << octaveBits
 	binCount   = (15 + 4) << octaveBits

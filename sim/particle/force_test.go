@@ -35,8 +35,8 @@ func tabulated(t testing.TB, f func(float64) float64) *Force {
 	return table
 }
 
-// TestTable compares a table with the formula at many distances, within the table's error
-// bounds, and its energy with another quadrature of the formula.
+// TestTable compares F from a table with the formula at many distances, within the table's error
+// bounds. It compares U from the table with a numerical integral of the formula.
 func TestTable(t *testing.T) {
 	for _, c := range forces {
 		t.Run(c.name, func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestEnergyIsIntegral(t *testing.T) {
 	}
 }
 
-// TestTablePairs compares passes that read a table with values computed from the table, for
-// many numbers of particles.
+// TestTablePairs checks passes that use a table, for many numbers of particles. The expected values
+// are computed from the table in float64.
 func TestTablePairs(t *testing.T) {
 	for _, im := range implementations() {
 		t.Run(im.name, func(t *testing.T) {
@@ -144,9 +144,8 @@ func checkTable(t *testing.T, im impl, p *pass, name string) {
 	}
 }
 
-// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under a table of
-// the same force. Positions and energies differ as little as between two forms of the
-// loop.
+// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under a table of the same
+// force. The two runs may differ only by rounding errors.
 func TestOwnForceAsTable(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()

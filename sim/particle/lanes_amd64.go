@@ -4,12 +4,12 @@ package particle
 
 import "simd/archsimd"
 
-// leastPower is the smallest exponent of h: h < 2⁻¹²⁰ counts as 2⁻¹²⁰. scale256
-// multiplies by 2^n by adding n to the exponent bits, which must stay positive.
+// leastPower is the smallest exponent of h. Smaller values of h count as 2⁻¹²⁰. To compute x·2^n,
+// scale256 adds n to the exponent bits of x. These bits must stay positive.
 const leastPower = -120
 
-// round512 and round256 return z and the nearest whole number. round256 first raises z
-// to at least `least`, as scale256 requires.
+// round512 and round256 return two numbers: z, and the whole number nearest to z. If z is smaller
+// than `least`, round256 first sets z to `least`. scale256 requires this.
 func round512(z, _ archsimd.Float32x16) (_, whole archsimd.Float32x16) { return z, z.RoundScaled(0) }
 
 func round256(z, least archsimd.Float32x8) (_, whole archsimd.Float32x8) {

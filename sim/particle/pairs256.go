@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// tile256 is a tile with vectors of 256 bits. One pair is a chain of about thirty dependent
-// operations, too long for a processor to overlap many pairs, and its constants and intermediate
-// values exceed the registers. A batch therefore runs through three short loops: distances,
-// exponentials, forces.
+// tile256 is a tile with vectors of 256 bits. One pair takes about thirty operations, and each
+// needs the result of the previous one. This chain is too long for a processor to overlap many
+// pairs. One long loop would also need more registers than there are. A batch therefore runs
+// through three short loops: distances, exponentials, forces.
 //
 // A pair needs one square root and one division,
 //
@@ -96,8 +96,8 @@ func tile256(p *pass, s *sums, i0, i1, j0, j1 int) {
 				force.MulAdd(dy, archsimd.LoadFloat32x8Array(vyj)).StoreArray(vyj)
 				at += stride
 			}
-			// total256 returns four numbers, two of them superfluous; the next row overwrites
-			// these.
+			// total256 returns four numbers. The last two are superfluous, and the next row
+			// overwrites them.
 			total256(sumX, sumY).StoreArray((*[4]float32)(row))
 			row = unsafe.Add(row, 8)
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// definition evaluates refPairs in float64 at float32 positions and returns N
-// times the velocities, and E.
+// definition evaluates refPairs in float64 at float32 positions. It returns the velocities times N,
+// and the energy E.
 func definition(a, b float64, x, y []float32) (vx, vy []float64, energy float64) {
 	wide := func(s []float32) []float64 {
 		w := make([]float64, len(s))
@@ -29,14 +29,13 @@ func scatter(p *pass, spread float64, r *rand.Rand) {
 	}
 }
 
-// checkPass compares a pass with the definition, within two tolerances. The force of a pair has a
-// size of up to 1+|b|. It is rounded a few times and added in float32, which causes an error of at
-// most 1e-6 of its size.
+// checkPass compares a pass with the definition, within two tolerances. The force of a pair is at
+// most 1+|b|. Rounding and summation in float32 cause an error of at most 1e-6 times this bound.
 //
 // The energy of a pair has terms of the sizes |1-r|, |log ½(1+e^{-2a|1-r|})|/a and |b(1-r)|.
 // Rounding and softening cause an error of at most 2e-6 of the sum of all sizes. The vectors also
-// compute up to 15 padding pairs at distance zero in each row of the last block. Their energy is
-// subtracted again, which leaves an error of 2e-8 of it.
+// compute up to 15 padding pairs at distance zero in each row of the last block. The energy of the
+// padding is subtracted again, with an error of 2e-8 of this energy.
 func checkPass(t *testing.T, im impl, p *pass, a, b float64) {
 	t.Helper()
 	n := p.n

@@ -28,13 +28,13 @@ func (l *law) energy(r float64) float64 {
 	return refEnergy(l.a, l.b, r)
 }
 
-// refPairs is the plain form of a pass: it adds Σ_j F(r)(x_i - x_j)/r to vx[i], vy[i] and
-// returns E. It defines the result of the vector forms; its float64 form is their reference.
+// refPairs is the plain form of a pass: it adds Σ_j F(r)(x_i - x_j)/r to vx[i], vy[i] and returns
+// E. It defines the result of the vector forms. Tests compare them with refPairs in float64.
 func refPairs[T float32 | float64](l law, x, y, vx, vy []T) (energy float64) {
 	return refRows(0, l, x, y, vx, vy, 0, len(x))
 }
 
-// refRows computes the pairs of refPairs with a first particle in [from, to). It returns `energy`
+// refRows computes a part of refPairs: all pairs i < j with i in [from, to). It returns `energy`
 // plus the energies of these pairs.
 func refRows[T float32 | float64](energy float64, l law, x, y, vx, vy []T, from, to int) float64 {
 	for i := from; i < to; i++ {

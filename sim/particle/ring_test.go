@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// ringRadius returns the radius at which particles spread evenly over a ring are at rest, in
-// the limit of many particles: the root of
+// ringRadius returns the radius of a ring on which evenly spread particles are at rest. In the
+// limit of many particles, the radius is the root of
 //
 //	∫_0^{π/2} F(2R sin θ) sin θ dθ = 0
 //

@@ -86,9 +86,9 @@ func (s *Simulation) evaluate(ctx context.Context, h *half) error {
 	return nil
 }
 
-// overshoot is the rise in energy per pair, relative to Config.size, above which a
-// step counts as unstable. Particles that hop about a point where the force changes
-// sign abruptly stay below it.
+// overshoot is the rise in energy per pair, relative to Config.size, above which a step counts as
+// unstable. The energy rises by less if particles only hop about a point at which the force
+// abruptly changes sign.
 const overshoot = 0.01
 
 // Step takes one step. It allocates nothing.

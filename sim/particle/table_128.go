@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// table128 is tableAVX2 with 4 lanes, in one loop like tile128.
+// table128 computes the same as tableAVX2 with 4 lanes. It has one loop instead of two, for the
+// same reason as tile128.
 func table128(p *pass, s *sums, i0, i1, j0, j1 int) {
 	const stride = 16 // bytes in a vector
 	type vector = [4]float32

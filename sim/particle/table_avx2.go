@@ -95,8 +95,8 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 				force.MulAdd(dy, archsimd.LoadFloat32x8Array(vyj)).StoreArray(vyj)
 				at += stride
 			}
-			// total256 returns four numbers, two of them superfluous; the next row overwrites
-			// these.
+			// total256 returns four numbers. The last two are superfluous, and the next row
+			// overwrites them.
 			total256(sumX, sumY).StoreArray((*[4]float32)(row))
 			row = unsafe.Add(row, 8)
 		}

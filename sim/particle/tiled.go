@@ -15,8 +15,8 @@ const (
 	batch = 64
 )
 
-// pass holds the input and output of one pass over the pairs. Arrays extend maxWidth elements
-// beyond the n particles, as scratch for tiles, and start on a cache line.
+// pass holds the input and output of one pass over the pairs. Arrays start on a cache line. They
+// extend maxWidth elements beyond the n particles, as scratch for tiles.
 type pass struct {
 	a, b   float32
 	rate   float32 // -2a log₂e, so that e^{-2a|1-r|} = 2^(rate·|1-r|)
@@ -43,10 +43,11 @@ type sums struct {
 	pairs       int
 }
 
-// tile computes the pairs of the rows [i0, i1), at most maxWidth of them, with the columns [j0,
-// j1), at most `batch` vectors. It adds the forces of rows on columns to vx and vy, writes the
-// sums Σ_j F(r)(x_j - x_i)/r of the rows to p.row, and adds energies to s. Columns beyond the
-// last particle count as pairs at distance zero, which exert no force.
+// tile computes pairs of particles. One particle of a pair is in the rows [i0, i1). The other one
+// is in the columns [j0, j1). There are at most maxWidth rows, and the columns fill at most `batch`
+// vectors. The forces that rows exert on columns are added to vx and vy. Energies are added to s.
+// For each row, Σ_j F(r)(x_j - x_i)/r is written to p.row, followed by the same sum for y. Columns
+// beyond the last particle count as pairs at distance zero, which exert no force.
 type tile func(p *pass, s *sums, i0, i1, j0, j1 int)
 
 func newPass(a, b float64, n int) *pass {
@@ -61,7 +62,7 @@ func newPass(a, b float64, n int) *pass {
 	return p
 }
 
-// use sets the force: `table`, or, if it is nil, the force of a and b.
+// use sets the force to `table`, or to the force of a and b if `table` is nil.
 func (p *pass) use(table *Force) {
 	if p.table = table; table != nil && p.places == nil {
 		p.places = make([]uint32, batch*maxWidth)
@@ -81,12 +82,15 @@ func aligned(n int) []float32 {
 
 // tiled runs a whole pass in tiles of the given width and returns E, or the error of ctx.
 //
-// Particles are cut into blocks of `width` particles. A tile of a block with itself (a corner)
-// contains every pair twice, and every particle paired with itself. In a corner, the column
-// sums alone give the forces, and half of the energy counts. Each pair of two different blocks
-// is computed once; the force on the row is minus the force on the column. If the last block is
-// incomplete, its particles are the rows of its tiles with complete blocks, so that all lanes
-// are used.
+// Particles are cut into blocks of `width` particles. A tile of a block with itself is called a
+// corner. It contains every pair twice, and every particle paired with itself. In a corner, the
+// forces are the column sums alone, and half of the energy counts.
+//
+// All other pairs of particles are computed once. The force on the particle of the row is minus the
+// force on the particle of the column.
+//
+// If the last block is incomplete, it is paired with complete blocks. In these tiles, the particles
+// of the last block are the rows, so that all lanes are used.
 func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()

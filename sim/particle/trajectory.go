@@ -22,9 +22,9 @@ func NewTrajectory(cfg Config) *Trajectory {
 	}
 }
 
-// Record runs the simulation from step 0 to step Steps and writes every frame and energy to t.
-// It allocates nothing. On an error of Step or ctx it returns that error, and the frames from
-// Index()+1 on are not written.
+// Record runs the simulation from step 0 to step Steps and writes every frame and energy to t. It
+// allocates nothing. If Step fails or ctx ends, Record returns the error and does not write the
+// frames from Index()+1 on.
 func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	size := 2 * s.cfg.N
 	if s.step != 0 || len(t.Frames) != (s.cfg.Steps+1)*size || len(t.Energy) != s.cfg.Steps+1 {
@@ -55,7 +55,7 @@ const stream = "particles"
 
 // Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
 // number of workers (0: one per core). It calls `each` with every trajectory, in any order and
-// concurrently from several goroutines; the trajectory is valid until this call returns.
+// concurrently from several goroutines. A trajectory is valid until its call of `each` returns.
 //
 // Unless `vary` is nil, Generate calls it before each trajectory with a copy of cfg. `vary` may
 // change the force and the time step, but not the number of particles or steps. A trajectory

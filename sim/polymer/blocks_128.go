@@ -13,8 +13,9 @@ const lanes128 = 4 // numbers in a vector
 
 func implementations() []impl { return []impl{plain, impl128(simd.Narrow())} }
 
-// less128 returns a mask with bit i set where x[i] < y[i]. In most comparisons no bit is set, so it
-// tests for that first: at this width no instruction collects the bits of a comparison.
+// less128 returns a mask with bit i set where x[i] < y[i]. At this width no instruction collects
+// the bits of a comparison. In most comparisons no bit is set, so less128 first checks for this
+// case.
 func less128(x, y archsimd.Float32x4) (near uint32) {
 	below := archsimd.BroadcastUint32x4(1).Masked(x.Less(y))
 	if pair := below.ReshapeToUint64s(); pair.GetElem(0)|pair.GetElem(1) == 0 {

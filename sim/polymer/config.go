@@ -70,9 +70,9 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved limits how far the repulsion, the springs or the flow move a bead in one step: to
-	// half of the bead's overlap with another bead, of the stretch of its two springs, or of its
-	// coordinate. Two beads that overlap both move, so more than half would overshoot.
+	// mostMoved limits the displacements of a bead in one step. The repulsion removes at most half
+	// of an overlap. Springs remove at most half of their stretch. The flow moves a bead by at most
+	// half of its coordinate. Two overlapping beads both move, so more than half would overshoot.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

@@ -8,7 +8,7 @@ import "macroscope/sim/simd"
 // them. All implementations give the same bits.
 type impl struct {
 	name  string
-	width int // number of chains side by side at which a step is fastest per chain
+	width int // number of chains side by side with the least time per chain
 
 	noise    func(g *group, scale float32, node uint32)
 	angles   func(g *group)
@@ -50,6 +50,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the loops until restore is called. Existing
+// Use selects the named form of the loops until `restore` is called. Existing
 // simulations must not continue across the change.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

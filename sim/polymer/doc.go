@@ -26,10 +26,10 @@
 // relative to the centre of mass; the motion of the centre of mass is not stored. Random numbers
 // are a function of a chain's key and the counter (threefry.go).
 //
-// Loops over bonds and beads treat elements a row apart as neighbours. A row holds one number per
-// chain. The same loops therefore compute one chain, several of its beads per vector, or several
-// chains side by side. ref.go and repel.go define them. lanes512.go has the vector form; the other
-// widths are generated from it. Equal keys and starts give equal bits in all forms, on all
-// processors and for any number of chains and workers: no operation is fused or estimated, no sum
-// runs over several chains, and the order of sums is fixed.
+// Arrays of bonds and beads consist of rows, with one number per chain. In loops, the neighbour of
+// an element is one row away. The same loops therefore compute either one chain, with several beads
+// in a vector, or several chains side by side. ref.go and repel.go define them. lanes512.go has the
+// vector form; the other widths are generated from it. Equal keys and starts give equal bits in all
+// forms, on all processors and for any number of chains and workers: no operation is fused or
+// estimated, no sum runs over several chains, and the order of sums is fixed.
 package polymer

@@ -29,7 +29,7 @@ type group struct {
 	worst   [maxWidth]uint32    // bits of the largest error of a chain's constraints
 	u, next vectors             // bonds before (u) and after (next) the step
 	s       vectors             // displacements of beads
-	v       vectors             // bonds after the step without constraints
+	v       vectors             // bonds after a step that ignores the constraints
 
 	lambda, lo, diag, up, right []float32 // linear system of the constraints, see refResidual
 	c, fwd, bwd, bend           []float32 // terms for pairs of neighbouring bonds, see refMetric and refBend
@@ -57,16 +57,16 @@ func newGroup(c Config, width int) *group {
 	return g
 }
 
-// array returns zeros: one row per bead, the rows of the halo, and `halo` more numbers. For a
-// single chain, the vector forms of refNoise write up to three numbers beyond the last bead; the
-// halo has only two there.
+// array returns zeros: one row per bead, the rows of the halo, and two more numbers. The vector
+// forms of refNoise write up to three numbers after the last bead. For a single chain, the halo has
+// only two numbers there.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
-// aligned returns n zeros that start on a cache line. Each array starts at a different place
-// modulo 4096 bytes, because rows a multiple of 4096 bytes apart would evict one another from
-// the cache. A line holds `line` float32s, and 4096 bytes are `lines` lines. The place of an array
-// is `step` lines after that of the previous array; `step` and `lines` have no common divisor, so
-// 64 arrays have 64 different places.
+// aligned returns n zeros that start on a cache line. Rows at a distance of k·4096 bytes would
+// evict one another from the cache, so each array starts at a different address modulo 4096. 4096
+// bytes are `lines` cache lines of `line` float32s. Modulo 4096, each array starts `step` lines
+// after the previous array. The numbers `step` and `lines` have no common divisor, so 64 arrays
+// have 64 different addresses.
 func (g *group) aligned(n int) []float32 {
 	const line, lines, step = 16, 64, 5
 	skip := g.arrays * step % lines * line
@@ -144,8 +144,8 @@ func (c Config) params(dt float64) params {
 	return p
 }
 
-// tolerance is the largest error of (length² - 1)/2 of a rod after a step. This is nearly the
-// error of the length.
+// tolerance bounds |length² - 1|/2 for every rod after a step. This is nearly the error of the
+// length.
 const tolerance = 5e-5
 
 var toleranceBits = math.Float32bits(tolerance)

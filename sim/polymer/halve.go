@@ -8,8 +8,8 @@ type halver struct {
 	cfg    Config
 	g      *group
 	params [maxHalvings + 1]params  // coefficients of a step, by number of halvings
-	bridge [maxHalvings]float32     // scale of the noise that splits the path, by number of halvings
-	moved  [maxHalvings + 1]vectors // displacements by noise, by number of halvings
+	bridge [maxHalvings]float32     // for each number of halvings: scale of the noise that splits the path
+	moved  [maxHalvings + 1]vectors // for each number of halvings: displacements that noise causes
 }
 
 func newHalver(c Config) *halver {
@@ -52,10 +52,10 @@ func (h *halver) step(from *group, l int) error {
 	return nil
 }
 
-// halves takes a step, which has already been halved `level` times, in two halves. `node` is the
-// step's number in the binary tree of halvings (1 at the root). It selects the noise of the step's
-// Brownian bridge: the middle of the path is half of its end plus a displacement with a quarter of
-// the step's variance.
+// halves takes a step in two halves. The step is itself the result of `level` halvings. `node` is
+// the step's number in the binary tree of halvings, and the root has the number 1. The number
+// selects the noise of the step's Brownian bridge. The displacement in the first half is half of
+// the whole displacement, plus noise with a quarter of the step's variance.
 func (h *halver) halves(level int, node uint32) error {
 	if level == maxHalvings {
 		return fmt.Errorf("polymer: a step of %.3g halved %d times still fails, so the last state is kept; choose a smaller time step or rate of the flow: %w",

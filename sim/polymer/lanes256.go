@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// A vector holds one number of several chains, or of several beads of one chain: a group's width
-// divides the width of a vector or equals it.
+// A vector holds numbers of several chains, or of several beads of one chain. A group's width
+// divides the number of lanes of a vector.
 
 func impl256(name string) impl {
 	return impl{
@@ -35,8 +35,8 @@ func mix256(a, b archsimd.Uint32x8, by uint64) (x, y archsimd.Uint32x8) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
-// where a float32 has the highest bits of its mantissa.
+// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word. In a float32,
+// these bits are the highest bits of the mantissa.
 func spread256(word archsimd.Uint32x8, scale archsimd.Float32x8) archsimd.Float32x8 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x8(oneBit), archsimd.BroadcastUint32x8(field)
@@ -485,8 +485,8 @@ func eight256(x uint64) archsimd.Int8x32 {
 	return archsimd.BroadcastUint64x4(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet256 is the vector form of refMeet. It finds the pairs of two blocks by meetBlocks256. Padding
-// boxes past the last block are far from every block.
+// meet256 is the vector form of refMeet. It calls meetBlocks256 for every two blocks with boxes
+// less than 1 apart. The boxes after the last block are padding. They are far from every block.
 func meet256(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])

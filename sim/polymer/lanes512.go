@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// A vector holds one number of several chains, or of several beads of one chain: a group's width
-// divides the width of a vector or equals it.
+// A vector holds numbers of several chains, or of several beads of one chain. A group's width
+// divides the number of lanes of a vector.
 
 func impl512(name string) impl {
 	return impl{
@@ -33,8 +33,8 @@ func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
-// where a float32 has the highest bits of its mantissa.
+// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. In a float32,
+// these bits are the highest bits of the mantissa.
 func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)
@@ -483,8 +483,8 @@ func eight512(x uint64) archsimd.Int8x64 {
 	return archsimd.BroadcastUint64x8(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet512 is the vector form of refMeet. It finds the pairs of two blocks by meetBlocks512. Padding
-// boxes past the last block are far from every block.
+// meet512 is the vector form of refMeet. It calls meetBlocks512 for every two blocks with boxes
+// less than 1 apart. The boxes after the last block are padding. They are far from every block.
 func meet512(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])

@@ -15,10 +15,10 @@ import (
 
 // Statistical tests compare means over independent chains with the results of another program
 // (testdata/README.md). They pass if the difference is at most `alarm` combined standard errors
-// plus the bias of the scheme. With the 64 chains of a test, chance exceeds 6.5 standard errors
-// of a mean once in 7·10⁷ times. There are fewer than 50 comparisons, so a false alarm happens
-// at most once in 10⁶ times. (Seeds are fixed and all forms give the same bits, so a test that
-// passes keeps passing until the arithmetic changes.)
+// plus the bias of the scheme. A test has 64 chains. By chance, the mean of 64 values is off by
+// more than 6.5 standard errors once in 7·10⁷ times. There are fewer than 50 comparisons, so a
+// false alarm happens at most once in 10⁶ times. (Seeds are fixed and all forms give the same bits,
+// so a test that passes keeps passing until the arithmetic changes.)
 const (
 	alarm  = 6.5
 	chains = 64
@@ -52,8 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns the number of steps of a long test: long(steps) with the flag -long, and a third of
-// it without.
+// fewer returns the number of steps of a long test. Without the flag -long, it is a third of
+// long(steps).
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3
@@ -61,8 +61,8 @@ func fewer(steps int) int {
 	return long(steps)
 }
 
-// long returns the number of steps of a test: a tenth with -short, and fewer still for
-// the plain form, which is ten times as slow.
+// long returns the number of steps of a test. It divides `steps` by ten with -short. For the plain
+// form, which is ten times slower than the other forms, it divides by ten again.
 func long(steps int) int {
 	if testing.Short() {
 		steps /= 10
@@ -73,9 +73,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs `count` chains, first for `warm` steps and then for `steps` steps. At the start of
-// the second part and after every `every` steps of it, observe calls `see` for each chain, with
-// the chain's number, the simulation and the chain's index in the simulation.
+// observe runs `count` chains, first for `warm` steps and then for `steps` steps. After the first
+// part and then after every `every` steps, observe calls `see` for each chain. The arguments of
+// `see` are the chain's number, the simulation and the chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -273,9 +273,10 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns a function that makes chains stretched along x as in the flow, with independent
-// bonds. The tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles
-// of bonds have the density exp(tension·cos θ).
+// open returns a function that makes chains. The chains are stretched along x by the flow, and
+// their bonds are independent. The tension of bond i is ε̇ times the sum of -x over the beads 0 to
+// i. Here x is measured from the middle of the chain. If θ is the angle between a bond and the x
+// axis, the density of the bond's direction is proportional to exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
 	mean, tension := make([]float64, bonds), make([]float64, bonds)
@@ -380,8 +381,8 @@ func TestFirstOrder(t *testing.T) {
 		dts, errors = append(dts, cfg.Dt), append(errors, exact[5]-m)
 		weights = append(weights, 1/(se*se))
 	}
-	// A line through the points must have no error at Δt = 0 and the slope of the reference,
-	// 26.
+	// In a linear fit, the error must vanish at Δt = 0. The slope must be near the slope of the
+	// reference, 26.
 	at0, slope := stat.LinearRegression(dts, errors, weights, false)
 	t.Logf("the error is %.4f + %.1f Δt", at0, slope)
 	if math.Abs(at0) > 0.03 || slope < 15 || slope > 40 {
@@ -389,8 +390,8 @@ func TestFirstOrder(t *testing.T) {
 	}
 }
 
-// TestPlateau compares 300 beads in the default flow with the exact distribution. Extensions
-// there are correlated over about 300 τ_d, so chains start close to this distribution.
+// TestPlateau compares chains of 300 beads in the default flow with the exact distribution. Their
+// extensions stay correlated over about 300 τ_d, so the chains start close to this distribution.
 func TestPlateau(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("millions of steps")
@@ -492,8 +493,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares a chain's forces with differences of its energy, computed by
-// `definition`.
+// TestForcesAreGradients compares the forces on a chain with finite differences of the energy. The
+// function `definition` computes the energy.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()
@@ -525,8 +526,8 @@ func TestForcesAreGradients(t *testing.T) {
 					t.Errorf("forces add up to %g", sum)
 				}
 			}
-			// For rods, only the components of forces that change no bond length count.
-			// Constraints cancel the other components, which are combinations of bonds.
+			// For rods, the test ignores all components of forces along the bonds, because
+			// constraints cancel these components.
 			rest := make([]float64, 3*cfg.N)
 			const h = 1e-5
 			for i := range x {

@@ -3,9 +3,9 @@ package polymer
 import "math"
 
 // Below are the plain forms of the loops of a step. The vector forms do the same operations in the
-// same order. No form fuses a multiplication with an addition, so all give the same bits; products
-// here are converted to float32, which forbids the compiler to fuse them. A vector form leaves the
-// last elements to the plain form, which starts at element `from`.
+// same order. All forms give the same bits, because no form fuses a multiplication with an
+// addition. In this file, products are converted to float32: this forbids the compiler to fuse. A
+// vector form leaves the last elements to the plain form, which starts at element `from`.
 
 // refNoise writes the noise displacements of beads to s.
 func refNoise(g *group, scale float32, node uint32, from int) {
@@ -32,9 +32,8 @@ func refAngles(g *group, from int) {
 	}
 }
 
-// refMetric eliminates the matrix G of the bonds, 2 on the diagonal and -c_i next
-// to it, from both ends: fwd_i = 1/(2 - c_{i-1}² fwd_{i-1}), and bwd likewise from
-// the last bond.
+// refMetric eliminates the matrix G of the bonds from both ends. G has 2 on the diagonal and -c_i
+// next to the diagonal. fwd_i is 1/(2 - c_{i-1}² fwd_{i-1}) and bwd_i is 1/(2 - c_i² bwd_{i+1}).
 func refMetric(g *group) {
 	w := g.width
 	c, fwd, bwd := g.c, g.fwd, g.bwd
@@ -57,12 +56,14 @@ func refMetric(g *group) {
 const nearest = 1e-6
 
 // refBend computes the coefficients g.bend, one for each pair of neighbouring bonds i and i+1. They
-// define the vectors w_i = bend_i u_{i+1} + bend_{i-1} u_{i-1}; forces between neighbouring bonds
-// displace bead j by w_{j-1} - w_j. A coefficient is the sum of two terms. The first comes from the
-// metric force, with the energy T/2 ln det G (see refMetric for G): `metric` times (G⁻¹)_{i,i+1} =
-// c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the repulsion
-// between the outer two of the three beads of bonds i and i+1: `repulsion` times 1/r - 1 if r < 1.
-// Their squared distance is r² = 2 + 2c.
+// define the vectors w_i = bend_i u_{i+1} + bend_{i-1} u_{i-1}. Forces between neighbouring bonds
+// displace bead j by w_{j-1} - w_j.
+//
+// A coefficient is the sum of two terms. The first term comes from the metric force with the energy
+// T/2 ln det G (see refMetric). It is `metric` times (G⁻¹)_{i,i+1} = c f b/(1 - c² f b), with c =
+// c_i, f = fwd_i and b = bwd_{i+1}. The second term comes from the repulsion between the two outer
+// beads of bonds i and i+1, at the distance r = √(2 + 2c). If r < 1, it is `repulsion` times
+// (1/r - 1).
 func refBend(g *group, metric, repulsion float32, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {
@@ -78,9 +79,10 @@ func refBend(g *group, metric, repulsion float32, from int) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). It does
-// not compute 1 + a, because the flow's factor a is small and would lose its last digits. If `bent`
-// is true, it first adds to s the displacements w_{j-1} - w_j of beads (see refBend).
+// refMove writes the new bonds to v: u + (a u + s_{i+1} - s_i). Here u are the old bonds, s are the
+// displacements of the beads, and a is the small factor of the flow. The sum 1 + a is avoided,
+// because it would lose the last digits of a. If `bent` is true, refMove first adds w_{j-1} - w_j to
+// s_j (see refBend).
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {
@@ -153,8 +155,8 @@ func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	return right, diag
 }
 
-// refFinish writes the bonds after the step to the array `next`, and, like refResidual, the largest
-// error of each chain to `worst`.
+// refFinish writes the bonds after the step to the array `next`. Like refResidual, it also writes
+// the largest error of each chain to `worst`.
 func refFinish(g *group, from int) {
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
 		bond := g.constrained(e)
@@ -171,9 +173,9 @@ func refSolve(g *group) {
 	w, middle := g.width, g.bonds/2
 	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
 	for l := range w {
-		// Rows of both ends alternate, because a row waits for the division of the previous row
-		// of its end. With an even number of bonds, one bond more precedes the middle bond than
-		// follows it.
+		// Rows of the two ends alternate, because each row needs a division from the previous row
+		// of the same end. If the number of bonds is even, there is one bond more before the middle
+		// bond than after it.
 		i, j := g.at(0, l), g.at(g.bonds-1, l)
 		var upI, rightI, upJ, rightJ float32
 		if g.bonds%2 == 0 {

@@ -8,16 +8,16 @@ import (
 
 // search finds the pairs of beads that touch, which means that they are less than 1 apart.
 // Neighbours in the chain do not count. Pairs at most `local` bonds apart along the chain are all
-// checked, in tiles. For more distant pairs the chain is cut into blocks of `side` beads, each
-// with a bounding box. Only blocks with boxes less than 1 apart are searched; bonds keep the boxes
-// small. The boxes are recomputed in every step, because neighbour lists would last for only two
-// of these time steps.
+// checked, in tiles. For more distant pairs the chain is cut into blocks of `side` beads, each with
+// a bounding box. Only blocks with boxes less than 1 apart are searched. Bonds are short, so boxes
+// are small. The boxes are recomputed in every step, because neighbour lists would last for only
+// two of these time steps.
 //
-// Vectors compare pairs in bytes, four times as many at once as in float32s: a byte contains a
-// coordinate in units of 1/fine, rounded and modulo 256. If two beads touch, each of their three
-// coordinates differs by less than `within`, and the three differences have a sum less than
-// `within3`. Few other pairs pass this test. For every pair that passes, search then computes the
-// exact distance.
+// The vector forms first compare coordinates as bytes, because a vector holds four times as many
+// bytes as float32s. A byte contains a coordinate in units of 1/fine, rounded and modulo 256. If
+// two beads touch, each of their three coordinates differs by less than `within`, and the three
+// differences have a sum less than `within3`. Few other pairs pass this test. For every pair that
+// passes, search then computes the exact distance.
 const (
 	side  = 8          // beads in a block
 	local = 2*side - 1 // largest distance along the chain between beads of one block or of two neighbouring blocks
@@ -26,12 +26,15 @@ const (
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
 	within3 = 28 + 3         // rounding adds less than 1 to each of three differences; their exact sum is at most √3 times the distance
-	shift   = 3 << 22 / fine // added to a coordinate; the last 8 bits of the sum are then its byte
+	shift   = 3 << 22 / fine // number that is added to a coordinate; the last 8 bits of the sum are then the coordinate's byte
 
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
 
-	slack = 0.01 // exceeds the error in the length of `side` rods (see tolerance) plus the rounding errors of their sum
+	// slack is an upper bound: a piece of chain with `side` rods is shorter than side + slack. It
+	// allows for the errors of the rods' lengths (see tolerance), and for rounding when the rods
+	// are added.
+	slack = 0.01
 )
 
 // pair holds the array indices of two beads.
@@ -63,9 +66,9 @@ func (g *group) newContacts() {
 			}
 		}
 	}
-	// For chains side by side each bead has a word, with its own byte and the bytes of the next
-	// inWord-1 beads. A row of words thus contains inWord rows of beads. The bytes of a single
-	// chain are adjacent anyway.
+	// If chains lie side by side, each bead has a word. The word contains the byte of the bead and
+	// the bytes of the next inWord-1 beads. A row of words thus contains inWord rows of beads. The
+	// bytes of a single chain are adjacent anyway.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
 		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
@@ -80,8 +83,8 @@ func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
 
-// stride returns the distance in bytes from the coordinates of a bead to the next bead's,
-// and the number of beads of a chain whose coordinates a vector of `lanes` bytes contains.
+// stride returns the distance in bytes between the coordinates of one bead and of the next bead. It
+// also returns how many beads of a chain have their coordinates in a vector of `lanes` bytes.
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {
 		return 1, lanes
@@ -170,9 +173,10 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads that are `least` to `local` bonds apart. For rods the vector forms
-// save work: if all pairs of a tile's beads k bonds apart have a distance above 2, no pair k+1
-// bonds apart can touch, because one more rod reduces a distance by at most 1.
+// refNear finds pairs of touching beads. At least `least` and at most `local` bonds lie between two
+// beads of a pair. For rods the vector forms save work. One more bond reduces the distance of a
+// pair by at most 1. If all pairs of a tile at k bonds are more than 2 apart, no pair at k+1 bonds
+// can touch. The vector forms then skip the pairs at k+1 bonds.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -235,9 +239,10 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads appends to g.touching the pairs of beads k bonds apart that a mask (`near`) selects. In
-// a single chain, bit i of the mask stands for the pair that begins with bead `bead`+i. For chains
-// side by side, bit i stands for bead `bead` + (i mod inWord) of chain i/inWord.
+// nearBeads appends pairs of beads to g.touching. The beads of a pair are k bonds apart. Each set
+// bit of the mask `near` selects one pair. In a single chain, bit i stands for the pair that begins
+// with bead `bead`+i. For chains side by side, bit i stands for the pair that begins with bead
+// `bead` + (i mod inWord) of chain i/inWord.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0

@@ -23,7 +23,8 @@ type Simulation struct {
 	halver *halver // made when first needed
 }
 
-// Side returns the number of chains side by side at which a step is fastest per chain.
+// Side returns the best number of chains to simulate side by side. With this number, a step takes
+// the least time per chain.
 func Side() int { return active().width }
 
 // New returns a simulation of 1 to Side() chains, at step 0.
@@ -196,7 +197,7 @@ type State struct {
 	Bonds []float32 // (N-1, 3)
 }
 
-// Save writes the present state of chain k to dst and reuses its slice.
+// Save writes the present state of chain k to dst, and reuses the memory of dst.Bonds.
 func (s *Simulation) Save(k int, dst *State) {
 	s.mustHave(k)
 	n := 3 * (s.cfg.N - 1)

@@ -8,8 +8,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// pivots is the number of moves per bond that Equilibrium tries. More than about 10 moves per
-// bond no longer change the mean squared end-to-end distance of 20 to 300 beads.
+// pivots is the number of moves per bond that Equilibrium tries. After about 10 moves per bond, the
+// mean squared end-to-end distance of 20 to 300 beads no longer changes.
 const pivots = 20
 
 // Equilibrium writes the positions (N, 3), relative to the centre of mass, of a chain at

@@ -11,11 +11,11 @@ const (
 	maxHalvings   = 12 // largest number of halvings of a step
 )
 
-// forces computes the forces on the beads from the bonds u, and adds the displacements that they
-// cause to s. For the forces between neighbouring rods it only writes coefficients to the array
-// `bend` and returns true; refMove or its vector form later adds the displacements.
+// forces computes the forces on the beads from the bonds u, and adds the resulting displacements to
+// s. For the forces between neighbouring rods it only writes coefficients to the array `bend` and
+// returns true; refMove or its vector form later adds the displacements.
 func (g *group) forces(p *params) (bent bool) {
-	least := 2 // smallest distance along the chain, in bonds, of beads that repel one another in pairs
+	least := 2 // repel takes pairs of beads at least this many bonds apart
 	if p.bonds == Springs {
 		refSprings(g, p.spring)
 	} else if p.metric != 0 || p.repulsion != 0 {
@@ -81,8 +81,8 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched takes v as the next bonds of chains with springs. It returns a bit for each chain with
-// a bond longer than 2.
+// For chains with springs, stretched() makes the vectors in g.v the next bonds. In the result, the
+// bit of a chain is set if the chain has a bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next
 	for l := range g.width {

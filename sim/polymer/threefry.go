@@ -32,9 +32,9 @@ const (
 	oneBit = 0x3f800000 // 1 as a float32
 )
 
-// rotation holds the rotation distances of rounds 0 to 7, in bits; later rounds repeat them.
-// The first distance is for words 0 and 1 in even rounds and for words 0 and 3 in odd rounds,
-// the second for the other two words.
+// rotation holds the rotation distances of rounds 0 to 7, in bits. Later rounds repeat these
+// distances. The first number of a round is the distance for words 0 and 1 in even rounds and for
+// words 0 and 3 in odd rounds. The second number is the distance for the other two words.
 var rotation = [8][2]int{{10, 26}, {11, 21}, {13, 27}, {23, 5}, {6, 20}, {17, 11}, {25, 10}, {18, 20}}
 
 // threefry returns the four random words of a counter.

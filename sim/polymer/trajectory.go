@@ -48,8 +48,8 @@ func (s *Simulation) Record(ctx context.Context, trajectories ...*Trajectory) er
 	}
 }
 
-// Advance takes the given number of steps. It returns the error of Step, or of ctx, which it
-// checks every few milliseconds.
+// Advance takes the given number of steps. It checks ctx every few milliseconds. It returns the
+// error of Step or of ctx.
 func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	for k := range steps {
 		if k%64 == 0 {
@@ -66,7 +66,7 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 
 // Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
 // number of workers (0: one per core). It calls `each` with every trajectory, in any order and
-// concurrently from several goroutines; the trajectory is valid until this call returns.
+// concurrently from several goroutines. A trajectory is valid until its call of `each` returns.
 //
 // `start` writes the initial positions (N, 3) of a trajectory; if it is nil, Generate takes
 // InitialPositions. A trajectory depends only on cfg, `seed`, its index and its initial positions.
@@ -117,10 +117,10 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	})
 }
 
-// Unfold simulates a chain from one start in several runs, each with its own noise: the keys
-// NewKey(seed, 0) to NewKey(seed, runs-1). For each run it returns the first frame with an
-// extension above the threshold, or -1 if there is none. The mean of many runs measures how fast a
-// start unfolds. Unfold returns the error of ctx or of a simulation.
+// Unfold simulates several runs from the same start. Run k has the noise of the key NewKey(seed,
+// k). For each run Unfold returns the first frame with an extension above the threshold, or -1 if
+// there is none. The mean over many runs measures how fast a chain unfolds from this start. Unfold
+// returns the error of ctx or of a simulation.
 func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
 	frames := make([]int, 0, runs)
 	for len(frames) < runs {

@@ -17,8 +17,8 @@ import (
 // seed.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
-// own lists the folders of other packages that may call rand.New, with the purpose. Each seeds its
-// generator from its own arguments. Other code must use a stream of this package.
+// own lists the folders of other packages that may call rand.New, with the purpose. These packages
+// seed their generators from arguments. Other code must use a stream of this package.
 var own = map[string]string{
 	"model/bench":            "input of benchmarks",
 	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",
@@ -96,7 +96,7 @@ func generators(path string, src []byte) (problems []string, err error) {
 		if !ok {
 			return true
 		}
-		// If this file declares x, Obj is not nil, and x is not the package.
+		// If Obj is not nil, the name x is declared in this file. Then x is not the package.
 		x, ok := s.X.(*ast.Ident)
 		if !ok || name == "" || x.Name != name || x.Obj != nil || slices.Contains(repeatable, s.Sel.Name) {
 			return true

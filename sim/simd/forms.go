@@ -48,8 +48,8 @@ func (c *Choice[F]) fastest() *F {
 	return c.serving.Load()
 }
 
-// Use selects the named form until restore is called. No loop may run during Use or restore.
-// The error names the available forms.
+// Use selects the named form until the returned function is called. No loop may run during either
+// call. The error names the available forms.
 func (c *Choice[F]) Use(name string) (restore func(), err error) {
 	var names []string
 	for _, f := range c.List() {

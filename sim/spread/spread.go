@@ -10,9 +10,9 @@ import (
 
 // Each divides the indices 0 to count-1 into runs [from, to) of `side` indices; the last run may be
 // shorter. `workers` goroutines (0: one per core) take the runs in ascending order. Each goroutine
-// first calls `worker` once, which returns the function `do`, a closure with its own reusable
-// memory. The goroutine then calls `do` for each of its runs. The first error, of ctx or of `do`,
-// stops all goroutines and is returned.
+// first calls `worker` once, and gets a function `do` with its own reusable memory. Then it calls
+// `do` for each of its runs. The first error, of ctx or of `do`, stops all goroutines and is
+// returned.
 func Each(ctx context.Context, count, side, workers int, worker func() (do func(ctx context.Context, from, to int) error)) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestEach checks that every index occurs once, in runs of at most the requested length, for
-// any number of goroutines. The first error, or the error of the context, must be returned.
+// TestEach varies the number of indices, the length of a range and the number of goroutines. Every
+// index must occur in one range. No range may exceed the requested length. The function Each must
+// return the first error or the error of the context.
 func TestEach(t *testing.T) {
 	for _, count := range []int{0, 1, 7, 64} {
 		for _, side := range []int{1, 3, 8} {

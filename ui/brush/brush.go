@@ -146,12 +146,11 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 	return plot.Pen{Width: w, Color: ink, Dash: 2.6 * w, Period: 5.4 * w}
 }
 
-// ringGap is the distance between two rings of Ringed in CSS pixels.
+// ringGap is the distance in CSS pixels between neighbouring rings (see Ringed).
 const ringGap = 46
 
-// Ringed draws the line in b.Points, which has rising x, with open rings along it. The rings
-// mark the second of two compared models. Users can recognise this model by the rings, without
-// colours.
+// Ringed draws the line in b.Points with open rings along it. The points must have rising x. The
+// rings mark the second of two compared models. Users can recognise this model without colours.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))
@@ -170,7 +169,7 @@ func (b *Brush) Ringed(pen plot.Pen) {
 	}
 }
 
-// Rung draws one ring of Ringed.
+// Rung draws one open ring. The method Ringed draws such rings along a line.
 func (b *Brush) Rung(x, y float32, ink plot.Color) {
 	b.Disc(x, y, 3.7*b.Unit, ink)
 	b.Disc(x, y, 2.2*b.Unit, b.Theme.Paper)

@@ -95,9 +95,9 @@ func (b *Brush) Cut(room float32) {
 	}
 }
 
-// Headline writes a panel's name and b.Text in one line: the first name that leaves room for
-// b.Text, and the unit if there is still room. If no name leaves room for b.Text, it writes only
-// the first name that fits.
+// Headline writes a panel's name and b.Text in one line. It chooses the first name that leaves room
+// for b.Text, and adds the unit if there is still room. If no name leaves room for b.Text, Headline
+// writes only a name, the first that fits.
 func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
 	value := b.Wide()

@@ -15,10 +15,9 @@ type Theme struct {
 	// blue to yellow. Their lightness rises evenly, so colour-blind readers also see the order.
 	Density, Signed, Labels *plot.Ramp
 
-	// Species are the colours of two kinds of atoms, violet and gold. They differ from each
-	// other in lightness as much as in hue, and they differ from the colours above.
-	// SpeciesDensity has a ramp for each species, from the paper's colour to the species'
-	// colour.
+	// Species are the colours of two kinds of atoms, violet and gold. These two colours differ in
+	// lightness and in hue. They also differ from the colours above. SpeciesDensity has a ramp for
+	// each species, from the paper's colour to the species' colour.
 	Species        [2]plot.Color
 	SpeciesDensity [2]*plot.Ramp
 }
@@ -71,8 +70,8 @@ func Dark() Theme {
 	}.on(plot.RGB(0x141417), plot.RGB(0xececea), 0.34, 0.68, 0.90, 0.72)
 }
 
-// on sets the colours of paper and ink and the colours between them. `muted`, `faint`, `grid` and
-// `edge` are the shares of paper in those colours.
+// `on` sets the colours of paper and ink, and mixes Muted, Faint, Grid and TipEdge from these two.
+// `muted`, `faint`, `grid` and `edge` are the shares of paper in the mixed colours.
 func (t Theme) on(paper, ink plot.Color, muted, faint, grid, edge float32) Theme {
 	t.Paper, t.Ink = paper, ink
 	t.Muted, t.Faint, t.Grid = ink.Mix(paper, muted), ink.Mix(paper, faint), ink.Mix(paper, grid)

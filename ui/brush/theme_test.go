@@ -38,8 +38,8 @@ func TestRampsAreInOrder(t *testing.T) {
 func TestSpeciesDiffer(t *testing.T) {
 	for name, theme := range map[string]Theme{"light": Light(), "dark": Dark()} {
 		a, b, paper := light(theme.Species[0]), light(theme.Species[1]), light(theme.Paper)
-		// A difference of 0.1 in lightness is visible in discs of ten pixels; gold on paper
-		// also has a rim.
+		// In discs of ten pixels, a difference of 0.1 in lightness is visible. Gold discs on paper
+		// also have a rim.
 		if math.Abs(a-b) < 0.2 || math.Abs(a-paper) < 0.1 || math.Abs(b-paper) < 0.1 {
 			t.Errorf("%s: lightness %.2f and %.2f on %.2f", name, a, b, paper)
 		}

@@ -102,8 +102,8 @@ type part struct {
 	dx float32
 }
 
-// parts returns the runes of which r is composed, nearly always only r itself. If there is no
-// second rune, its value is 0.
+// parts returns the runes of which r is composed. Nearly always there is only r, and the second
+// rune is 0.
 func parts(f *face, r rune, size float32) [2]part {
 	switch r {
 	case 'ẑ':
@@ -142,9 +142,8 @@ func (f *face) advance(r rune, size float32) float32 {
 	return w
 }
 
-// glyph returns the slot of r, drawn a fraction of a pixel to the right: `sub` steps of
-// 1/subpixels. A rune that is not in the atlas is rasterised. If there is no room for it, the atlas
-// is emptied first.
+// glyph returns the slot of r, shifted to the right by sub/subpixels of a pixel. A rune that is not
+// in the atlas is rasterised. If there is no room for it, the atlas is emptied first.
 func (a *Atlas) glyph(f *face, r rune, sub uint8) slot {
 	k := key{f.id, r, sub}
 	if s, ok := a.slots[k]; ok {
@@ -243,7 +242,7 @@ func Append[T string | []byte](a *Atlas, b *plot.Batch, text T, size, x, y float
 	return width
 }
 
-// Width returns the width of text of the given size in pixels.
+// Width returns the width of a text in pixels. size is the font size in pixels.
 func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 	var w float32
 	for i := 0; i < len(text); {

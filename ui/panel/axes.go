@@ -67,8 +67,8 @@ func (a *axes) at(x, value float64) plot.Point {
 	return p
 }
 
-// beyondToo returns the same place as the method `at`, except for a value above or below the area,
-// which it places outside the area.
+// beyondToo is like the method `at`, but a value above or below the area is placed outside the
+// area.
 func (a *axes) beyondToo(x, value float64) plot.Point {
 	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
 	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
@@ -216,8 +216,9 @@ func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	a.thin(c)
 }
 
-// within appends p to a curve and clips the curve to the area. The curve is cut where it leaves
-// the area, and it begins again where it returns. The last point may lie outside.
+// within appends p to a curve and clips the curve to the area. The curve ends at the edge where it
+// leaves the area, and begins at the edge where it enters the area again. The last point may lie
+// outside.
 func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	n := len(curve) - 1
 	if n < 0 || !curve[n].Finite() || !p.Finite() {
@@ -247,8 +248,8 @@ func (a *axes) thin(c *Canvas) {
 }
 
 // padded returns the ends of an axis: the range of the rows' values, with a margin on both sides.
-// The margin is `share` times the range or, if that is larger, `least` times the largest absolute
-// value.
+// The margin is the larger of two lengths: `share` times the range, and `least` times the largest
+// absolute value.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {

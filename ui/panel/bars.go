@@ -10,11 +10,11 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bars shows the components of ẑ as bars, and their predictions as outlines and, for a second
-// model, as rings. The fields Z, Predicted and Compared name the rows with these values. If Drags
-// is set, the user can drag a bar to another height; Bars then sends the command "holdz" with the
-// number of the component and its value. While the user holds such a changed ẑ, the row "zown"
-// contains the encoded ẑ.
+// Bars shows the components of ẑ as bars. Outlines show predictions of these components, and rings
+// show the predictions of a second model. The fields Z, Predicted and Compared name the rows with
+// these values. If Drags is set, the user can drag a bar to another height. Bars then sends the
+// command "holdz" with the number and the new value of the component. As long as the changed ẑ is
+// held, the row "zown" contains the encoded ẑ.
 type Bars struct {
 	axes
 	Titles    []string // the first title that fits is displayed
@@ -29,7 +29,7 @@ type Bars struct {
 	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
-	Drags     bool    // whether the user can drag bars, if a density or points are decoded from ẑ
+	Drags     bool    // whether the user can drag bars while a density or points are decoded from ẑ
 
 	z, zhat, zhatB   []float32
 	own              []float32
@@ -90,8 +90,8 @@ func (p *Bars) bar(c *Canvas, x, y float32) int {
 	return -1
 }
 
-// read returns the index of the component whose values the user reads: the component selected with
-// the keys, or the one at the pointer. Without either, it returns -1.
+// read returns the index of the component that the user reads. This is the component selected with
+// the keys, or the component at the pointer. If there is neither, read returns -1.
 func (p *Bars) read(c *Canvas) int {
 	switch {
 	case c.Focus == Keyed(p):
@@ -193,7 +193,7 @@ func (p *Bars) note() string {
 	return p.Note
 }
 
-// of returns the bar for a value, clipped to the axis, or false if there is no bar.
+// `of` returns the bar for a value, clipped to the axis. If there is no bar, it returns false.
 func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	if v-v != 0 {
 		return plot.Rect{}, false

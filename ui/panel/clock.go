@@ -9,10 +9,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Clock is the time axis that plots share. It reads these rows: "now", "known" and "horizon",
-// in frames; "dt", the time between two frames; "logtime", whether the axis is logarithmic;
-// "left" and "leftwhat", when and in which variable the prediction leaves the training range.
-// Plots and keys request frames from the Clock.
+// Clock is the time axis that plots share. It reads the rows "now", "known" and "horizon", which
+// count frames. The row "dt" is the time between two frames. The row "logtime" says whether the
+// axis is logarithmic. The rows "left" and "leftwhat" say at which frame, and in which variable,
+// the prediction leaves the training range. Plots and keys request frames from the Clock.
 type Clock struct {
 	shared
 	now, known, horizon int
@@ -213,7 +213,8 @@ func (t *timed) stride(c *Canvas, apart float32) int {
 	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
 }
 
-// tip begins a tip for the frame at a place. ok is false if the place is outside the plot.
+// The method `tip` returns a tip that contains only the time of the frame at (x, y). ok is false if
+// (x, y) is outside the plot.
 func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
 	if !t.reach(c).Contains(x, y) {
 		return tip, 0, false
@@ -224,7 +225,8 @@ func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool)
 	return tip, frame, true
 }
 
-// here returns the place of the tip while the plot has the keyboard focus: the displayed frame.
+// While the plot has the keyboard focus, its tip shows the displayed frame. The result of here() is
+// the place of this tip.
 func (t *timed) here() (x, y float32) {
 	return t.x.Pos(t.clock.time(t.clock.now)), t.area.Y + 0.4*t.area.H
 }

@@ -9,10 +9,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Density1D shows densities on a line: the rows "q", "p", "mixture" and "pB" on a uniform grid
-// over "window". Below them it shows the particles, row "x", which the user can edit (see
-// density_rug.go). It also shows the kernel, whose standard deviation on the x axis is "sigma", and
-// the model's divergence "kl".
+// Density1D shows densities on a line. The rows "q", "p", "mixture" and "pB" are densities on a
+// uniform grid over "window". Below the densities are the particles (row "x"), which the user can
+// edit (see density_rug.go). Density1D also shows the kernel and the model's divergence (row "kl").
+// The row "sigma" is the kernel's standard deviation on the x axis.
 type Density1D struct {
 	axes
 	rug
@@ -23,7 +23,7 @@ type Density1D struct {
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
 	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
-	refitting  bool    // whether the model is fitted to another ε, or not yet fitted to this one
+	refitting  bool    // whether the model is not yet fitted to the present ε
 	fitEps     float64
 	kl, klB    float64
 	narrow     bool
@@ -65,7 +65,7 @@ var (
 	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
 )
 
-// noRows is read instead of a frame without a window.
+// noRows is an empty frame. If a frame has no window, Read uses noRows in its place.
 var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks in CSS pixels.
@@ -138,9 +138,9 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the upper end of the y axis, a little above the largest density. A learned density
-// above the target raises the end by at most a half, so that the target stays readable. A spiky
-// target does not raise it: only the lowest part of such a target is displayed.
+// top returns the upper end of the y axis, a little above the largest density. If a learned density
+// exceeds the target, the end rises by at most a half, so that the target stays readable. A spiky
+// target does not count: only its lowest part is displayed.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {

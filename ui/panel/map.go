@@ -28,7 +28,7 @@ type Map struct {
 	Alone  bool   // whether the map is the only map; a layout sets it
 	Tile   *Tile  // makes the map small
 	Walls  *Walls // makes the map a box
-	Chain  *Chain // makes the points beads of a chain; nil: free particles
+	Chain  *Chain // if set, the map draws the points as the beads of a chain; nil: free particles
 
 	area              plot.Rect
 	x, y              plot.Scale
@@ -41,11 +41,12 @@ type Map struct {
 	none              bool // whether there is no learned density and none is being computed
 	never             bool // whether the model learns no density
 	note              []byte
-	density, from     bool // density: whether the density is revealed; from: whether it is decoded from the predicted ẑ
+	density, from     bool // density: whether the density is revealed; from: whether the density is decoded from the predicted ẑ
 }
 
-// Fit contains the names of a model's rows: its density on the plane's grid, or its restored
-// points; samples of its flow; and the KL between target and density.
+// Fit contains the names of a model's rows. The row Density has the density on the plane's grid.
+// The row Points has the restored points of a model without a density. The row Samples has samples
+// of the flow. The row KL has the divergence between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
 // Name is the title of a map: a word and a symbol (Sign). If Row is set, it names the row
@@ -134,8 +135,9 @@ func (m *Map) readFit(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel. The title is above the map. The plane's window has the same scale in
-// both directions. In a box the window is enlarged by the margin to the walls.
+// Place implements Panel. The title is above the map. The scale of the map is the same in both
+// directions. In a box, the map also contains a margin between the plane's window and the walls
+// (see Plane.Margin).
 func (m *Map) Place(c *Canvas, r plot.Rect) {
 	above, below := m.Around()
 	m.rect, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()
@@ -249,8 +251,9 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Limits of the number of points. More than `rimmed` points have no rims. More than `everywhere`
-// points are shown only in the first map. At most mostPoints samples are drawn.
+// Limits of the number of points. Up to `rimmed` points are drawn with rims. Up to `everywhere`
+// points are drawn in all maps; more points are drawn only in the first map. At most mostPoints
+// samples are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500
@@ -263,8 +266,8 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points: strongly in the first map and in maps with Strong, faintly in other
-// maps and wherever the map shows a difference or restored points.
+// drawPoints draws the points. They are strong if the map is the first map or has the field Strong,
+// and shows neither a difference nor restored points. Otherwise they are faint.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
@@ -295,7 +298,7 @@ func (m *Map) drawPoints(c *Canvas) {
 }
 
 // drawKernel draws a particle's kernel to scale, as circles of one and two standard
-// deviations, if it is wider than the particle's mark.
+// deviations. It omits a circle that is not larger than the particle's mark.
 func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	sigma := float32(m.sigma) * m.area.W / float32(m.x.Hi-m.x.Lo)
 	for k := float32(1); k <= 2 && m.area.Contains(at.X, at.Y); k++ {

@@ -156,7 +156,7 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 		width = c.Px(3)
 	}
 	if v.Clock.now > 0 && !active {
-		// After frame 0, when atoms may have crossed the line, it is dashed.
+		// After frame 0 atoms may have crossed the line, so the line is dashed.
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
 	} else {
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width + 2*c.Unit, Color: t.Paper})

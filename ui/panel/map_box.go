@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Walls makes a Map a box with reflecting walls, in which atoms of two species are drawn to
-// scale. While there is a row "relaxing", the atoms have no species.
+// Walls lets a Map show a box with reflecting walls. Atoms of two species are drawn to scale. While
+// there is a row "relaxing", the atoms have no species.
 type Walls struct {
 	Boundary *Boundary
 	Species  [2]string // names of the species
@@ -25,7 +25,7 @@ func (w *Walls) read(f *wire.Frame, m *Map) {
 	}
 }
 
-// relaxes reports whether the atoms have no species yet.
+// relaxes() is true while the atoms relax. During this time they have no species.
 func (w *Walls) relaxes() bool { return w.relaxing == w.relaxing }
 
 func (m *Map) drawBox(c *Canvas) {

@@ -7,8 +7,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Chain makes the points of a Map the beads of a chain. Consecutive beads are joined. The chain
-// is in a flow that stretches along x and compresses along y, with the rate in the row "rate".
+// With a Chain, the points of a Map are the beads of a chain. Consecutive beads are joined. The
+// chain is in a flow that stretches along x and compresses along y. The rate of the flow is in the
+// row "rate".
 type Chain struct {
 	rate float64
 	line []plot.Point

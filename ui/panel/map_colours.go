@@ -8,9 +8,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scale is a colour scale shared by maps. If there is a learned density, which is smooth, it
+// Scale is a colour scale shared by maps. A learned density is smooth. If there is one, it
 // determines the scale, and the target can raise the scale by at most 60 %. Without this limit, a
-// target with spikes, or with one narrow peak, would make everything outside the spikes pale.
+// target with narrow peaks would make everything outside the peaks pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
@@ -38,9 +38,9 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	}
 }
 
-// Ease moves the ends of the scale smoothly, with two exceptions: it jumps to the scale of the
-// first density, and whenever a learned density appears or disappears. A smooth change from a
-// scale for spikes would leave the map blank for a while.
+// Ease moves the ends of the scale smoothly. The scale jumps in two cases: when the first density
+// appears, and whenever a learned density appears or disappears. A smooth change from a scale for
+// spikes would leave the map blank for a while.
 func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	top := s.learned
 	if led := top > 0; led != s.led {

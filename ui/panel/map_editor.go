@@ -25,10 +25,10 @@ var doings = [...]string{move: "drag a particle", add: "press to add a particle"
 // of these actions. Editor sends the commands "drag", "add", "remove" and "draw".
 type Editor struct {
 	shared
-	Moves   string // description of the action move; "": the default
+	Moves   string // description of the tool that moves particles; "": the default
 	tool    int
 	note    bool      // whether another text takes the place of the tool's description
-	active  bool      // whether the tool uses the press
+	active  bool      // whether the tool uses the current press
 	on      *Map      // the map that is pressed
 	grabbed int       // index of the grabbed particle; -1: none
 	moved   bool      // whether the particle's new place has not been sent to the lab yet
@@ -46,8 +46,8 @@ func (e *Editor) Read(f *wire.Frame) {
 	}
 }
 
-// Keeps reports whether the tool uses drags of a finger in all directions. Otherwise vertical drags
-// scroll the page.
+// The result of Keeps is true if the tool responds to drags of a finger in all directions. If it is
+// false, vertical drags scroll the page.
 func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 
 // Tip implements Tool. While the tool is used there are no tips.
@@ -144,8 +144,8 @@ func (e *Editor) Shape(c *Canvas, v *Map) Shape {
 	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
-// means returns the particle that a place refers to: the grabbed particle, or one near the
-// place.
+// `means` returns the index of the grabbed particle. Without a grabbed particle, it returns the
+// index of a particle near the place.
 func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
 	if e.active && e.grabbed >= 0 && e.grabbed < v.Plane.count() {
 		return e.grabbed, true

@@ -8,9 +8,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Plane is the state shared by maps of the same part of the plane: the rows "window" (x0 x1 y0
-// y1) and "grid" (nx ny), the points, and the place being read, which is marked in all these
-// maps.
+// Plane is the state shared by maps of the same part of the plane. It contains the points, and the
+// rows "window" (x0 x1 y0 y1) and "grid" (nx ny). It also contains the place at which the user
+// reads values. All maps of the Plane mark this place.
 type Plane struct {
 	shared
 	Points   string     // row (N, 2)
@@ -75,11 +75,10 @@ func (p *Plane) Read(f *wire.Frame) {
 	}
 }
 
-// Margin returns how far a disc whose centre is on the edge of the window extends beyond it.
+// Margin returns how far a disc centred on the edge of the window extends beyond the edge.
 func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
 
-// Aspect returns the height of the window over its width. The window is first enlarged by
-// `margin` on every side.
+// Aspect returns the ratio of height to width for the window enlarged by `margin` on every side.
 func (p *Plane) Aspect(margin float64) float32 {
 	w := p.window
 	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))
@@ -143,8 +142,8 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look stores the map and the place in it whose values the user reads: the place at the pointer, or
-// the crosshair that the keys move.
+// Look stores the map that the user reads, and the place in this map. This is the place at the
+// pointer, or the crosshair that the keys move.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {

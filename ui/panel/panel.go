@@ -16,17 +16,17 @@ type Panel interface {
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds towards
-	// their goals, which come from the rows. The time constant is tau; if it is 0, they jump.
-	// Ease returns whether any value still moves.
+	// Ease advances the panel's gliding values by dt seconds. For example, limits of axes glide.
+	// The rows determine a goal for each value. A value approaches its goal with the time constant
+	// tau. If tau is 0, the value jumps to its goal. Ease returns whether any value still moves.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)
 	// Probe returns a tip with the values at a place in device pixels, or false if there are no
 	// values.
 	Probe(c *Canvas, x, y float32) (brush.Tip, bool)
-	// Shape returns the shape of the pointer at its present place. Arrow leaves the choice to
-	// another panel.
+	// Shape returns the shape of the pointer at its present place. If the result is Arrow, another
+	// panel can choose the shape.
 	Shape(c *Canvas) Shape
 	// Keeps reports whether a finger may drag the panel in any direction. Otherwise vertical
 	// drags scroll the page.
@@ -41,14 +41,13 @@ type Panel interface {
 	Release(c *Canvas, dropped bool) (keep bool)
 }
 
-// Shared is state shared by panels. Its methods are called before the methods of the panels,
-// except Look and Ease, which are called after the panels have been placed.
+// Shared is state shared by panels. Read and Flush are called before the methods of the panels.
+// Look and Ease are called after the panels have been placed.
 type Shared interface {
 	Read(f *wire.Frame)
 	// Flush sends the last request of the pointer or the keys, once per picture.
 	Flush(c *Canvas)
-	// Look stores what depends on all panels: the values that they display, or the place that
-	// the user reads.
+	// Look stores values that depend on all panels, for example the frame at the pointer.
 	Look(c *Canvas, panels []Panel)
 	Ease(dt, tau float64) (moving bool)
 }
@@ -72,8 +71,8 @@ type Keyed interface {
 	Reading(c *Canvas) (brush.Tip, bool)
 }
 
-// arrow returns the step that an arrow key makes: 1 in its direction, with shift 10. For other keys
-// the step is zero.
+// arrow returns the step for an arrow key. Its length is 1, or 10 with shift. For other keys the
+// step is zero.
 func arrow(key string, shift bool) (dx, dy float64) {
 	switch key {
 	case "ArrowLeft":
@@ -116,7 +115,7 @@ const (
 	Slide       // something can be moved sideways here
 )
 
-// when returns s if `holds` is true, and Arrow otherwise.
+// `when` returns the shape s if `holds` is true, and Arrow otherwise.
 func when(holds bool, s Shape) Shape {
 	if holds {
 		return s
@@ -161,7 +160,8 @@ func (c *Canvas) wandered() bool {
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
-// slop is the largest distance in CSS pixels by which a click may miss its target or move.
+// slop is a distance in CSS pixels. A mouse click may miss its target by this distance. The pointer
+// may also move by this distance during a click.
 const slop = 6
 
 // A Color selects one of a theme's colours.

@@ -102,8 +102,8 @@ func TestTrainingRanges(t *testing.T) {
 	}
 }
 
-// TestDipsLeaveThePlot checks that a curve with a logarithmic axis is cut where it leaves
-// the plot, and begins again where it returns.
+// TestDipsLeaveThePlot checks that a curve on a logarithmic axis has a gap wherever it lies outside
+// the plot.
 func TestDipsLeaveThePlot(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	a := axes{area: plot.Rect{X: 10, Y: 20, W: 100, H: 100}}

@@ -13,11 +13,11 @@ import (
 type Station struct {
 	Name  string
 	Sign  string                  // shorter name
-	Word  string                  // the note on the station; if Count is set, a plural in -s that follows the count
+	Word  string                  // note on the station; if Count is set, a plural noun for the counted objects, such as "frames"
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
-	Stage int                     // stage to which a map belongs, or the stage that makes the data
+	Stage int                     // for a map, the stage to which it belongs; for data, the stage that makes them
 	Point string                  // replaces Name and Sign if the model restores points
-	Does  bool                    // whether the station is a map, not data
+	Does  bool                    // true: the station is a map, such as the encoder; false: the station is data
 	First bool                    // whether the station begins a chain
 
 	name    string // the longest name that fits
@@ -33,17 +33,17 @@ const (
 	Predicting
 )
 
-// stages lists, for each stage, the button that reveals the stage's result and the bit of this
-// result.
+// stages lists a button and a bit for each stage. The button reveals the stage's result. The bit
+// says that the result is revealed.
 var stages = [...]struct {
 	press string
 	bit   int
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
 // Pipeline shows the steps from the particles to the prediction as two chains of stations. It
-// highlights the stage that has run last (row "active") and the revealed stages ("revealed").
-// The row "restores" says that the model restores points, the row "noDensity" that it decodes
-// nothing.
+// highlights the stage that has run last (row "active") and the revealed stages ("revealed"). The
+// row "restores" says that the model restores points. The row "noDensity" says that the model
+// decodes nothing.
 type Pipeline struct {
 	base
 	Stations []Station
@@ -92,13 +92,13 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// left reports whether a station is omitted: a decoder, if the model decodes nothing.
+// left reports whether a station is omitted. The decoder is omitted if the model decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
 // reveals reports whether the result of a stage is revealed.
 func (p *Pipeline) reveals(stage int) bool { return stage == idle || p.revealed&stages[stage].bit != 0 }
 
-// about sets c.Text to the note on a station.
+// `about` sets c.Text to the note on a station.
 func (p *Pipeline) about(c *Canvas, t *Station) {
 	switch c.Text = c.Text[:0]; {
 	case t.Does:
@@ -245,8 +245,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// In the first half of its time the highlight moves along the arrow to the map, in the second
-	// half along the arrow from the map to its result.
+	// In the first half of its time the highlight moves along the arrow to the map. In the second
+	// half it moves along the arrow from the map to the result.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

@@ -15,7 +15,7 @@ import (
 // with "portrait". When the user drags the present state, it sends the command "hold".
 type Portrait struct {
 	axes
-	window                 []float32 // ranges of u and v, and number of frames that an arrow stands for
+	window                 []float32 // ranges of u and v, and number of frames of drift that an arrow shows
 	titleX, titleY         []byte
 	note                   []byte // several descriptions, one per line; the first that fits is displayed
 	arrows, noise, paths   []float32

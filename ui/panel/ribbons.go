@@ -7,8 +7,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ribbons shows ẑ over time: one ribbon of colours per component. The ribbons of the encoded ẑ
-// (row "zpast": one ẑ every "zstride" frames) are above those of the predicted ẑ ("zfuture").
+// Ribbons shows ẑ over time, with one ribbon of colours per component. The upper ribbons show the
+// encoded ẑ: the row "zpast" has one ẑ every "zstride" frames. The lower ribbons show the predicted
+// ẑ (row "zfuture").
 type Ribbons struct {
 	timed
 	Clock *Clock

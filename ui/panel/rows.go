@@ -51,7 +51,7 @@ func shortest(v float64) float64 {
 // position writes a number with all digits of a float32.
 func position(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
 
-// pairs returns v without a last number that has no partner.
+// pairs returns v, or v without the last number if the length of v is odd.
 func pairs(v []float32) []float32 { return v[:len(v)&^1] }
 
 // at returns element i of v, NaN if there is none.
@@ -104,8 +104,8 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 // parts.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns the value at a frame of the first component of part k of n. It returns NaN if the
-// frame has no ẑ.
+// The method `at` returns one component of the ẑ of a frame. The components are cut into n parts.
+// The returned component is the first one in part k. It is NaN if the frame has no ẑ.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
 	switch {
@@ -131,7 +131,8 @@ const (
 // word names a model.
 func (m Model) word() string { return [...]string{"", "model 1", "model 2"}[m] }
 
-// append appends the word for the model and its name from the row "nameA" or "nameB".
+// append appends the word for the model to dst. If the row "nameA" or "nameB" contains the model's
+// name, append also appends the name.
 func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	dst = append(dst, m.word()...)
 	if name := f.Text([...]string{"", "nameA", "nameB"}[m]); name != nil {
@@ -140,8 +141,8 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	return dst
 }
 
-// nearest returns the index of the point that is nearest to a place, among the given points (N, 2),
-// and its distance from the place. The index is -1 if there are no points.
+// nearest finds the point that is nearest to a place among the given points (N, 2). It returns the
+// point's index and distance. The index is -1 if there are no points.
 func nearest(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i := 0; i+1 < len(points); i += 2 {
@@ -174,7 +175,7 @@ func squares(n int, v func(i int) float64) float64 {
 	return squares / sum
 }
 
-// top returns the largest of the values, extent the largest absolute value. Without values,
+// top returns the largest value, and extent returns the largest absolute value. Without values,
 // both return 0.
 func top(rows ...[]float32) float64 {
 	if _, hi, ok := plot.Range(rows...); ok {

@@ -8,8 +8,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ruler is drawn below maps. It shows a length, the width of a kernel (rows "eps" and "sigma")
-// on the scale of the maps, and the colour scale.
+// Ruler is drawn below maps. It shows three things: a line of a round length on the scale of the
+// maps, a kernel's width on the same scale (rows "eps" and "sigma"), and the colour scale.
 type Ruler struct {
 	base
 	Plane      *Plane

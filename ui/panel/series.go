@@ -20,8 +20,8 @@ const (
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ, divided into `Of` parts; the curve shows part `Col`
-	Orders                // predictions for several orders of the same particles, each minus the mean of all of them
+	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The part with index Curve.Col is shown.
+	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
 	TipOnly               // like Measured, but only in the tip
 	roles
 )
@@ -31,37 +31,37 @@ type Curve struct {
 	Row, High string
 	Less      string // row that is subtracted from Row
 	Model     Model
-	Now, Step string // for Latents: Now is the row with the displayed values, Step the row with the number of frames between two values
-	Col, Of   int    // Row has `Of` numbers for each frame (0 means one); the curve shows number `Col`
+	Now, Step string // for the role Latents: `Now` names the row with the displayed values. `Step` names the row with the number of frames between two values
+	Col, Of   int    // the row has `Of` numbers for each frame (0 means one); the curve shows the number with the index `Col`
 	Role      Role
 	Name      string   // name in a tip
 	Key       []string // names in the legend, from long to short; nil: the legend shows only the curve's numbers
 	Value     bool     // whether the legend shows the value at the displayed frame
 	Figure    Figure   // a number in the legend
-	Color     Color    // colour; Orders have the colours of labels instead
+	Color     Color    // colour; a curve with the role Orders has the colours of labels instead
 	Width     float32  // width relative to the default; 0: the default
 	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0: no dot
 	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
 	Thin      bool     // whether the curve is thin; for quantities that no model predicts
-	Dimmed    bool     // whether the curve is pale; if its row is missing, the legend omits it
+	Dimmed    bool     // whether the curve is pale. The legend omits a pale curve without values.
 	Counted   bool     // whether a Band shows counts, not the spread of an ensemble
 
 	row    []float32
-	less   []float32 // Row minus Less
+	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
 	figure float64
 	v, w   column
 	latent history
-	apart  [2]float32 // ends of a range twice as wide as the spread of Orders
+	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
 }
 
 // Figure is a number in the legend: its row, and the words before the number.
 type Figure struct{ Row, Words string }
 
-// Series shows quantities over the time of a Clock: measured values, predictions, and the bands
-// and members of ensembles. Each is a row named in Curves. The rows "coverage" and "nominal"
-// contain the share of the true values inside the band, and the nominal share.
+// Series shows quantities over the time of a Clock: measured values, predictions, and the bands and
+// members of ensembles. Curves names the rows that contain them. The row "coverage" contains the
+// share of the true values inside the band. The row "nominal" contains the nominal share.
 type Series struct {
 	timed
 	Clock    *Clock
@@ -81,9 +81,9 @@ type Series struct {
 	Reason   bool     // whether the legend says why there is no prediction
 	Coverage bool     // whether to write the share of the true values inside the band
 	Moved    string   // row: how much the last shuffle has changed ẑ
-	Needs    int      // bits of the results that must be revealed before anything is displayed
+	Needs    int      // bit mask, such as Latent: the plot is empty until the user has revealed these results
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts while the results in `Needs` are not revealed; with Reason, also while the prediction is not
+	Hidden   []string // texts while the results in `Needs` are hidden, or while the prediction is hidden and Reason is set
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte
@@ -158,7 +158,7 @@ func (s *Series) Ease(dt, tau float64) bool {
 // they are decimal logarithms.
 type Range func(rows ...[]float32) (lo, hi float64)
 
-// Fitted is a range that contains all values.
+// Fitted returns the ends of a range that contains all values of the rows.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
 // Steady is a range with a width of at least a fifth of the largest absolute value. With it, the
@@ -171,9 +171,9 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 	return lo, hi
 }
 
-// Shares is a range for shares. It ends a little above the largest value, but at 0.54 at least,
-// so that small shares do not move the axis, and at 1.02 at most. Curves of predictions
-// outside the range are drawn along its edge.
+// Shares is a range for shares. It ends a little above the largest value. The end is at least 0.54,
+// so that small shares do not move the axis, and at most 1.02. Curves of predictions outside the
+// range are drawn along its edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }
@@ -186,9 +186,9 @@ func From0(rows ...[]float32) (lo, hi float64) {
 	return 0, 1.1 * hi
 }
 
-// Errors is a logarithmic range. A curve of errors dips towards 0 at frame 0 and wherever the
-// error changes sign. The range cuts these dips off: of each curve it contains most values, and
-// at most five decades.
+// Errors is a logarithmic range. A curve of errors dips towards 0 at frame 0 and wherever the error
+// changes sign. The range cuts these dips off. It contains most values of each curve, and goes at
+// most five decades below the largest value of a curve.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
 	least := hi
@@ -233,8 +233,8 @@ func symmetric(room float64) Range {
 	}
 }
 
-// Covered returns the range of an axis that shows rows. It contains −1 to 1, the range of training.
-// It ends at −3 and 3 at most, apart from a margin of 0.1 on each side.
+// Covered returns the range of an axis that shows rows. It contains [−1, 1], the range of training,
+// and all values of the rows between −3 and 3. It also has a margin of 0.1 at each end.
 func Covered(rows ...[]float32) (lo, hi float64) {
 	lo, hi = -1, 1
 	if a, z, ok := plot.Range(rows...); ok {

@@ -167,8 +167,8 @@ func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	}
 }
 
-// aside returns, for column i of a table (R, n), the difference between row r and the mean
-// of all rows.
+// aside takes the column i of a table (R, n). It returns the value in row r minus the mean of all
+// rows.
 func aside(table []float32, n, r, i int) float64 {
 	var sum float64
 	for k := i; k < len(table); k += n {
@@ -177,7 +177,8 @@ func aside(table []float32, n, r, i int) float64 {
 	return float64(table[r*n+i]) - sum/float64(len(table)/n)
 }
 
-// orderColor returns the colour of row r of several orders.
+// orderColor returns the colour of row r. Each of the `rows` rows belongs to one order of the
+// particles.
 func orderColor(t *brush.Theme, r, rows int) plot.Color {
 	return t.Labels.At(0.05 + 0.85*float64(r)/float64(max(1, rows-1)))
 }

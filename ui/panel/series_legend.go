@@ -22,13 +22,13 @@ type legend struct {
 	left      float32        // x at which the legend begins in the title's row
 }
 
-// words says how long the names in a legend are.
+// The type words describes the length of the names in a legend.
 type words int
 
 const (
 	full   words = iota
 	brief        // one or two words
-	signed       // only the model's number
+	signed       // only the number of the model: 1 or 2
 )
 
 // entry is a name in the legend, with its place.
@@ -241,8 +241,8 @@ func (s *Series) covers(c *Canvas) {
 	}
 }
 
-// startWords writes, at frame 0, that the prediction is made from only this frame. It returns
-// the place to mark.
+// startWords writes the words s.Start next to the beginning of the predicted curve, at frame 0. It
+// returns the place of the beginning. Draw marks this place.
 func (s *Series) startWords(c *Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
 	for i := range s.Curves {
@@ -288,8 +288,8 @@ func (s *Series) drawLeft(c *Canvas) {
 	}
 }
 
-// appendSign appends the symbol of the variable that has left the training range: the closure
-// variable that the frame names, or the plotted variable if it names none.
+// appendSign appends the symbol of the variable that has left the training range. The row
+// "leftwhat" can name a closure variable. If it does not, the variable is the plotted variable.
 func (s *Series) appendSign(dst []byte) []byte {
 	const zHat = "ẑ"
 	what := s.clock.leftWhat

@@ -65,8 +65,8 @@ func (s *Series) free(r plot.Rect) bool {
 	return true
 }
 
-// passes reports whether a curve, in any frame from first to last, lies between two heights or
-// crosses both.
+// passes reports whether a curve enters or crosses the band between two heights in the frames from
+// first to last.
 func passes(s *Series, v column, first, last int, top, bottom float32) bool {
 	before := float32(math.NaN())
 	for i := first; i <= last; i++ {

@@ -22,7 +22,7 @@ type Steps struct {
 	None         string
 	Note         string // row with a remark
 	Tall         bool   // whether, in a high panel, the remark has a separate row above the title
-	Linked       *Steps // the pointer in either of the two panels reads the same step in both
+	Linked       *Steps // panel that shows its value at the same step as this panel; nil for none
 
 	at, values []float32
 	total      int
@@ -96,8 +96,8 @@ func (p *Steps) Draw(c *Canvas) {
 	}
 }
 
-// heading writes the title, and at the right the last value, which is in c.Text. The remark is
-// above the title or, if it fits there, next to it.
+// heading writes the title at the left and the last value at the right. c.Text contains the last
+// value. The remark is above the title or, if it fits there, next to the title.
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {

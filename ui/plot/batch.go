@@ -179,9 +179,9 @@ const (
 const worthIt = 4096
 
 // Pieces calls `draw` for each piece of the batch, in drawing order. All triangles of a piece have
-// the same kind and therefore the same shader: without a graphics processor, a single shader for
-// all kinds would compute the branches of all kinds for every pixel. A piece is valid until `draw`
-// returns.
+// the same kind and therefore the same shader. A single shader for all kinds would be slow without
+// a graphics processor, because it would compute the branches of all kinds for every pixel. A piece
+// is valid until `draw` returns.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {

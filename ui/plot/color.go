@@ -12,7 +12,7 @@ func RGB(hex uint32) Color {
 // Fade returns c with its opacity multiplied by a.
 func (c Color) Fade(a float32) Color { return Color{c.R * a, c.G * a, c.B * a, c.A * a} }
 
-// Mix returns the colour a share t of the way from c to d.
+// Mix returns a mixture of two colours: c for t = 0, d for t = 1.
 func (c Color) Mix(d Color, t float32) Color {
 	return Color{c.R + (d.R-c.R)*t, c.G + (d.G-c.G)*t, c.B + (d.B-c.B)*t, c.A + (d.A-c.A)*t}
 }

@@ -3,9 +3,9 @@ package plot
 // finer is the number of parts, along each axis, into which a cell on a contour is divided.
 const finer = 3
 
-// Contour appends the lines at which the values (ny, nx) cross the level. The values are in rows,
-// at the same places in r as in Field. If r has a negative height, the first row is at the bottom.
-// There are no lines near values that are not finite.
+// Contour appends the lines at which the values (ny, nx) cross the level. Like Field, it divides
+// the area r into ny × nx cells, row by row from the top. If r has a negative height, the first row
+// is at the bottom. There are no lines near values that are not finite.
 func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
 	if nx < 2 || ny < 2 {
 		return
@@ -32,9 +32,9 @@ func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen
 	}
 }
 
-// round returns a lower and an upper bound of the spline that smooths the values, for the
-// square between the centres of the cells (i, j) and (i+1, j+1). If one of the values that the
-// bounds depend on is not finite, it returns NaN.
+// round returns a lower and an upper bound of the spline that smooths the values. The bounds hold
+// in the square between the centres of the cells (i, j) and (i+1, j+1). They are NaN if a value
+// from which they are computed is not finite.
 func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
 	lo, hi = values[j*nx+i], values[j*nx+i]
 	for y := max(j-1, 0); y <= min(j+2, ny-1); y++ {

@@ -15,8 +15,8 @@ func Nearest(values []float32, x float64) (index int, distance float64) {
 }
 
 // Sample returns the value at x of a curve by linear interpolation. The curve's samples are
-// equidistant over [lo, hi] and include both ends. The value is NaN outside, for an empty
-// range, and for a curve with fewer than two samples.
+// equidistant over [lo, hi] and include both ends. The value is NaN for an x outside [lo, hi],
+// for an empty range, and for a curve with fewer than two samples.
 func Sample(curve []float32, lo, hi, x float64) float64 {
 	n := len(curve) - 1
 	if n < 1 || !(hi > lo && x >= lo && x <= hi) {

@@ -16,8 +16,9 @@ func (p Point) Finite() bool {
 type Pen struct {
 	Width float32
 	Color Color
-	// Dash is the length of a dash without its round ends, Period the distance from one dash to
-	// the next. If Period is 0, the line is solid; otherwise, if Dash is 0, it is dotted.
+	// Dash is the length of a dash without its round ends. Period is the distance from one dash to
+	// the next. With Period = 0 the line is solid. With Dash = 0 and a positive Period it is
+	// dotted.
 	Dash, Period float32
 }
 

@@ -7,7 +7,7 @@ import (
 
 // Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. A picture takes
 // about a second, so Raster is only for stills and tests. Glyphs are copied from the atlas
-// `glyphs`; if it is nil, they are drawn as filled rectangles.
+// `glyphs`. Without an atlas, glyphs are filled rectangles.
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {
 		v := [3]*Vertex{&b.Vertices[b.Indices[i]], &b.Vertices[b.Indices[i+1]], &b.Vertices[b.Indices[i+2]]}
@@ -52,8 +52,8 @@ func fill(img *image.RGBA, v [3]*Vertex, texels *Texels, glyphs *image.Alpha) {
 	}
 }
 
-// edge returns twice the signed area of the triangle p, q, (x, y), positive if it turns
-// clockwise on the screen.
+// edge returns twice the signed area of the triangle p, q, (x, y). The area is positive if p, q and
+// (x, y) are in clockwise order on the screen.
 func edge(p, q *Vertex, x, y float64) float64 {
 	px, py := float64(p.DstX), float64(p.DstY)
 	return (float64(q.DstX)-px)*(y-py) - (float64(q.DstY)-py)*(x-px)

@@ -3,8 +3,8 @@ package plot
 import "math"
 
 // Scale maps values from Lo to Hi to pixels from A to B, where A may exceed B. With Log it maps
-// logarithms; Lo and Hi must then be positive. If Near is above 0, it maps log(1 + v/Near),
-// which is nearly linear below Near and logarithmic above; Lo and Hi must then not be negative.
+// logarithms, and Lo and Hi must be positive. If Near is above 0, it maps log(1 + v/Near), and Lo
+// and Hi must not be negative. This function is nearly linear below Near, and logarithmic above.
 type Scale struct {
 	Lo, Hi float64
 	A, B   float32
@@ -12,8 +12,8 @@ type Scale struct {
 	Near   float64
 }
 
-// even returns v, its logarithm or log(1 + v/Near), so that equal distances in pixels are equal
-// differences of this number. It is NaN for the logarithm of a number that is not positive.
+// even converts v to the quantity in which the axis is linear: v, log v, or log(1 + v/Near). The
+// logarithm of a number that is not positive is NaN.
 func (s Scale) even(v float64) float64 {
 	switch {
 	case s.Near > 0:
@@ -56,7 +56,7 @@ type Eased struct {
 }
 
 // To moves V towards the goal for dt seconds, with the time constant tau. It returns whether V
-// still moves, that is, whether it is farther than tol from the goal. The first call, and any call
+// still moves. V stops at the goal once the distance is at most tol. The first call, and any call
 // with tau = 0, jumps to the goal.
 func (e *Eased) To(goal, dt, tau, tol float64) bool {
 	if !e.set || tau <= 0 || math.IsNaN(e.V) || math.Abs(goal-e.V) <= tol {

@@ -57,8 +57,8 @@ func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 }
 
 // AppendTick appends the label of the tick v on an axis with the given step between ticks. The
-// label has as many decimals as the step, and a true minus sign. On a logarithmic axis
-// `step` must be v. Values that are not finite are written as by AppendValue.
+// label has as many decimals as the step, and a true minus sign. On a logarithmic axis `step` must
+// be v. Values that are not finite get the label of AppendValue.
 func AppendTick(dst []byte, v, step float64) []byte {
 	if v == 0 {
 		return append(dst, '0')

@@ -16,8 +16,8 @@ import (
 )
 
 // sizes lists pictures on laptops, projectors, phones and tablets: the width and the height in CSS
-// pixels, and the device pixels per CSS pixel. The pictures 240 and 256 high are those of phones
-// with open controls.
+// pixels, and the device pixels per CSS pixel. On a phone with open controls, the picture is 240 or
+// 256 high.
 var sizes = [][3]float32{
 	{900, 560, 1}, {1280, 800, 2}, {1920, 1080, 1}, {1400, 640, 1.5}, {900, 460, 1}, {800, 380, 2}, {390, 560, 2}, {390, 760, 3}, {360, 480, 2}, {390, 256, 2}, {360, 240, 2}, {700, 1000, 1}, {820, 1000, 1}, {640, 400, 1},
 }
@@ -53,8 +53,8 @@ func drawn(t *testing.T, s *Scene) *plot.Batch {
 	return &b
 }
 
-// apart reports whether two rectangles overlap by at most a pixel. Maps are rounded to whole
-// pixels, so they may overlap by that much.
+// apart reports whether two rectangles lie apart. An overlap of at most one pixel is allowed,
+// because maps are rounded to whole pixels.
 func apart(p, q plot.Rect) bool {
 	return p.X >= q.Right()-1 || q.X >= p.Right()-1 || p.Y >= q.Bottom()-1 || q.Y >= p.Bottom()-1
 }
@@ -119,9 +119,8 @@ func within(t *testing.T, name string, b *plot.Batch, r plot.Rect) {
 	}
 }
 
-// readable checks that no two glyphs overlap. Neighbours in a word may
-// overlap. A glyph may also lie over an earlier one if a plate, which is a filled box, was drawn
-// between them.
+// readable checks that no two glyphs overlap, except neighbours in a word. A glyph may also lie
+// over an earlier glyph if a plate was drawn between the two. A plate is a filled box.
 func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	t.Helper()
 	type sign struct {

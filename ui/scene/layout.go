@@ -9,14 +9,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// beside divides r into a left part and a right part with a gap between them. Without the gap, the
-// left part has the fraction `share` of the width.
+// beside divides r into a left part and a right part with a gap between them. The width of the left
+// part is `share` times the width of both parts together.
 func beside(r plot.Rect, gap, share float32) (left, right plot.Rect) {
 	return r.CutLeft(share*(r.W-gap), gap)
 }
 
-// stacked divides r into an upper part and a lower part with a gap between them. Without the gap,
-// the upper part has the fraction `share` of the height.
+// stacked divides r into an upper part and a lower part with a gap between them. The height of the
+// upper part is `share` times the height of both parts together.
 func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
 	return r.CutTop(share*(r.H-gap), gap)
 }
@@ -48,9 +48,9 @@ func placeTop(c *panel.Canvas, p panel.Panel, r plot.Rect, h, gap float32) (rest
 	return rest
 }
 
-// below places a pipeline at the top of the page, except on a phone with a low picture. It returns
-// the page below the pipeline, and the gap between two panels. The distance from the pipeline to
-// this page is `gaps` times the gap.
+// `below` places a pipeline at the top of the page, except on a phone with a low picture. It
+// returns the rest of the page, below the pipeline, and the gap between two panels. Below the
+// pipeline it leaves a space of `gaps` times this gap.
 func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.Rect, gap float32) {
 	page, gap = c.Page()
 	if low(c) {

@@ -13,8 +13,8 @@ const (
 	densityDifference
 )
 
-// newPlane returns a plane of points. Its tips call a point by the word `point`. They show the
-// target density, the learned density, and, under the name `other`, the density of a second model.
+// newPlane returns a plane of points. In its tips, `point` is the word for a point, and `other` is
+// the name of a second model. The tips show the target density and both models' densities.
 func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},

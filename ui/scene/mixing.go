@@ -104,7 +104,7 @@ type mixingScene struct {
 	box                    *panel.Map
 	tiles                  [4]*panel.Map // target and learned density of A, then of B
 	closures, heat, energy *panel.Series
-	// The predictions, the errors of two models, and the training.
+	// ratios: both mixing ratios and their predictions. offs: the prediction errors of two models.
 	ratios, offs [2]*panel.Series
 	portrait     *panel.Portrait
 	loss         *panel.Steps
@@ -178,8 +178,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		ratio[0], ratio[1] = stacked(right, 0.4*gap, 0.5)
 	}
 	s.ratios[0].Place(c, ratio[0])
-	// The portrait replaces the second ratio. If the small plots are below that ratio, it replaces
-	// them too.
+	// The portrait takes the place of the second ratio. If the small plots are below the second
+	// ratio, the portrait also takes their place.
 	switch {
 	case s.portrait.Empty():
 		s.ratios[1].Place(c, ratio[1])

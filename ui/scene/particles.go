@@ -160,8 +160,8 @@ func (s *particlesScene) belowEnergy() panel.Panel {
 	return s.portrait
 }
 
-// column stacks the panels that are not maps. The energy gets the share `top` of the height, the
-// panel below it the share `middle`.
+// column stacks the panels that are not maps. The energy gets the share `top` of the height. The
+// panel below the energy gets the share `middle`.
 func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
 	switch portrait := !s.portrait.Empty(); {
 	case portrait && r.H < 24*c.Row(): // with little space, the portrait replaces several panels
@@ -207,7 +207,8 @@ const (
 // holdOrders is how long, in seconds, a shuffle stays displayed while a training runs.
 const holdOrders = 12
 
-// newest finds the newest topic: a shuffle, a training with new values, or, without either, ẑ.
+// newest chooses the topic with the newest values. The topic is a shuffle or a training. If there
+// is neither, the topic is ẑ.
 type newest struct {
 	topic    int
 	hold     float64 // seconds until another topic may replace it

@@ -235,8 +235,8 @@ func TestTheNewestHasThePlace(t *testing.T) {
 	}
 }
 
-// TestManyParticles checks that the picture of five thousand particles and as many samples has
-// few enough vertices for a software renderer.
+// TestManyParticles checks that the picture of 5000 particles and 5000 samples has few enough
+// vertices for a software renderer.
 func TestManyParticles(t *testing.T) {
 	x, label := make([]float32, 10_000), make([]float32, 5000)
 	for i := range x {
@@ -338,7 +338,7 @@ func TestLightAlone(t *testing.T) {
 			s.Resize(360, height, 2)
 			for parts, least := range map[string]int{"set": 1, "learned code": 2, "target learned": 1, "prediction": 1, "set prediction": 2} {
 				if lab == wire.Demo && parts != "learned code" {
-					continue // one panel of the demo is set, target and learned density; there is no prediction
+					continue // in the demo, one panel shows the set, the target and the learned density, and no panel shows a prediction
 				}
 				s.Light(parts)
 				s.Advance(0)

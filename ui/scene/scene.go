@@ -24,7 +24,7 @@ type Scene struct {
 	Keys []panel.Keyed
 	// Layout places the panels for a frame. dt is the time in seconds since the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
-	// Parts lists, by the name of a part of the picture, the panels of this part, the main panel
+	// Parts maps the name of a part of the picture to the panels of this part. The main panel comes
 	// first. The names are "set", "target", "code", "learned", "dynamics" and "prediction". Two
 	// more parts show the effect of a shuffle: "orders" if the encoder is for sets, "ordered" if it
 	// depends on the order.
@@ -80,8 +80,8 @@ func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.S
 // these parts are hidden, nothing is highlighted.
 func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
-// lights returns the highlighted panels that are displayed: if one part is highlighted, all of
-// its panels; if several parts are, the main panel of each.
+// lights returns the highlighted panels that are displayed. If one part is highlighted, these are
+// all panels of the part. If several parts are highlighted, these are the main panels.
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	for _, part := range s.lit {
 		for _, p := range s.Parts[part] {
@@ -307,9 +307,9 @@ func (s *Scene) Keeps() bool {
 	return false
 }
 
-// Key handles a key, given by its DOM name, and returns whether the picture used it. Left, Right,
-// Home and End seek. Down and Up select the panel to read, which then handles keys first. Escape
-// ends the reading.
+// Key handles a key, given by its DOM name. It returns whether the picture used the key. Left,
+// Right, Home and End seek. With Down and Up, the user selects a panel to read its values. The
+// selected panel handles keys first. Escape ends the selection.
 func (s *Scene) Key(key string, shift bool) (used bool) {
 	if used = s.any && s.key(key, shift); used {
 		s.canvas.Pointer.Inside = false

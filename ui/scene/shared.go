@@ -5,9 +5,9 @@ import (
 	"macroscope/ui/panel"
 )
 
-// ensemble returns the curves of a quantity: its true values so far, from the frame's row with the
-// name `row`, and the ensembles of two models. All rows are tables with `of` columns; the quantity
-// is in column number `col`.
+// ensemble returns the curves of a quantity: the true values so far and the ensembles of two
+// models. `row` is the name of the row with the true values. All rows are tables with `of` columns.
+// The quantity is in column `col`.
 func ensemble(row string, col, of int) []panel.Curve {
 	mean, short := []string{"mean of the ensemble", "mean"}, []string{"middle 90 % of them", "90 % band"}
 	return []panel.Curve{

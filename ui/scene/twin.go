@@ -49,10 +49,10 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	return t
 }
 
-// twins returns the curves of a quantity of two chains, with predicted bands. In the
-// legend, the longest name of `mean` that fits stands for the predicted means.
+// twins returns the curves of a quantity of two chains, with predicted bands. `mean` lists names
+// for the predicted means. The legend shows the longest name that fits.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
-	same := []string{""} // no name in the legend: the first mean's name also stands for the second mean and the bands
+	same := []string{""} // no name in the legend, because the first mean's name also covers the second mean and the bands
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},

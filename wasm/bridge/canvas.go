@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole requests a complete frame. It is the answer to a frame that contains only changes to
-// a frame that has not arrived.
+// needsWhole requests a complete frame. The canvas sends it if a frame only lists changes to an
+// earlier frame, and the earlier frame has not arrived.
 const needsWhole = "whole"
 
 // View is the picture.
@@ -45,8 +45,8 @@ type View interface {
 //	"program"   program; the page's script handles this message
 //
 // A message on the port for frames is the bytes of a wire.Frame. When the canvas has drawn the
-// latest frame, it answers with the number of frames received so far. If a frame contains only
-// changes to a frame that has not arrived, the answer is needsWhole.
+// latest frame, it answers with the number of frames received so far. If a frame only lists changes
+// to an earlier frame, and the earlier frame has not arrived, the answer is needsWhole.
 //
 // Messages to the shell, with their fields:
 //
@@ -197,7 +197,7 @@ func (c *Canvas) frame(data js.Value) {
 	}
 }
 
-// key passes a key to the view and, if the view does not use it, to the shell. The browser
+// key passes a key to the view. If the view does not use the key, it goes to the shell. The browser
 // keeps its own keys: Tab, F1 to F12, and everything with Ctrl, Alt or Cmd.
 func (c *Canvas) key(e js.Value) {
 	key, shift := e.Get("key").String(), e.Get("shiftKey").Bool()

@@ -14,7 +14,7 @@ import (
 
 const (
 	ahead       = 2               // jobs that a helper has at a time, so that it never waits
-	helperLives = 3               // number of helpers that may die before no more are started
+	helperLives = 3               // after this number of deaths, no more helpers are started
 	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
 	// A working helper reports between two pieces of a job. A piece takes no longer than a piece of
@@ -31,11 +31,11 @@ const helpersGone = "Several workers that help the lab compute have stopped by t
 // pool holds the helpers of a session. startHelper, which the worker's script defines, starts a
 // helper. All helpers end with this worker.
 //
-// Messages to a helper: "job" with bytes. Messages from a helper: "ready"; for each job in order
-// "done" with bytes or "failed" with text; "alive" between the pieces of a job; and "fatal" with
-// text, if a job has panicked. A browser may end a worker without notice. A helper is therefore
-// stopped not only after "fatal", but also if it is silent for too long. Other workers then do its
-// jobs.
+// A helper receives messages "job" with bytes. It first sends "ready". It answers the jobs in
+// order, with "done" and bytes, or with "failed" and a text. Between the pieces of a job it sends
+// "alive". If a job has panicked, it sends "fatal" with a text. A browser may end a worker without
+// notice. A helper is therefore stopped after "fatal", and also after a long silence. Other workers
+// then do its jobs.
 type pool struct {
 	worker  *worker
 	session wire.Pooled // nil if the session does not use helpers

@@ -13,7 +13,7 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond  // duration of work between two checks for messages
-	shortSlice  = time.Millisecond       // longest turn that counts as idle, so that a pause follows it
+	shortSlice  = time.Millisecond       // longest duration of a turn with little to do; a pause follows such a turn
 	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
 	hiddenSlice = time.Second            // replaces idleSlice while the page is hidden
 	framePace   = 33 * time.Millisecond  // time between two frames
@@ -151,8 +151,8 @@ func (w *worker) drawable(now time.Time) bool {
 }
 
 // pace returns the time from the last frame to the next one. A frame that shows a change by the
-// user does not wait until the last frame has been drawn: the canvas then draws the new frame
-// next, or instead of the last frame.
+// user does not wait until the last frame has been drawn. The canvas draws this frame after the
+// last frame, or skips the last frame.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:

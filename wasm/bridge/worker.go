@@ -45,8 +45,9 @@ type Labs interface {
 //	"stored"   save: number of a save that the page has stored or cannot store
 //	"leave"    the worker must save, because another worker takes over
 //
-// The first command begins a session in the lab of its link or saved session, by default the demo.
-// A link to another lab ends the session and begins a session in that lab.
+// The first command begins a session. If the command is a link or a saved session, it names the
+// lab. Otherwise the lab is the demo. A link to another lab ends the session and begins a session
+// in that lab.
 //
 // Messages from the worker are "ready", "panel" (at the start of a session), "state", "notice",
 // "saved", "file", "left" and "fatal". A "state" contains the number of commands received before
@@ -88,11 +89,11 @@ type worker struct {
 	onTurn   js.Func
 	onDrawn  js.Func
 	timer    js.Value
-	hopping  bool // whether the message for the next turn is in the MessageChannel
-	hidden   bool // whether the page is hidden
-	fetching int  // number of the fetch in progress; 0: none
-	fetches  int  // number of fetches so far
-	dead     bool // whether a panic has left the session in an unknown state
+	hopping  bool   // whether the message for the next turn is in the MessageChannel
+	hidden   bool   // whether the page is hidden
+	file     string // the file that is being fetched; "": none
+	fetches  int    // number of fetches so far
+	dead     bool   // whether a panic has left the session in an unknown state
 
 	spares    bool // whether the session may have something to measure
 	busy      bool // result of the last call of session.Work
@@ -105,8 +106,9 @@ type worker struct {
 	lastSave  time.Time
 	saveAt    time.Time // time of the next save; zero: nothing to save
 	saves     int       // number of saves so far
-	safe      time.Time // a reload would lose the training since this time
-	// storing contains, for each save that has not been stored yet, its number and time.
+	safe      time.Time // a reload would lose only the training after this time
+	// storing contains the saves that have not been stored yet. It maps their numbers to their
+	// times.
 	storing map[int]time.Time
 	unsaved bool // whether the last save failed and the user has been told
 	// given contains the keys of the parts of the last save. The page has these parts, so the
@@ -157,8 +159,8 @@ func message(kind string, with fields) js.Value {
 	return m
 }
 
-// post sends m to a worker, to a port, or to the page or worker that started this one. The
-// buffers of the arrays `bytes`, which m contains, are transferred instead of copied.
+// post sends m to a worker, to a port, or to the page or worker that started this one. m contains
+// the arrays `bytes`. The buffers of these arrays are transferred instead of copied.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
 	for _, b := range bytes {
@@ -244,10 +246,10 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter prepares the session for a command. If a link or a saved session is of another lab, enter
-// saves the present session and begins one in that lab. If there is no such lab, enter returns
-// false and keeps the present session. If the first command names no existing lab, enter begins a
-// session in the demo.
+// enter prepares the session for a command. If a link or a saved session belongs to another lab,
+// enter saves the present session and begins a session in the other lab. If the other lab does not
+// exist, enter returns false and keeps the present session. If the first command names no existing
+// lab, enter begins a session in the demo.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
@@ -273,32 +275,45 @@ func (w *worker) enter(c wire.Command) bool {
 	if w.session != nil {
 		w.save(time.Now())
 	}
-	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.unsaved, w.fetching, w.given = next, w.encoded[:0], false, false, true, time.Time{}, false, 0, nil
+	w.endFetch()
+	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.unsaved, w.given = next, w.encoded[:0], false, false, true, time.Time{}, false, nil
 	w.pool.begin()
 	w.post(message("panel", fields{"lab": next.Lab(), "panel": toJS(*next.Panel())}))
 	return next.Lab() == lab
 }
 
-// fetch gets the file that the session wants. It calls fetchBytes, which the worker's script
-// defines.
+// fetch gets the file that the session wants. It ends the fetch of a file that the session no longer
+// wants. The worker's script defines the JavaScript functions fetchBytes and endFetch.
 func (w *worker) fetch() {
 	name := w.session.Wants()
-	if name == "" || w.fetching != 0 {
+	if name == w.file {
 		return
 	}
+	w.endFetch()
+	if name == "" {
+		return
+	}
+	w.file = name
 	w.fetches++
-	w.fetching = w.fetches
 	mine := w.fetches
 	w.get(name, func(data []byte, err error) {
-		if w.fetching != mine {
-			return // the session that requested the file no longer exists
+		if w.file == "" || w.fetches != mine {
+			return // the fetch was ended
 		}
-		w.fetching = 0
+		w.file = ""
 		w.notify("", w.session.Fetched(name, data, err))
 		w.changed, w.spares = true, true
 		w.sendState(time.Now())
 		w.hop()
 	})
+}
+
+// endFetch ends the fetch in progress, if there is one.
+func (w *worker) endFetch() {
+	if w.file != "" {
+		w.file = ""
+		w.scope.Call("endFetch")
+	}
 }
 
 // get fetches a file and passes its content, or an error, to `take`.
@@ -334,7 +349,8 @@ func (w *worker) sendState(now time.Time) {
 	w.post(message("state", fields{"state": toJS(w.session.State()), "commands": w.commands, "trains": w.session.Training()}))
 }
 
-// notify sends the notice n, unless it is nil, with the kind of the command that it answers.
+// notify sends the notice n with the kind of the command that n answers. If n is nil, notify does
+// nothing.
 func (w *worker) notify(kind string, n *wire.Notice) {
 	if n == nil {
 		return

@@ -110,7 +110,7 @@ func (f *fake) Save(string) (string, []byte, error) {
 	return "m.safetensors", []byte("weights"), nil
 }
 
-// one implements Labs with the given sessions.
+// The type `one` implements Labs with the given sessions.
 type one []wire.Session
 
 func (o one) Open(lab string) wire.Session {
@@ -534,7 +534,7 @@ func TestLeaves(t *testing.T) {
 func TestNothingWorthSaving(t *testing.T) {
 	f := &fake{want: "models/a"}
 	w, p := start(t, f)
-	w.fetching = 1
+	w.file = f.want
 	w.receive(object("type", "flush"))
 	w.receive(command(wire.Save, "", "", nil))
 	timeout := time.After(patience)
@@ -598,6 +598,43 @@ func TestFetches(t *testing.T) {
 			w.dead = true
 			w.hopPort.Call("close")
 		})
+	}
+}
+
+// TestFetchesEnd checks that the worker ends the fetch of a file that the session no longer wants,
+// because the user has chosen another model or opened another lab.
+func TestFetchesEnd(t *testing.T) {
+	demo, other := &fake{want: "models/a"}, &fake{name: "other"}
+	p := newPage(t)
+	p.scope.Set("fetchBytes", js.Global().Get("Function").New("url", `
+		(this.asked ??= []).push(url);
+		return new Promise((_, reject) => { this.endFetch = () => { this.asked.push("end"); reject(new Error("ended")); }; });`))
+	w := newWorker(one{demo, other}, p.scope)
+	w.listen()
+	t.Cleanup(func() {
+		w.dead = true
+		w.hopPort.Call("close")
+	})
+	w.receive(command(wire.Link, "", "", nil))
+	asked := func() string { return p.scope.Get("asked").Call("join", " ").String() }
+	for _, tc := range []struct {
+		does func()
+		want string
+	}{
+		{func() {}, "models/a"},
+		{func() { demo.want = "models/b" }, "models/a end models/b"},
+		{func() { demo.want = "" }, "models/a end models/b end"},
+		{func() { demo.want = "models/c" }, "models/a end models/b end models/c"},
+		{func() { w.receive(command(wire.Link, "", "v=1&lab=other", nil)) }, "models/a end models/b end models/c end"},
+	} {
+		tc.does()
+		w.fetch()
+		if got := asked(); got != tc.want {
+			t.Errorf("the worker fetched %s, want %s", got, tc.want)
+		}
+	}
+	if demo.fetched != "" || other.fetched != "" {
+		t.Errorf("files that nobody wants have arrived: %s%s", demo.fetched, other.fetched)
 	}
 }
 
@@ -735,7 +772,7 @@ func TestPool(t *testing.T) {
 	defer canvas.Call("close")
 	w.receive(object("type", "port", "port", channel.Get("port1")))
 	w.receive(command(wire.Train, "", "", nil))
-	w.saveAt = time.Time{} // so that no save causes another turn when the helpers may use the cores again
+	w.saveAt = time.Time{} // no save may cause the turn that lets the helpers use the cores again
 	// The session is idle, so the last answer is the only change in the last picture.
 	for begin := time.Now(); c.done < 3 || c.frames > 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patience {
@@ -764,8 +801,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestSilentHelpers checks that a helper with an overdue message is stopped and replaced, and that
-// the user is told once when no more helpers are started.
+// TestSilentHelpers checks that a helper with an overdue message is stopped and replaced. After the
+// third such helper, no other helper may be started. The user must then get one notice.
 func TestSilentHelpers(t *testing.T) {
 	none := js.FuncOf(func(js.Value, []js.Value) any { return nil })
 	defer none.Release()

@@ -15,7 +15,7 @@ import (
 // particles.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
-// opens drops a checkpoint on the page and waits for the notice that its model is open.
+// opens(name) drops a checkpoint on the page. It then waits for the notice that the model is open.
 func (p *tab) opens(name string) {
 	p.t.Helper()
 	name, err := filepath.Abs(name)
@@ -100,7 +100,7 @@ func TestMixingAEAug(t *testing.T) {
 		return len(f.Text("note")) > 0 && f.Number("horizon") == 20 && len(f.Numbers("mean")) == 2*21 && !math.IsNaN(last(f.Numbers("high")))
 	})
 	low, high := f.Numbers("low"), f.Numbers("high")
-	for i := 2; i < len(low); i++ { // frame 0, with its two values, is known, so its band has no width
+	for i := 2; i < len(low); i++ { // the values of frame 0, low[0] and low[1], are known, so the band has no width there
 		if !(low[i] < high[i]) {
 			t.Fatalf("the band of frame %d goes from %g to %g", i/2, low[i], high[i])
 		}

@@ -42,8 +42,8 @@ const (
 // Software GL on two shared cores is slow.
 const patience = 3 * time.Minute
 
-// browserPath finds a Chromium. If there is none, the test is skipped with a clear message on a
-// developer's machine and fails in CI.
+// browserPath finds a Chromium. If there is none, the test fails in CI. On a developer's machine
+// the test is skipped with a clear message.
 func browserPath(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -120,8 +120,8 @@ func newBrowser(t testing.TB) context.Context {
 	return f.ctx
 }
 
-// newProfile makes a profile and, before the first, the shared browser. The caller must have locked
-// `shared`.
+// newProfile makes a profile. If there is no shared browser yet, newProfile first starts it. The
+// caller must have locked `shared`.
 func newProfile(t testing.TB) *profile {
 	t.Helper()
 	if shared.ctx == nil {
@@ -191,11 +191,12 @@ if (self !== top) {
 	};
 } else if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});`
 
-// sees turns on drawing in pages that open later. Most tests look at no picture and save this
-// time.
+// After sees(), every new page draws its pictures. Otherwise new pages draw none, because most
+// tests do not look at pictures.
 func (p *tab) sees() { p.addScript(`self.seeing = true`) }
 
-// looks sets whether the open page draws its next pictures.
+// After looks(true) the open page draws its next pictures. After looks(false) it draws none, unless
+// the flag shots or the flag long is set.
 func (p *tab) looks(on bool) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`(self.seeing = %v, true)`, on || *shots || *long))
@@ -213,8 +214,8 @@ type tab struct {
 	errors []string
 }
 
-// newTab returns a tab of the browser's profile: the free tab of an earlier test, or a new one if
-// that tab is in use.
+// newTab returns a tab of the browser's profile. It reuses the tab of an earlier test if that tab
+// is free. Otherwise it opens a new tab.
 func newTab(t testing.TB, browser context.Context, width, height int64, scale float64) *tab {
 	t.Helper()
 	found, _ := profiles.Load(browser)
@@ -360,9 +361,9 @@ func (p *tab) report() string {
 	return fmt.Sprintf("the page: %s (%v)\nits console: %v", text, err, p.errors)
 }
 
-// within returns a promise that resolves to whether an expression becomes true in the page
-// within d. The page itself evaluates the expression, because each evaluation from the test
-// costs the browser a millisecond.
+// within returns a promise. The promise waits until an expression becomes true in the page, for at
+// most the time d. It resolves to the last value of the expression. The page itself evaluates the
+// expression, because each evaluation from the test costs the browser a millisecond.
 func within(d time.Duration, expression string) string {
 	return fmt.Sprintf(`new Promise((resolve) => {
 		const until = performance.now() + %d;
@@ -384,7 +385,7 @@ func (p *tab) wait(what, expression string) {
 		if err == nil && ok {
 			return
 		}
-		// A reload interrupts the evaluation, so it is repeated.
+		// A reload interrupts the evaluation. The loop then repeats the evaluation.
 		if ctx.Err() != nil {
 			p.t.Fatalf("waited in vain for %s (%s): %v\n%s", what, expression, err, p.report())
 		}
@@ -456,7 +457,7 @@ func (p *tab) use(id, script string) {
 	p.wait("the control "+id, fmt.Sprintf(`((e) => { if (!e || e.matches(":disabled, [aria-disabled=true]")) return false; %s; return true; })(document.getElementById(%q))`, script, id))
 }
 
-// set types a value into a field and leaves it.
+// set types a value into a field, then moves the focus away from the field.
 func (p *tab) set(id, value string) {
 	p.t.Helper()
 	p.use(id, fmt.Sprintf(`e.focus(); e.value = %q; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); e.blur()`, value))

@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestControls checks that a new user sees few controls, among them the button Train. The others
-// are in folded groups, and can be found by name. A group that the user unfolds is still unfolded
-// after a reload.
+// TestControls checks that a new user sees few controls, among them the button Train. All hidden
+// controls are in folded groups, and can be found by name. A group that the user unfolds is still
+// unfolded after a reload.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

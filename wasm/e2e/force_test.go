@@ -12,8 +12,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestForce enters a force and checks that a run with this force plays. An invalid force is
-// rejected with a sentence and changes nothing, and the address restores the valid force.
+// TestForce enters a force and checks that a run with this force plays. An invalid force must be
+// rejected with a sentence and change nothing. After a reload, the page must take the valid force
+// from the address.
 func TestForce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

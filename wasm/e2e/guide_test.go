@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLessons opens links of the lessons. The text of each link is the title of the page of a tour
-// that it must open.
-// With -long it opens all links, otherwise one of each lab.
+// TestLessons opens links of the lessons. Each link must open a page of a tour, and the title of
+// this page must be the text of the link. With -long the test opens all links, otherwise one link
+// of each lab.
 func TestLessons(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestLateMessages enters a value before the worker exists, and checks that it takes effect later.
-// Then it delays messages. A state that the worker sent before a link was opened must not change
-// the address, and a closed sweep must not appear. If the user goes on to another lab before a
-// lab's panel arrives, the lab that was left must not begin to play.
+// TestLateMessages enters a value before the worker exists. The worker must receive the value
+// later. The test then delays messages. An old state that arrives after a link was opened must not
+// change the address. A closed sweep must not appear. If the user leaves a lab before the lab's
+// panel arrives, this lab must not begin to play.
 func TestLateMessages(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

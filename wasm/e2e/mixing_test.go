@@ -42,8 +42,9 @@ func TestMixing(t *testing.T) {
 			first++
 		}
 	}
-	// Species 1 consists of the atoms left of x = 12 in a box of width 32. On the lattice
-	// these are 12/32 of the 529 atoms (198); after the relaxation, 202 ± 4.1 (300 seeds).
+	// Species 1 consists of the atoms left of x = 12 in a box of width 32. On the lattice, 12/32 of
+	// the 529 atoms (198 atoms) are left of x = 12. After the relaxation, the number is 202 ± 4.1
+	// over 300 seeds.
 	if first < 170 || first > 230 {
 		t.Errorf("%d atoms are left of 12", first)
 	}

@@ -40,8 +40,20 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead checks that the page itself requests a lab's first model, before the
-// lab's worker could. If a link may need another model, the page requests no model.
+// stalling makes the page's first request for a model wait for ever. A file is then late at once.
+const stalling = `if (self === top) {
+	self.slowFetch = 20;
+	const get = fetch;
+	self.fetch = (url, how) => {
+		if (self.stalled || !String(url).startsWith("models/")) return get(url, how);
+		self.stalled = true;
+		return new Promise((_, reject) => how.signal.addEventListener("abort", () => reject(new DOMException("ended", "AbortError"))));
+	};
+}`
+
+// TestModelComesAhead checks that the page itself requests a lab's first model, without waiting for
+// the lab's worker. If a link may need another model, the page requests no model. If the model does
+// not arrive, the page says so, and the visitor can fetch it anew.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -50,18 +62,27 @@ func TestModelComesAhead(t *testing.T) {
 		{"", "models/line-flow-tunable.safetensors"}, {"#lab=particles", "models/particles-flow-tunable.safetensors"}, {"#v=1&lab=demo&method=ae-aug", ""},
 	} {
 		p := newTab(t, browser, 1280, 800, 1)
+		p.addScript(stalling)
 		p.open(s.url + tc.link)
+		if tc.want != "" {
+			p.wait("a word on the late model", said("Still fetching "+tc.want+": 0.0 MB so far."))
+			p.shot("late-1280x800")
+			eval[bool](p, `([...document.querySelectorAll("#notices button")].find(e => e.textContent === "Try again").click(), true)`)
+		}
 		p.wait("the model", `document.getElementById("provenance").textContent.includes("shipped")`)
 		if got := eval[string](p, `performance.getEntriesByType("resource").map((e) => e.name.match(/models\/.*/)?.[0]).filter(Boolean).join(" ")`); got != tc.want {
 			t.Errorf("%s: the page has fetched %q, want %q", tc.link, got, tc.want)
+		}
+		if eval[bool](p, said("Still fetching")) {
+			t.Errorf("%s: the model is here, and still late", tc.link)
 		}
 		eval[bool](p, `(localStorage.clear(), true)`)
 		p.quiet()
 	}
 }
 
-// TestTakeOver opens the first lab with its small program, and other labs with the full
-// program. The page fetches each program once, the picture's program first.
+// TestTakeOver opens the first lab with its small program, and other labs with the full program.
+// The page must fetch each program once. The first program is app.wasm, which draws the picture.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

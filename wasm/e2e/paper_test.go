@@ -24,8 +24,8 @@ self.fetch = async (what, ...more) => {
   return new Response(files[name] ?? "", { status: files[name] ? 200 : 404 });
 };`
 
-// TestPaper opens the paper's tables. They show published values next to ours and mark values
-// of ours that fall short. A button opens the lab with the settings of a row.
+// TestPaper opens the paper's tables. They show published values next to our values, and mark our
+// values that are worse. A button opens the lab with the settings of a row.
 func TestPaper(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)

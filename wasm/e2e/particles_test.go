@@ -146,8 +146,8 @@ func (p *tab) slide(id string, value float64) {
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
-// views displays one result of the model after another: its densities, samples, the density of the
-// predicted ẑ, and the stages.
+// A call of `views` displays several results of the model in turn. They are the densities, the
+// samples, the density of the predicted ẑ, and the result of each stage.
 func (p *tab) views() {
 	p.t.Helper()
 	p.looks(true)
@@ -403,7 +403,7 @@ const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(
 func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
-	p.standing(20) // while a run plays, its end would disable controls
+	p.standing(20) // the run must stand still, because some controls are disabled when a playing run ends
 	// Tab reaches all enabled controls. In a row of radio buttons, Tab reaches the selected
 	// button, and the arrow keys reach the other buttons. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||

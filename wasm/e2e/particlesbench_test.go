@@ -50,8 +50,9 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 	return (count() - from) / time.Since(began).Seconds()
 }
 
-// BenchmarkParticlesFrames measures the frame rate of a playing run in turns: without training,
-// and during training with one worker and with two.
+// BenchmarkParticlesFrames measures the frame rate of a playing run in three cases: without
+// training, during training with one worker, and during training with two workers. It alternates
+// between the three cases.
 func BenchmarkParticlesFrames(b *testing.B) {
 	const watch = 8 * time.Second // shorter than a run, which takes ten seconds
 	var rates [3][]float64
@@ -107,8 +108,8 @@ func BenchmarkParticlesWorkers(b *testing.B) {
 }
 
 // BenchmarkParticlesTraining trains from scratch to the end in the tab. The native program then
-// measures the model on the paper's three test sets. MACROSCOPE_WORKERS sets the number of workers,
-// MACROSCOPE_SIZE the preset.
+// measures the model on the paper's three test sets. MACROSCOPE_WORKERS sets the number of workers.
+// MACROSCOPE_SIZE sets the preset.
 func BenchmarkParticlesTraining(b *testing.B) {
 	workers, err := strconv.Atoi(getenv("MACROSCOPE_WORKERS", "2"))
 	if err != nil {

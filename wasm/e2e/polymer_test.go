@@ -83,7 +83,8 @@ func (p *tab) besideStrand() {
 	p.choose("film", "none")
 }
 
-// realises lets short chains unfold a hundred times. It uses helper workers if there are any.
+// realises simulates a hundred realisations of a short chain. Helper workers are used if there are
+// any.
 func (p *tab) realises() {
 	p.t.Helper()
 	p.choose("beside", "many")
@@ -124,8 +125,9 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains opens a file of chains and displays ẑ that a CNN computes from the first chain's film. It
-// then trains on the file for a few steps with the preset `browser`, and keeps the result.
+// A call of `trains` opens a file of chains. A CNN computes ẑ from the film of the first chain, and
+// the lab displays this ẑ. The test then trains on the file for a few steps with the preset
+// `browser`, and keeps the result.
 func (p *tab) trains() {
 	p.t.Helper()
 	data := filepath.Join(p.t.TempDir(), "chains.npz")

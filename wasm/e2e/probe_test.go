@@ -200,9 +200,9 @@ func made(f *wire.Frame) bool {
 	return density(f) && len(f.Numbers("z")) > 0
 }
 
-// standing waits until a lab has stopped at the frame of its link, with all results. Everyone who
-// opens the link gets this frame. It waits for the stop, because earlier frames may have all
-// results too.
+// A lab's link names a frame. Everyone who opens the link gets this frame. A call of `standing`
+// waits until the lab has all results at this frame and has stopped there. It waits for the stop
+// because earlier frames may also have all results.
 func (p *tab) standing(at int) *wire.Frame {
 	p.t.Helper()
 	return p.waitFrame(fmt.Sprintf("a run that stands at frame %d", at), func(f *wire.Frame) bool {

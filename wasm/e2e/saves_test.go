@@ -47,8 +47,8 @@ const full = `(() => {
 	return true;
 })()`
 
-// inStorage returns a promise of the result of a function body. The body can use the page's
-// database, db.
+// inStorage returns an expression for a promise. `body` is JavaScript that resolves the promise. In
+// `body`, the variable db is the page's database.
 func inStorage(body string) string {
 	return `new Promise((resolve, reject) => {
 		const name = "macroscope " + new URL(".", location.href).pathname;
@@ -281,13 +281,13 @@ func TestOwnAfterAReload(t *testing.T) {
 	p.quiet()
 }
 
-// BenchmarkReload reloads the page six times while it trains particles, or the lab in
-// MACROSCOPE_LAB, with the defaults of the page. It reports how many seconds of training a reload
-// loses at most.
+// BenchmarkReload trains with the defaults of the page, and reloads the page six times.
+// MACROSCOPE_LAB names the lab; the default is particles. The benchmark reports how many seconds of
+// training a reload loses at most.
 func BenchmarkReload(b *testing.B) {
-	// The page's line about the task names two numbers: the trajectories or steps that are done in
-	// the phase, and those of the whole phase. self.resumed keeps the first two numbers that a page
-	// shows.
+	// The page's line about the task names two numbers: how many trajectories or steps of the phase
+	// are done, and how many the whole phase has. self.resumed keeps the first two numbers that a
+	// page shows.
 	const progress = `document.documentElement.dataset.status === "training" ? (/(\d+) of (\d+)/.exec(document.getElementById("task").textContent) ?? []).slice(1).map(Number) : []`
 	p := newTab(b, newBrowser(b), 1280, 800, 1)
 	p.addScript(`new MutationObserver(() => { if (!self.resumed?.length) self.resumed = ` + progress + `; }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`)

@@ -119,10 +119,10 @@ const headlineLines = `(() => {
 //
 // With -long it tries everything in every lab. Without -long it tries less:
 //
-//   - the finger only on screens up to 768 px wide and on the widest screen, and the mouse only on
-//     screens wider than 768 px;
-//   - all eight screens, the help, and two device pixels per CSS pixel only in the first lab; the
-//     other labs on four screens.
+//   - The finger is tried on screens up to 768 px wide and on the widest screen. The mouse is tried
+//     on screens wider than 768 px.
+//   - The first lab is tried on all eight screens, with the help, and with two device pixels per
+//     CSS pixel. The other labs are tried on four screens.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -203,8 +203,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// pictured takes a screenshot of the page on a screen. If prepare is not nil, pictured calls it
-// first and waits until it has changed the canvas.
+// pictured takes a screenshot of the page on a screen. If prepare is not nil, pictured first calls
+// prepare, and waits until the canvas has changed.
 func (p *tab) pictured(lab, screen string, width, height int64, scale float64, prepare func()) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))

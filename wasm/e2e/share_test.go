@@ -28,7 +28,8 @@ func (p *tab) strokes(at ...float64) {
 	})
 }
 
-// touches drags a finger through points of the picture, like strokes.
+// touches(at...) drags a finger through points of the picture. The points have the same form as the
+// arguments of strokes.
 func (p *tab) touches(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {

@@ -71,8 +71,8 @@ func TestStory(t *testing.T) {
 	p.wait("what it is", `!document.getElementById("tip").hidden && document.getElementById("tip").textContent.includes("(Eq. 2)")`)
 	p.shot("story-symbol-1280")
 
-	// A symbol in the picture also displays its meaning: for the keyboard, for screen readers,
-	// and for the pointer, while the picture still receives the pointer.
+	// A symbol in the picture also displays its meaning. The keyboard, screen readers and the
+	// pointer can reach the symbol, and the picture still receives the pointer.
 	const drawn = `document.querySelector(".signs [tabindex='0'][data-sign='symbol-%s']")`
 	for sign, words := range map[string]string{"q_X": "(Eq. 2)", "ẑ": "(Eq. 1)", "KL": "in nats"} {
 		symbol := fmt.Sprintf(drawn, sign)

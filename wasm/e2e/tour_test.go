@@ -100,8 +100,9 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// walk goes through all pages of the open tour and answers every question. For each page it
-// returns what is hidden: the text, the highlights, or too much of the picture.
+// The script `walk` goes through all pages of the open tour and answers every question. It returns
+// a list of errors. An error is text out of sight, a highlight out of sight, a picture that is too
+// small or cut, or a question that was passed over.
 const walk = `(() => {
   const box = document.getElementById("tour");
   const stage = document.getElementById("stage");
@@ -139,8 +140,8 @@ const walk = `(() => {
   return found;
 })()`
 
-// TestTourFits checks, on phones, on a small projector and on a laptop, that every page of every
-// tour is completely visible, with its highlights and with a large enough picture.
+// TestTourFits checks every page of every tour on phones, on a small projector and on a laptop. The
+// page must be completely visible, with its highlights and with a large enough picture.
 func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -155,7 +156,7 @@ func TestTourFits(t *testing.T) {
 			phone         bool
 			picture       int // smallest height of the picture in pixels
 		}{{360, 740, true, 210}, {390, 844, true, 250}, {1024, 768, false, 300}, {1280, 800, false, 300}} {
-			if screen.width == 390 && !*long { // the phone of 360 px, which is narrower, suffices
+			if screen.width == 390 && !*long { // the narrower phone of 360 px suffices
 				continue
 			}
 			options := []chromedp.EmulateViewportOption{}

@@ -30,8 +30,8 @@ var toyLines = map[string][][2]string{
 	"ui/scene/labs.go": {{`"mixing":`, "\"diffusion\": diffusion,\n\t\"mixing\":"}},
 }
 
-// overlay writes a file that makes the go command see the toy's files and lines at their
-// places.
+// overlay writes a file for the flag -overlay of the go command, and returns its name. A build with
+// this file includes toyFiles and toyLines as parts of the project.
 func overlay(t testing.TB) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -100,7 +100,8 @@ func TestToy(t *testing.T) {
 	if err := os.CopyFS(dist, os.DirFS(distDir)); err != nil {
 		t.Fatal(err)
 	}
-	// With the flags of the page's programs, the go command reuses their compiled packages.
+	// These are the build flags of the page's programs. With the same flags, the go command can
+	// reuse the compiled packages of these programs.
 	flags := strings.Fields(goTool(t, nil, "run", "./serve/dist", "-flags"))
 	for _, program := range []string{"app", "worker"} {
 		file := filepath.Join(dist, program+".wasm")

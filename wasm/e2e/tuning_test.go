@@ -57,9 +57,9 @@ const watched = `(() => {
 	Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
 })()`
 
-// TestOwnSweep runs a sweep in the page. The page displays the expected time, and points appear
-// in the drawing. The sweep continues after a reload and after its worker has become silent. A
-// point displays its model.
+// TestOwnSweep runs a sweep in the page. The page displays the expected time, and points appear in
+// the drawing. The sweep continues after a reload and after its worker has become silent. A click
+// on a point displays the point's model.
 func TestOwnSweep(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -93,8 +93,8 @@ func TestOwnSweep(t *testing.T) {
 	p.quiet()
 }
 
-// TestSilentWhileIdle checks that the page notices at the next request that an idle worker has
-// become silent, and that the next worker has the earlier settings.
+// TestSilentWhileIdle silences an idle worker. The page must notice this at the next request. The
+// next worker must have the earlier settings.
 func TestSilentWhileIdle(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -25,9 +25,9 @@ import (
 )
 
 // TestTurn drags ε and ẑ dim in all labs. The KL on the page must equal the KL of the shipped
-// tunable model at the sliders' places, to three digits. In the lab of the line, `macroscope eval`
-// measures this KL; in the other labs it is the KL of the displayed particles, computed natively.
-// After opening, the page must request nothing.
+// tunable model at the sliders' places, to three digits. The expected KL is computed natively. In
+// the lab of the line, `macroscope eval` measures it. In the other labs it is the KL of the
+// displayed particles. After opening, the page must request nothing.
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	site, err := httpd.New(distDir, nil)

@@ -1,8 +1,8 @@
 package kernel
 
-// Attention needs, besides matrix products, the softmax of rows and of columns, layer norm, and
-// their gradients. The SIMD forms handle matrices with rows that fill whole vectors. The plain
-// form handles all other matrices.
+// Apart from matrix products, attention needs the softmax of rows and of columns, layer norm, and
+// their gradients. The SIMD forms handle matrices with rows that fill whole vectors. The plain form
+// handles all other matrices.
 
 // normFloor is added to a variance before its root is taken.
 const normFloor = 1e-5
@@ -19,8 +19,8 @@ func SoftmaxCols[T Float](dst, x []T, rows, cols int) {
 	refSoftmaxCols(dst, x, rows, cols)
 }
 
-// SoftmaxRowsGrad writes the gradient of the argument of SoftmaxRows to dx, given the result y
-// (rows, cols) and the gradient dy of y. dx may be dy.
+// SoftmaxRowsGrad is the backward pass of SoftmaxRows. Given the result y (rows, cols) and the
+// gradient dy of y, it writes the gradient of x to dx. dx may be dy.
 func SoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(y))
 	if d32, ok := as32(dx); ok {
@@ -44,10 +44,10 @@ func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	refSoftmaxColsGrad(dx, dy, y, rows, cols)
 }
 
-// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of x + add (rows, cols). From every
-// row it subtracts the row's mean, and then it divides the row by √(variance + 1e-5). unit
-// (rows, cols) receives this result, y receives gain·unit + shift, and inv (rows) the inverse
-// roots. y, x and add may be the same slice, but unit must not overlap them.
+// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of x + add (rows, cols). It subtracts the
+// mean of every row, divides the row by √(variance + 1e-5), and writes the result to unit (rows,
+// cols). It writes gain·unit + shift to y, and the inverse roots to inv (rows). y, x and add may be
+// the same slice, but unit must not overlap them.
 func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	checkMatrix(rows, cols, len(y), len(unit), len(x), len(add), rows*len(gain), rows*len(shift), cols*len(inv))
 	if y32, ok := as32(y); ok {
@@ -63,9 +63,9 @@ func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	refNormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 }
 
-// NormRowsGrad computes the gradients of NormRows from the gradient dy of y. It writes the
-// gradient of x, which equals the gradient of add, to dx. It adds the gradients of gain and
-// shift to dgain and dshift. dx may be dy.
+// NormRowsGrad computes the gradients of NormRows from the gradient dy of y. It writes the gradient
+// of the argument x to dx. The argument `add` has the same gradient as x. The gradients of gain and
+// shift are added to dgain and dshift. dx may be dy.
 func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(unit), rows*len(gain), rows*len(dgain), rows*len(dshift), cols*len(inv))
 	if d32, ok := as32(dx); ok {

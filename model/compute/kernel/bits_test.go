@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// golden lists, by architecture and implementation, a hash of the results of all kernels for
-// fixed inputs. A processor that rounds differently gives another hash.
-// TestEqualBitsOnEveryMachine computed the hashes on an AMD EPYC (Zen 5) and in Node. If the
-// order of operations changes, it prints the new hashes. There is no hash for arm64, because no
-// hardware was available. On arm64 the compiler also fuses multiplications with additions in
-// the plain form.
+// golden lists a hash of the results of all kernels for fixed inputs, by architecture and
+// implementation. A processor that rounds differently gives another hash. The hashes were computed
+// on an AMD EPYC (Zen 5) and in Node. If the order of operations changes,
+// TestEqualBitsOnEveryMachine prints the new hashes. There is no hash for arm64, because no
+// hardware was available. On arm64 the compiler also fuses multiplications with additions in the
+// plain form.
 var golden = map[string]uint64{
 	"amd64 plain":  0xdb252033a1f46fed,
 	"amd64 avx2":   0x5f3bc16bd23c8989,

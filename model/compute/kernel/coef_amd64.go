@@ -44,7 +44,7 @@ var (
 		of(-0.152696669), of(0.105436236), of(-0.0563736111), of(0.0195425265), of(-0.00317605701)}
 )
 
-// Functions that the loops for activations also compute.
+// Functions that are no activations. The loops for activations compute them too.
 const (
 	sigmoidFunction Activation = SiLU + 1 + iota
 	expFunction

@@ -78,6 +78,7 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Name() string { return active().name }
 
-// Use selects the named implementation until restore is called. Tests and benchmarks use it for
-// comparisons. No kernel may run during Use or restore.
+// Use selects the named implementation. A call of `restore` selects the previous implementation
+// again. Tests and benchmarks compare implementations in this way. No kernel may run during these
+// calls.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -111,7 +111,7 @@ func room256(m, n, k int) int {
 
 // blocks256 computes p block by block from packed blocks of B. One panel of a block fits in the
 // first-level cache, and the whole block in the second-level cache. An activation with an
-// exponential is applied while its rows are still in cache.
+// exponential is applied to rows of C that are still in cache.
 func blocks256(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -192,6 +192,6 @@ func (t *panel) run256(width int) {
 
 // relu256 returns max(0, v), and NaN for NaN.
 func relu256(v f256) f256 {
-	none := const256(&zeros) // from memory: in a register, it would take space from the tile
+	none := const256(&zeros) // loaded each time, because the tile needs the registers
 	return none.IfElse(v.Less(none), v)
 }

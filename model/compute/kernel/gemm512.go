@@ -109,7 +109,7 @@ func room512(m, n, k int) int {
 
 // blocks512 computes p block by block from packed blocks of B. One panel of a block fits in the
 // first-level cache, and the whole block in the second-level cache. An activation with an
-// exponential is applied while its rows are still in cache.
+// exponential is applied to rows of C that are still in cache.
 func blocks512(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -190,6 +190,6 @@ func (t *panel) run512(width int) {
 
 // relu512 returns max(0, v), and NaN for NaN.
 func relu512(v f512) f512 {
-	none := const512(&zeros) // from memory: in a register, it would take space from the tile
+	none := const512(&zeros) // loaded each time, because the tile needs the registers
 	return none.IfElse(v.Less(none), v)
 }

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// The 128-bit versions of names in lanes512.go, for generated code.
+// This file defines the types, constants and functions of lanes512.go for vectors of 128 bits.
+// Generated code uses them.
 
 type (
 	array128 = [lanes128]float32

@@ -7,14 +7,14 @@ import (
 	"unsafe"
 )
 
-// Operations on vectors of 512 bits that archsimd names differently for each width.
-// lanes_amd64.go has the operations that differ between widths in more than their name.
+// Operations on vectors of 512 bits. In archsimd, the names of these operations contain the width.
+// lanes_amd64.go has the operations that differ between widths in more than the name.
 //
-// Go encodes scalar arithmetic as SSE instructions. Switching between these instructions and
-// registers with a dirty upper half costs about 70 ns. Every function with vectors therefore
-// ends with ClearAVXUpperBits, and does its scalar work before its first vector or after
-// ClearAVXUpperBits. The compiler may swap the operands of Max and Min, so their results for
-// NaN are undefined.
+// Go encodes scalar arithmetic as SSE instructions. Switching between SSE and vector instructions
+// costs about 70 ns if the upper halves of registers are dirty. Every function with vectors
+// therefore ends with ClearAVXUpperBits. It does scalar work only before its first vector or after
+// ClearAVXUpperBits. The compiler may swap the operands of Max and Min, so their results for NaN
+// are undefined.
 
 type (
 	array512 = [16]float32

@@ -63,8 +63,7 @@ func tail256(x []float32) (t array256) {
 	return t
 }
 
-// put256 writes v to dst, which has n elements, from element i on. It does not write past the
-// end.
+// put256 writes v to dst from element i on. It does not write past the n elements of dst.
 func put256(dst unsafe.Pointer, i, n int, v f256) {
 	if n-i >= lanes256 {
 		store256(unsafe.Add(dst, 4*i), v)
@@ -73,8 +72,8 @@ func put256(dst unsafe.Pointer, i, n int, v f256) {
 	}
 }
 
-// get256 reads a vector from element i of src, which has n elements. If fewer elements than a
-// vector are left, it returns tail.
+// get256 reads a vector from src, from element i on. If fewer than lanes256 of the n elements of
+// src are left, it returns tail.
 func get256(src unsafe.Pointer, i, n int, tail *array256) f256 {
 	if n-i < lanes256 {
 		return load256(unsafe.Pointer(tail))
@@ -109,8 +108,8 @@ func exp256(y, x []float32)      { sigmoids256(y, nil, x, expFunction) }
 func sigmoid256(y, x []float32)  { sigmoids256(y, nil, x, sigmoidFunction) }
 func softplus256(y, x []float32) { sigmoids256(y, nil, x, Softplus) }
 
-// sigmoids256 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes
-// the slope to slope, unless slope is nil.
+// sigmoids256 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes the
+// derivative to `slope`, unless `slope` is nil.
 func sigmoids256(y, slope, x []float32, f Activation) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

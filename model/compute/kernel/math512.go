@@ -61,8 +61,7 @@ func tail512(x []float32) (t array512) {
 	return t
 }
 
-// put512 writes v to dst, which has n elements, from element i on. It does not write past the
-// end.
+// put512 writes v to dst from element i on. It does not write past the n elements of dst.
 func put512(dst unsafe.Pointer, i, n int, v f512) {
 	if n-i >= lanes512 {
 		store512(unsafe.Add(dst, 4*i), v)
@@ -71,8 +70,8 @@ func put512(dst unsafe.Pointer, i, n int, v f512) {
 	}
 }
 
-// get512 reads a vector from element i of src, which has n elements. If fewer elements than a
-// vector are left, it returns tail.
+// get512 reads a vector from src, from element i on. If fewer than lanes512 of the n elements of
+// src are left, it returns tail.
 func get512(src unsafe.Pointer, i, n int, tail *array512) f512 {
 	if n-i < lanes512 {
 		return load512(unsafe.Pointer(tail))
@@ -107,8 +106,8 @@ func exp512(y, x []float32)      { sigmoids512(y, nil, x, expFunction) }
 func sigmoid512(y, x []float32)  { sigmoids512(y, nil, x, sigmoidFunction) }
 func softplus512(y, x []float32) { sigmoids512(y, nil, x, Softplus) }
 
-// sigmoids512 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes
-// the slope to slope, unless slope is nil.
+// sigmoids512 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes the
+// derivative to `slope`, unless `slope` is nil.
 func sigmoids512(y, slope, x []float32, f Activation) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// functions lists the elementwise functions with their exact values. bound is the largest error
-// that ops.go allows, in units of the last place. underflow is the error that underflow may add:
-// SiLU multiplies a sigmoid, rounded to a multiple of 2^-149, by an x of up to 104 in size.
+// functions lists the elementwise functions with their exact values. `bound` is the largest error
+// that ops.go allows, in units of the last place. `underflow` is the additional error of denormal
+// numbers. SiLU is x times a sigmoid. Where the sigmoid is denormal, it is a multiple of 2^-149,
+// and |x| is at most 104.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)
@@ -26,8 +27,8 @@ var functions = []struct {
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// sweep returns arguments at which some functions are special, and every step-th float32 in the
-// order of their bits, including NaNs and infinities.
+// sweep returns every step-th float32 in the order of bits, including NaNs and infinities. It adds
+// arguments at which some functions are special.
 func sweep(step uint64) []float32 {
 	inf := float32(math.Inf(1))
 	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32,
@@ -38,8 +39,8 @@ func sweep(step uint64) []float32 {
 	return x
 }
 
-// off returns the distance of got from want in units of the last place of want, minus the
-// allowance for underflow. If want is beyond the range of float32, it counts as infinite.
+// off returns the error |got - want| minus the allowance `underflow`, in units of the last place of
+// want. A value of want beyond the range of float32 counts as infinite.
 func off(got float32, want, underflow float64) float64 {
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsInf(float64(got), 0) {
 		if w := float32(want); got == w || (got != got && w != w) {
@@ -135,8 +136,9 @@ func TestActivationGrad(t *testing.T) {
 				dx, untouched := guarded(t, n, n%4)
 				ActivationGrad(dx, dy, y, slope, act)
 				for i, got := range dx {
-					// The slope is a sum of terms rounded to float32, which may nearly cancel. Its
-					// error is a few times the rounding error of 1 or, for SiLU, of x·sigmoid(x).
+					// The slope is a sum of float32 terms that may nearly cancel. Its error is a
+					// few times the rounding error of 1. For SiLU it is a few times the rounding
+					// error of max(1, |x|).
 					want, tol := float64(dy[i])*slopes[act](float64(pre[i])), 8*0x1p-24
 					if act == SiLU {
 						tol *= max(1, math.Abs(float64(pre[i])))

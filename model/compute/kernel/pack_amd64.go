@@ -32,9 +32,9 @@ func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
 	}
 }
 
-// packColumns writes the transpose (k, width) of src (width, k), in which rows are stride
-// elements apart. `valid` is the number of rows to read; the last of these rows fills the other
-// columns of dst.
+// packColumns writes the transpose of src (width, k) to dst (k, width). In src, the distance from
+// one row to the next is `stride` elements. Only the first `valid` rows are read. The remaining
+// columns of dst repeat row valid-1.
 func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 	if k < 4 {
 		for j := range width {

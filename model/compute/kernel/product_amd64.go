@@ -29,8 +29,8 @@ type product struct {
 	act   Activation
 }
 
-// operand describes A as rows, or B as columns, of k elements each. Element p of row or column
-// r is data[r*outer+p*inner]. One of the two strides is 1.
+// operand describes A by its rows, or B by its columns. Every row or column has k elements. Element
+// p of row or column r is data[r*outer+p*inner]. One of the two strides is 1.
 type operand struct {
 	data         []float32
 	outer, inner int
@@ -45,8 +45,8 @@ func (o *operand) at(r, p int) unsafe.Pointer {
 	return unsafe.Pointer(&o.data[r*o.outer+p*o.inner])
 }
 
-// pack writes rows k0 to k1 of a panel of B to dst, in rows of the panel's width. The panel
-// starts at column j of B. `valid` is the number of its columns that exist in B.
+// pack copies rows k0 to k1 of a panel of B to dst (k1-k0, width). The panel consists of `width`
+// columns and starts at column j of B. Only the first `valid` columns of the panel exist in B.
 func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	to, from := unsafe.Pointer(&dst[0]), p.b.at(j, k0)
 	if p.b.outer == 1 {
@@ -87,7 +87,7 @@ func addRow(c, x []float32, relu bool) {
 	}
 }
 
-// panel is a packed panel of B, with the rows of A to multiply by it. Strides are in bytes.
+// panel describes the product of m rows of A and one panel of B. Strides are in bytes.
 type panel struct {
 	c      unsafe.Pointer
 	stride int // stride from one row of C to the next

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// sum256 adds to four vectors of partial sums in turn, so that an addition does not wait for
-// the previous one. At the end it adds up their lanes.
+// sum256 adds to four vectors of partial sums in turn, so that an addition does not wait for the
+// previous one. At the end it adds up all lanes of the four vectors.
 func sum256(x []float32) float32 {
 	tail, n, i := tail256(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -161,8 +161,9 @@ func colSum256(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum256 sums the columns of a narrow x. A group of lanes256 rows fills exactly cols
-// vectors. Lane i of vector j belongs to the same column in every group.
+// thinColSum256 sums the columns of a narrow x. It reads the rows in groups of lanes256. A group
+// fills `cols` vectors without a remainder. Lane i of vector j belongs to the same column in every
+// group.
 func thinColSum256(dst, x []float32, rows, cols int) {
 	var sums [lanes256 * lanes256]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -178,9 +179,9 @@ func thinColSum256(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows256 also loads a vector for the last elements of each row, which are too few to fill
-// it. The other lanes hold elements of the next row and are ignored. The last rows are loaded from
-// a copy, so that no load passes the end of x.
+// softmaxRows256 loads a whole vector even for the last elements of a row. If these elements do not
+// fill the vector, its other lanes hold elements of the next row and are ignored. The last rows are
+// loaded from a copy, so that no load passes the end of x.
 func softmaxRows256(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes256]float32

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// sum512 adds to four vectors of partial sums in turn, so that an addition does not wait for
-// the previous one. At the end it adds up their lanes.
+// sum512 adds to four vectors of partial sums in turn, so that an addition does not wait for the
+// previous one. At the end it adds up all lanes of the four vectors.
 func sum512(x []float32) float32 {
 	tail, n, i := tail512(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -159,8 +159,9 @@ func colSum512(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum512 sums the columns of a narrow x. A group of lanes512 rows fills exactly cols
-// vectors. Lane i of vector j belongs to the same column in every group.
+// thinColSum512 sums the columns of a narrow x. It reads the rows in groups of lanes512. A group
+// fills `cols` vectors without a remainder. Lane i of vector j belongs to the same column in every
+// group.
 func thinColSum512(dst, x []float32, rows, cols int) {
 	var sums [lanes512 * lanes512]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -176,9 +177,9 @@ func thinColSum512(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows512 also loads a vector for the last elements of each row, which are too few to fill
-// it. The other lanes hold elements of the next row and are ignored. The last rows are loaded from
-// a copy, so that no load passes the end of x.
+// softmaxRows512 loads a whole vector even for the last elements of a row. If these elements do not
+// fill the vector, its other lanes hold elements of the next row and are ignored. The last rows are
+// loaded from a copy, so that no load passes the end of x.
 func softmaxRows512(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes512]float32

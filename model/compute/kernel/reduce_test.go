@@ -169,8 +169,8 @@ func TestSoftmaxRows(t *testing.T) {
 			want, tol := make([]float64, len(x)), make([]float64, len(x))
 			refSoftmaxRows(want, widen(x), rows, cols)
 			for j, w := range want {
-				// x - max, of size up to 400, is rounded. The exponential turns this into a
-				// relative error, and the sum adds its own rounding errors.
+				// x - max is at most 400 in size and is rounded. The exponential turns the rounding
+				// error into a relative error. The sum adds its own rounding errors.
 				tol[j] = w*(400+float64(cols)+8)*0x1p-24 + 0x1p-149
 			}
 			near(t, "softmax", dst, want, tol)

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// Matrix products with vectors of four floats, for arm64 and wasm. B is packed into panels as
-// wide as a tile. A panel holds the values of one step of the inner dimension next to one
-// another. Rows of A are read in place, but a transposed A is packed like B. The architectures
-// differ only in the tile (wideTiles, narrowTiles, tileRows).
+// Matrix products with vectors of four floats, for arm64 and wasm. B is packed into panels as wide
+// as a tile. In a panel, the values for one step of the inner dimension lie next to one another.
+// Rows of A are read in place, but a transposed A is packed like B. The architectures differ only
+// in the tile (wideTiles, narrowTiles, tileRows).
 
 type vec = archsimd.Float32x4
 
@@ -28,21 +28,21 @@ func load(p unsafe.Pointer, at uintptr) vec {
 
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
-// strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as
-// the panel b. If `load` is set, the sums in a tile begin as the contents of c. Otherwise each of
-// its rows begins as a copy of the floats at `start`. The tile adds k steps to these sums. Strides,
-// and the offsets cAt, aAt, bAt and startAt, are in bytes.
+// strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as the
+// panel b. If `load` is set, the sums in a tile begin as the contents of c. Otherwise each row of a
+// tile begins as a copy of the floats at `start`. The tile adds k steps to these sums. The strides
+// are in bytes, and so are the offsets cAt, aAt, bAt and startAt.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
 	ldc                    uintptr // stride from one row of c to the next
-	aRow, aStep, aTile     uintptr // strides in a: from row to row, from step to step, from tile to tile
+	aRow, aStep, aTile     uintptr // strides in the matrix A, between its rows (aRow), steps (aStep) and tiles (aTile)
 	tiles, k               int
 	load, relu             bool
 }
 
-// product is C = A·B + bias, with a ReLU if relu is set, or C += A·B. A is (m, k), or (k, m) if
-// aAcross is set; B is (k, n), or (n, k) if bAcross is set.
+// product is C = A·B + bias, with a ReLU if relu is set. If accumulate is set, it is C += A·B. A is
+// (m, k), or (k, m) if aAcross is set; B is (k, n), or (n, k) if bAcross is set.
 type product struct {
 	c, a, b, bias    []float32
 	m, n, k          int
@@ -255,8 +255,8 @@ func (g *product) packA(p, steps int) {
 			}
 			continue
 		}
-		// Each step writes four floats. With tiles of three rows, the next step overwrites the
-		// fourth.
+		// Each step writes four floats to the tile. If the tile has only three rows, the fourth
+		// float is overwritten by the next step.
 		from, to := unsafe.Pointer(unsafe.SliceData(g.a)), unsafe.Pointer(unsafe.SliceData(tile))
 		from = unsafe.Add(from, 4*(p*g.m+i))
 		for range steps {

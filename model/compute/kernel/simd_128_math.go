@@ -137,7 +137,7 @@ const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 // reduce128 splits x into n·ln2 + r with |r| ≤ ln2/2, and returns e^r - 1 and n. x is clamped
 // to the range in which e^x is a float.
 func reduce128(x vec) (em1 vec, n archsimd.Int32x4) {
-	// Adding 1.5·2²³ rounds to an integer in the low bits.
+	// Adding 1.5·2²³ rounds a float to an integer, and the low bits then contain this integer.
 	const shift = 3 << 22
 	x = x.Max(all(-104)).Min(all(89))
 	shifted := x.MulAdd(all(math.Log2E), all(shift))
@@ -193,7 +193,8 @@ func log1pe(f, e vec) vec {
 	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
 }
 
-// logEnds returns y, the logarithm of a positive finite x, or the right result for any other x.
+// logEnds returns the logarithm of x. For a positive finite x this is y. For any other x, y is
+// ignored.
 func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))
@@ -278,7 +279,7 @@ func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 		for at := uintptr(0); at < size; at += 16 {
 			store(dx, at, load(dy, at).Masked(load(y, at).Greater(zero)))
 		}
-	case Softplus: // y = log(1 + e^x), so sigmoid(x) = 1 - e^-y, here (1 - 2^n) - 2^n·(e^r - 1)
+	case Softplus: // y = log(1 + e^x), so sigmoid(x) = 1 - e^-y = (1 - 2^n) - 2^n·(e^r - 1) with -y = n·ln2 + r
 		for at := uintptr(0); at < size; at += 16 {
 			em1, n := reduce128(load(y, at).Neg().Max(all(-87)))
 			scale := power(n)

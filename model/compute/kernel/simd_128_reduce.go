@@ -86,9 +86,8 @@ func allFinite128(x []float32) bool {
 	return total(s0.Add(s1).Add(s2.Add(s3))) == 0 && refAllFinite(x[i:])
 }
 
-// colSum128 adds the rows in order, so its sums equal the sums of the plain form in every bit.
-// The last four columns share a vector. Those of them that have been summed already get the same
-// sum again.
+// colSum128 adds the rows in order, so its sums equal the sums of the plain form in every bit. The
+// last four columns share a vector. A column that has been summed before gets the same sum again.
 func colSum128(dst, x []float32, rows, cols int) {
 	if cols < 4 {
 		for j := range cols {

@@ -1,5 +1,5 @@
 // Package nn holds the layers of networks: an affine map with an activation, and the multilayer
-// perceptron made of several. LineWorkspace evaluates residual networks with ReLUs faster if
+// perceptron, a chain of such maps. LineWorkspace evaluates residual networks with ReLUs faster if
 // the inputs lie on lines.
 //
 // A layer stores no weights, only their offsets in a tensor.Layout. Its functions receive weights

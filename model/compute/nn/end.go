@@ -22,8 +22,8 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 }
 
 // joins reports whether layer i is the second layer of the last block and is evaluated together
-// with the output layer. This is faster if the batch has enough rows: the product V W and its
-// gradient then cost less than they save.
+// with the output layer. Joint evaluation saves time for every row, but the product V W and its
+// gradient cost time once per batch. It is therefore faster if the batch has enough rows.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {
 		return false
@@ -32,8 +32,8 @@ func (m *MLP) joins(i, rows int) bool {
 	return 2*out <= in && rows >= 2*in
 }
 
-// forward writes y (rows, Out) for a and h (rows, In). Only rows 0 to biased-1 get the biases,
-// because the remaining rows are slopes (see LineWorkspace).
+// forward computes y (rows, Out) from the matrices `a` and h (rows, In). Only rows 0 to biased-1
+// get the biases, because the remaining rows are slopes (see LineWorkspace).
 func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	v := tensor.Of(params, out.W)

@@ -28,8 +28,8 @@ import (
 // of every sample.
 //
 // A ReLU splits the pieces in which one of its units turns on or off. In the units that are off, it
-// sets V and S to 0. The gradients of a piece before the split are sums over its parts, whose
-// quantities have a prime:
+// sets V and S to 0. The gradients of a piece before the split are sums over its parts. A prime
+// marks a quantity of a part:
 //
 //	dV = Σ dV'    dS = Σ dS' + (x₀' - x₀) dV'
 //
@@ -59,10 +59,11 @@ type point[T tensor.Float] struct {
 	at int
 }
 
-// bend stores the results of a ReLU for P pieces, for the backward pass.
+// bend stores the results of a ReLU for the backward pass. P is the number of pieces after the
+// split.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // for each piece, the index of the piece that was split and contained its samples
+	whole []int // for each piece, the index of the piece that contained its samples before the split
 	mid   []T   // input of the ReLU in the middle of each piece (P, H): positive if the unit is on
 	a     []T   // V and S after the ReLU (2P, H)
 }
@@ -79,9 +80,9 @@ func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] 
 	}
 }
 
-// LineForward evaluates the network on c + x w: w has the shape (In), c (B, In), and x (B·S),
-// with S samples for each row of c. The result (B·S, Out) lies in the workspace and is valid
-// until the next call; LineBackward reads it there.
+// LineForward evaluates the network on c + x w, given w (In), c (B, In) and x (B·S). Each row of c
+// has S samples. The result (B·S, Out) lies in the workspace and is valid until the next call.
+// LineBackward reads it there.
 func LineForward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, x, w, c []T, sets, samples int) []T {
 	ws.sort(x, sets, samples)
 	width := m.In()
@@ -173,7 +174,7 @@ func (b *bend[T]) mask(z []T) {
 	kernel.ActivationGrad(z[n:], z[n:2*n], b.mid, nil, kernel.ReLU)
 }
 
-// findTurns cuts each piece at the points where one of its units turns on or off.
+// findTurns cuts each piece at the points where a unit turns on or off.
 func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	clear(ws.cut[:len(ws.points)])
 	for p, at := range begin {
@@ -196,8 +197,8 @@ func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	}
 }
 
-// split computes V and S of the pieces of b from z, which holds V and S of the pieces before the
-// split. It writes them to dst.
+// split writes V and S of the pieces after a split to dst. z holds V and S of the pieces before the
+// split. b describes the split.
 func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int) {
 	for p, whole := range b.whole {
 		v, s := dst[p*width:][:width], z[(len(begin)+whole)*width:][:width]
@@ -209,8 +210,8 @@ func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int
 	}
 }
 
-// join computes the gradients of split in place. d holds the gradients of V and S of the pieces
-// of b, and receives the gradients of V and S of the pieces before the split.
+// join is the backward pass of the method split. It works in place. At first d holds the gradients
+// of V and S after the split. At the end d holds the gradients of V and S before the split.
 func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	pieces := len(b.begin)
 	for p := range pieces {
@@ -230,7 +231,8 @@ func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	}
 }
 
-// shift returns x₀ of piece p of b minus x₀ of the piece that was split.
+// After a split, piece p lies in a piece from before the split. The result of `shift` is x₀ of the
+// new piece minus x₀ of the old piece.
 func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }
@@ -271,9 +273,9 @@ func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 	return ws.y[:len(ws.points)*out]
 }
 
-// LineBackward computes the gradients of LineForward. Given the gradient dy (B·S, Out) of its
-// result, it adds to the gradients of the parameters, of w (In) and of c (B, In), and writes
-// the gradient of x (B·S) to dx.
+// LineBackward computes the gradients of LineForward, given the gradient dy (B·S, Out) of the
+// result. It writes the gradient of x (B·S) to dx. It adds the gradients of the parameters, w (In)
+// and c (B, In) to grads, dw and dc.
 func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, dx, dw, dc, dy []T) {
 	width, sets := m.In(), len(ws.begin)
 	last := &ws.bends[len(ws.bends)-1]

@@ -19,9 +19,9 @@ type onLines[T tensor.Float] struct {
 	sets, samples int
 }
 
-// newOnLines draws a network and inputs. Some units of the first ReLU turn at the same place,
-// and some are on or off everywhere. Some samples coincide, some lie at turns and some far
-// away.
+// newOnLines draws a network and inputs. Some units of the first ReLU have the same breakpoint.
+// Other units have no breakpoint: each is on for all x or off for all x. Some samples coincide.
+// Some samples lie at a breakpoint. Some samples lie far away from all breakpoints.
 func newOnLines[T tensor.Float](blocks, sets, samples int) *onLines[T] {
 	const width, out = 20, 7
 	l := &onLines[T]{sets: sets, samples: samples}
@@ -79,7 +79,7 @@ func (l *onLines[T]) rows() (y, grads, dx, dw, dc []T) {
 	return y, grads, dx, dw, dc
 }
 
-// pieces evaluates the samples by the pieces of their lines.
+// pieces evaluates all samples with LineForward and LineBackward.
 func (l *onLines[T]) pieces(ws *LineWorkspace[T]) (y, grads, dx, dw, dc []T) {
 	y = append(y, LineForward(l.net, ws, l.params, l.x, l.w, l.c, l.sets, l.samples)...)
 	grads, dx, dw, dc = make([]T, len(l.params)), make([]T, len(l.x)), make([]T, len(l.w)), make([]T, len(l.c))
@@ -110,7 +110,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestLineAtTurns checks the values of samples at which units turn.
+// TestLineAtTurns checks the network's results for samples that lie at turns. A turn is a point at
+// which a ReLU switches on or off.
 func TestLineAtTurns(t *testing.T) {
 	l := newOnLines[float64](2, 2, 100)
 	want, _, _, _, _ := l.rows()

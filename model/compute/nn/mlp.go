@@ -60,7 +60,8 @@ func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct
 	return m
 }
 
-// enters and leaves report whether layer i is the first or the second layer of a block.
+// A block has two layers. enters(i) is true if layer i is the first layer of a block. leaves(i) is
+// true if layer i is the second layer of a block.
 func (m *MLP) enters(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 0 }
 func (m *MLP) leaves(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 1 }
 

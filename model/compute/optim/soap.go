@@ -38,8 +38,8 @@ type rotation[T tensor.Float] struct {
 	left, right side[T]
 }
 
-// side holds a factor (N, N), which is the mean of G·Gᵀ or Gᵀ·G over past steps, and a basis
-// (N, N) with the factor's eigenvectors as columns.
+// side holds a factor (N, N) and a basis (N, N). The factor is the mean of G·Gᵀ or Gᵀ·G over past
+// steps. The basis has the factor's eigenvectors as columns.
 type side[T tensor.Float] struct {
 	n             int
 	factor, basis []T

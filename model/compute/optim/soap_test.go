@@ -64,8 +64,9 @@ func skew[T tensor.Float](q []T, n int) (worst float64) {
 	return worst
 }
 
-// TestSoapFindsTheCoordinates draws gradients that are diagonal in hidden coordinates, each entry
-// about ten times as large as the next, and checks that the bases match these coordinates.
+// TestSoapFindsTheCoordinates draws gradients that are diagonal in hidden coordinates. Each
+// diagonal entry is about ten times as large as the next entry. The bases must match the hidden
+// coordinates.
 func TestSoapFindsTheCoordinates(t *testing.T) {
 	const n = 5
 	r := rand.New(rand.NewPCG(1, 2))

@@ -5,7 +5,7 @@
 // A bundle is a ZIP archive. Its name ends in Ending, so that browsers do not unpack it. It has at
 // least one of the first two members; all others are optional:
 //
-//	session.safetensors    the state of the page, in its metadata: "session.lab" is the
+//	session.safetensors    the state of the page. In the metadata, "session.lab" is the
 //	                       lab, "session.fragment" all settings as in a link,
 //	                       "session.a" and "session.b" the displayed runs. The tensor
 //	                       "session.particles" holds drawn or edited particles. Two
@@ -14,8 +14,8 @@
 //	training.safetensors   the training in progress, a checkpoint to resume from
 //	runs/NN.safetensors    kept models, checkpoints; their names are in their metadata,
 //	                       as "session.name"
-//	sweep/state.safetensors  a sweep: its training in progress, and, in the metadata, its
-//	                       finished trainings and measurements
+//	sweep/state.safetensors  the training in progress of a sweep. The metadata hold
+//	                       the sweep's finished trainings and measurements.
 //	sweep/NN.safetensors   the models of the sweep, checkpoints
 //	sweep/sweep.json       the measured results of the sweep, as macroscope sweep writes
 //	                       them
@@ -75,7 +75,7 @@ type Bundle struct {
 	Run      []byte
 }
 
-// HeadSize is the number of bytes that the function Is needs from the start of a file.
+// The first HeadSize bytes of a file are enough for a call of Is.
 const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name
@@ -167,9 +167,9 @@ func Decode(file []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// Checkpoint returns a checkpoint for a program that reads one model. If goOn is set, this is the
-// training in progress, which includes its model; otherwise it is the current model. If the bundle
-// lacks the requested one, Checkpoint returns the other.
+// Checkpoint returns a checkpoint for a program that reads one model. If goOn is set, it prefers
+// the training in progress, which includes a model. Otherwise it prefers the current model. If the
+// bundle lacks the preferred checkpoint, it returns the other one.
 func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	switch {
 	case goOn && b.Training != nil:
@@ -182,8 +182,8 @@ func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	return nil, errors.New("the bundle holds no model")
 }
 
-// Trained sets the training and the model to a training's checkpoint. It drops the measurements
-// of the previous model.
+// Trained replaces the training and the model in the bundle by a checkpoint of a training. It drops
+// the measurements of the previous model.
 func (b *Bundle) Trained(checkpoint []byte) {
 	b.Training, b.Model = slices.Clone(checkpoint), slices.Clone(checkpoint)
 	b.Metrics, b.Run = nil, nil

@@ -292,9 +292,9 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc is the largest allowed memory for decoding n bytes: for each 7 bytes of header a map
-// entry of about 100 bytes, twice while the map grows, plus a constant for the rest of the test
-// program.
+// maxAlloc is the largest allowed memory, in bytes, for decoding n bytes. A map entry comes from at
+// least 7 bytes of header and takes about 100 bytes. While the map grows, each entry exists twice.
+// The term 1<<20 allows for memory that the test program allocates outside the decoder.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestDecodeAllocatesInProportion(t *testing.T) {

@@ -17,9 +17,9 @@ import (
 // Encode writes f. Equal contents give equal bytes. Tensors with more bytes per element come
 // first, so every array is aligned; tensors with elements of equal size are sorted by name.
 //
-// It returns an error, before it writes anything, if Decode could not read the file: a name
-// that is empty, reserved, taken or not UTF-8, a tensor with slices that do not fit its shape,
-// a number too large for F16, or a size over the limits.
+// Encode returns an error before it writes anything if a name is empty, reserved, taken or not
+// UTF-8, if a tensor's slices do not fit its shape, if a number is too large for F16, or if a size
+// exceeds the limits. Decode can read every file that Encode writes.
 func Encode(w io.Writer, f *File) error {
 	tensors := slices.Clone(f.Tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
@@ -84,8 +84,8 @@ func Encode(w io.Writer, f *File) error {
 	return writeElements(w, tensors)
 }
 
-// sumHeader starts the checksum with a header that consists of the metadata without checksums
-// and of the entries sorted by name.
+// sumHeader starts the checksum with the simplified header: the metadata without checksums, and the
+// entries sorted by name.
 func sumHeader(entries []entry, metadata map[string]string) hash.Hash32 {
 	byName := slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	sum := crc32.NewIEEE()

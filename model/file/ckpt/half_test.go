@@ -53,8 +53,8 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestHalve checks that the file stores float32s, rounded, in 16 bits, that reading and writing it
-// again changes nothing, and that a number too large for 16 bits is an error.
+// TestHalve checks that the file stores every float32 rounded to 16 bits, and that reading and
+// writing the file again changes nothing. A number too large for 16 bits must give an error.
 func TestHalve(t *testing.T) {
 	f := &File{Tensors: []Tensor{
 		{Name: "a", Shape: []int{3}, F32: []float32{1, 1.0003, 0.1}}, {Name: "b", Shape: []int{1}, F64: []float64{0.1}},

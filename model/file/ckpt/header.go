@@ -23,8 +23,8 @@ const (
 	oldSumKey = "crc32" // checksum of only the elements
 )
 
-// appendHeader appends the header's JSON, without padding. keys gives the order of
-// the metadata.
+// appendHeader appends the header's JSON, without padding. The metadata have the order of the
+// slice `keys`.
 func appendHeader(b []byte, entries []entry, keys []string, metadata map[string]string) []byte {
 	b = append(b, '{')
 	if len(keys) > 0 {
@@ -139,8 +139,8 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// list reads the items of an object or an array, from after the opening bracket up to and
-// including the closing bracket.
+// list reads the items of an object or an array, and the closing bracket. The opening bracket has
+// been read before.
 func (s *scanner) list(closing byte, item func() error) error {
 	if s.next() == closing {
 		s.i++

@@ -14,9 +14,9 @@
 //	n bytes   a Python dict: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
 //	the rest  the elements
 //
-// NPZ is a zip archive of such files. This package has its own parser of the NPY header for
-// three reasons. github.com/sbinet/npyio allocates the size that a header claims (a file of 80
-// bytes can end the program), it converts Fortran order only for matrices, and it depends on
-// gonum/mat. It adds 332 kB, compressed, to a WebAssembly program; this package adds 187 kB.
-// The tests use npyio as an independent check.
+// NPZ is a zip archive of such files. This package has its own parser of the NPY header for three
+// reasons. github.com/sbinet/npyio allocates the size that a header claims (a file of 80 bytes can
+// end the program), it converts Fortran order only for matrices, and it depends on gonum/mat. In a
+// WebAssembly program, npyio takes 332 kB after compression, and this package 187 kB. The tests use
+// npyio as an independent check.
 package data

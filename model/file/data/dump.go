@@ -19,8 +19,8 @@ import (
 //	ITEM: TIMESTEP
 //	ITEM: NUMBER OF ATOMS
 //	ITEM: BOX BOUNDS, of an upright box
-//	ITEM: ATOMS with the columns id and type, and x and y, xu and yu (unwrapped),
-//	or xs and ys or xsu and ysu (shares of the box)
+//	ITEM: ATOMS with the columns id, type and two coordinates: x y, xu yu (unwrapped),
+//	xs ys (shares of the box), or xsu ysu (unwrapped shares)
 //
 // Other items and columns are skipped. Atoms may come in any order. Their number
 // and types must not change, and steps must increase.
@@ -30,9 +30,9 @@ type Dump struct {
 	// the box may change from frame to frame.
 	Walls bool
 
-	// Step is the time step of the last frame read. Types (N) are the types of the atoms in the
-	// order of their ids, and Positions (N, 2) their positions. The two slices are valid until
-	// the next frame is read.
+	// Step is the time step of the last frame read. Types (N) contains the types of the atoms in
+	// the order of their ids. Positions (N, 2) contains the positions in the same order. The two
+	// slices are valid until the next frame is read.
 	Step      int64
 	Types     []int64
 	Positions []float32
@@ -49,7 +49,7 @@ type Dump struct {
 	bounded bool
 	box     box
 
-	place map[int64]int // index of the atom with an id
+	place map[int64]int // index of an atom, by its id
 	seen  []int         // for each atom, the number of frames that contain it
 }
 
@@ -86,9 +86,9 @@ func (p *Dump) Next() error {
 	return p.err
 }
 
-// CountFrames returns the number of frames that start in a dump of `size` bytes. It does not
-// parse the frames. It returns an error if the frames, with the given number of atoms each, are
-// too many to read.
+// CountFrames returns the number of frames that start in a dump of `size` bytes. It does not parse
+// the frames. `atoms` is the number of atoms in a frame. If all frames together are too large to
+// read, CountFrames returns an error.
 func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {
 	mark := []byte("\n" + stepItem)
 	buf := make([]byte, len(mark)+int(min(size, 1<<20)))
@@ -205,8 +205,8 @@ func (p *Dump) number() error {
 }
 
 // bounds reads the box and ignores its third dimension. kind lists the boundary type of each
-// dimension. LAMMPS wrote no boundary types until 2010; in such a dump the box has a third
-// dimension if a third line precedes the next item.
+// dimension. LAMMPS wrote no boundary types until 2010. In a dump without boundary types, the box
+// has a third dimension if a third line precedes the next item.
 func (p *Dump) bounds(kind [][]byte) error {
 	if len(kind) > 3 || len(kind) > 0 && string(kind[0]) == "xy" {
 		return errors.New("the box is tilted or in general form; use an upright one")
@@ -286,7 +286,7 @@ type atom struct {
 	x        [2]float32
 }
 
-// frame reads the atoms of the current frame, which completes the frame.
+// frame reads the atoms of the current frame. The frame is then complete.
 func (p *Dump) frame(names [][]byte) error {
 	if !p.began || p.atoms == 0 || !p.bounded {
 		return errors.New("atoms come before the step, their number and the box; choose a whole dump")

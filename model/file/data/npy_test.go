@@ -329,10 +329,10 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc is the largest allowed memory for reading n bytes: 64 per byte, plus a constant for the
-// error and the rest of the test program. An int8 takes 8 bytes, plus the buffers that ReadAll
-// discards. A ',' in a text takes a string of 16 bytes, twice. Each 46 bytes of a ZIP directory
-// take an entry of about 300 bytes.
+// maxAlloc returns the largest allowed memory, in bytes, for reading n bytes. The factor 64 covers
+// three cases. An int8 takes 8 bytes, plus the buffers that ReadAll discards. A comma in a text
+// takes two strings of 16 bytes. An entry of a ZIP directory has 46 bytes and takes about 300
+// bytes. The constant 1<<20 covers the error and the rest of the test program.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestReadNPYAllocatesInProportion(t *testing.T) {

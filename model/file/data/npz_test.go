@@ -85,7 +85,7 @@ func TestWriteNPZ(t *testing.T) {
 	}
 }
 
-// archive returns a compressed ZIP archive. members alternates names and contents.
+// archive returns a compressed ZIP archive. The members are given as name, content, name, content.
 func archive(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -111,9 +111,9 @@ func TestReadNPZCompressed(t *testing.T) {
 	}
 }
 
-// claiming returns an archive with small members that claim to be large. Each member has the
-// header of an array, claims that `size` bytes are packed into `packed` bytes, and contains at
-// most 64 KiB.
+// The result of `claiming` is a zip archive with false sizes. Each member contains the header of an
+// array and at most 64 KiB of data. Compressed, the member has `packed` bytes. The zip header
+// claims that the data have `size` bytes.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
 	var b, body bytes.Buffer

@@ -94,8 +94,8 @@ func TestParticles1DRejects(t *testing.T) {
 	}
 }
 
-// TestParticles1DBomb checks that a small archive that unpacks to far more than a set of
-// particles is rejected because of its header.
+// TestParticles1DBomb reads a small archive with an array of 4 MiB. The array must be rejected
+// because of its header, before it is unpacked.
 func TestParticles1DBomb(t *testing.T) {
 	const zeros = 1 << 22
 	b := archive(t, "x.npy", string(npyFile(1, dictOf("|u1", false, "(4194304,)"), strings.Repeat("\x00", zeros))))

@@ -25,7 +25,7 @@ type Rows struct {
 	next      int
 }
 
-// The largest number of bytes in an array that Rows opens (1 TiB), and in one row of an array.
+// Limits of Rows in bytes: for a whole array (1 TiB), and for one row of an array.
 const (
 	maxRowsBytes = 1 << 40
 	maxRowBytes  = MaxBytes

@@ -27,12 +27,11 @@ var (
 	typeNames     = []string{"type", "species"}
 )
 
-// ReadTrack reads a text in columns (see ReadCSV) with particles as rows. The header names the
-// columns of the frame (also step or time), the particle (also id) and its type; all other
-// columns are coordinates. Without a header, or with only other names, all columns are
-// coordinates, and rows are the particles of one frame. Without a particle column, all frames
-// must list the particles in the same order. Frames are sorted by their numbers. It calls
-// pause, which may be nil, every few thousand numbers.
+// ReadTrack reads a text in columns (see ReadCSV). A row is one particle in one frame. Three
+// columns have special names: frame (or step or time), particle (or id) and type. All other columns
+// are coordinates. Without a frame column, the rows are the particles of one frame. Without a
+// particle column, all frames must list the particles in the same order. Frames are sorted by their
+// numbers. ReadTrack calls pause, which may be nil, every few thousand numbers.
 func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	if len(text) > MaxFileBytes {
 		return nil, tooManyBytes(MaxFileBytes)
@@ -48,7 +47,8 @@ func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	return r.read()
 }
 
-// trackReader holds a table and the index of the column for each quantity; -1: no such column.
+// trackReader holds a table and the index of each quantity's column. The index is -1 if there is no
+// such column.
 type trackReader struct {
 	table                 *Table
 	pause                 Pause
@@ -150,8 +150,9 @@ func (r *trackReader) read() (*Track, error) {
 	return t, nil
 }
 
-// check returns an error if row rows[at] has a wrong frame, particle or type. rows lists the
-// rows in sorted order. For the first frame, check stores the types in t.
+// check returns an error if one row of the file has a wrong frame, particle or type. The index of
+// this row is rows[at]. The slice `rows` contains the indices of all rows, sorted by frame and then
+// by particle. For the first frame, check stores the types in t.
 func (r *trackReader) check(t *Track, rows []int, at int) error {
 	row, i := r.row(rows[at]), at%t.Particles
 	name := func(c int) string { return r.table.Header[c] }

@@ -32,8 +32,8 @@ func TestReadTrack(t *testing.T) {
 	}
 }
 
-// TestReadTrackPauses checks that reading, and sorting unordered rows, pauses every few
-// thousand numbers, and that the reported share of the work only rises.
+// TestReadTrackPauses reads unordered rows. Both the reading and the sorting must pause every few
+// thousand numbers. The reported share of the work must never fall.
 func TestReadTrackPauses(t *testing.T) {
 	const rows = 8 * pauseEvery
 	var text strings.Builder

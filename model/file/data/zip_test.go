@@ -39,8 +39,8 @@ func unpack(m *zipMember) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// TestZipDeflated reads a deflated member of an archive with a comment, which other programs
-// write.
+// TestZipDeflated reads an archive as other programs write it, with a deflated member and a
+// comment.
 func TestZipDeflated(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -76,8 +76,8 @@ func TestZipDeflated(t *testing.T) {
 	}
 }
 
-// TestZipSizes checks that sizes that contradict each other or the archive's size are rejected
-// before any allocation.
+// TestZipSizes changes the sizes in an archive, so that they contradict each other or the archive's
+// size. The archive must be rejected before any allocation.
 func TestZipSizes(t *testing.T) {
 	whole := writeNPZ(t, map[string]*Array{"x": NewArray([]int{1}, []float64{1})})
 	for name, lie := range map[string]func(f *zip.File){

@@ -18,7 +18,7 @@ const (
 	Most = 2000
 	// MaxExact is the largest number of values stored exactly, in addition to the particles.
 	MaxExact = 8
-	// ErrorBound is the largest shift of a coordinate, as a share of the set's extent in its
+	// ErrorBound is the largest shift of a coordinate, as a share of the set's extent in the same
 	// dimension.
 	ErrorBound = 1.0 / span
 
@@ -46,8 +46,9 @@ type Encoder struct {
 	w           *flate.Writer
 }
 
-// Encode writes the particles (N, dim) and, without rounding, the numbers in exact. It returns
-// an error if there are too many particles or numbers, or if one of them cannot be written.
+// Encode returns a text with the particles (N, dim) and the numbers in the slice `exact`. Only the
+// coordinates of the particles are rounded. Encode returns an error if there are too many particles
+// or numbers, or if one of them cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
 	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)
@@ -71,9 +72,10 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// The text must stay the same if its particles are decoded and encoded again. fit() may find a
-	// finer step for rounded coordinates, so it is called again with them. They do not change,
-	// because they are also multiples of the finer step.
+	// If the text is decoded and the result is encoded again, the text must stay the same. The
+	// decoded coordinates are rounded, and fit() may find a finer step for them. Therefore fit() is
+	// called a second time, with the rounded coordinates. The finer grid does not change these
+	// coordinates, because they are also multiples of the finer step.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
@@ -121,14 +123,17 @@ func extents(v []float32, dim int) (low, high []float32) {
 	return low, high
 }
 
-// grid rounds coordinates to multiples of a step. For each dimension it holds the step as an
-// exponent of 2, and the smallest multiple.
+// grid rounds coordinates to multiples of a step. For each dimension it holds the exponent of the
+// step, which is a power of 2, and the smallest coordinate as a multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. Every rounded coordinate is a float32: A float32 is a
-// multiple of its spacing, which is the distance to the next float32. If the spacing is at least
-// the step, the coordinate lies on the grid and does not change. If the spacing is smaller, the
-// nearest multiple of the step is also a float32.
+// fit returns the finest grid on which the particles extend over at most `span` steps.
+//
+// Every rounded coordinate is a float32, for the following reason. A float32 is a multiple of its
+// spacing, the distance to the next float32. The spacing and the step are powers of 2. If the
+// spacing is at least the step, the coordinate is a multiple of the step, and rounding does not
+// change it. If the spacing is smaller than the step, the nearest multiple of the step is also a
+// float32.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}
@@ -170,12 +175,14 @@ func (g grid) values(multiples []int) []float32 {
 	return v
 }
 
-// value returns the length of k steps in the dimension of element i of a flattened set.
+// value returns the coordinate that is k times the step. i is the index of the coordinate in the
+// flattened set (N, dim), and determines the step.
 func (g grid) value(i, k int) float64 {
 	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
 }
 
-// appendRecord returns the record before compression.
+// appendRecord returns the uncompressed record of the rounded coordinates, given as multiples of
+// the step, and of the exact numbers.
 func (g grid) appendRecord(multiples []int, exact []float32) []byte {
 	dim := len(g.low)
 	n := len(multiples) / dim

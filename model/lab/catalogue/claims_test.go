@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// guest is a test that follows the pages of a tour in the labs that they open. It compares the
-// statements of a page with what the lab shows.
+// guest carries out the commands of a tour's pages, as a user who follows the tour. It compares the
+// statements of a page with the state of the lab.
 type guest struct {
 	t     *testing.T
 	s     wire.Session
@@ -387,8 +387,8 @@ func TestTourClaims(t *testing.T) {
 	}
 }
 
-// shuffled checks the page about shuffled labels, which compares an encoder of sets with an
-// encoder of lists.
+// The page about shuffled labels compares an encoder of sets with an encoder of lists. A call of
+// `shuffled` checks the claims of this page.
 func shuffled(g *guest) {
 	g.answer()
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))

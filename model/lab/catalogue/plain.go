@@ -7,7 +7,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// Plain switches all arithmetic to code without SIMD until restore is called. The width of SIMD
+// Plain switches all arithmetic to code without SIMD until `restore` is called. The width of SIMD
 // vectors differs between processors. Without SIMD, the same settings and seeds give the same
 // bits on amd64 and in WebAssembly, but programs are several times slower. Nothing may be
 // computed during the calls of Plain and restore.
@@ -15,10 +15,11 @@ func Plain() (restore func()) {
 	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
 }
 
-// PlainLine is Plain for a program that contains only the lab of the line.
+// PlainLine does the same as Plain. It is for a program that contains only the line's lab.
 func PlainLine() (restore func()) { return used(kernel.Use("plain")) }
 
-// used returns restore. err is always nil, because every package has arithmetic without SIMD.
+// used returns its first argument. err is always nil, because every package has arithmetic without
+// SIMD.
 func used(restore func(), err error) func() {
 	if err != nil {
 		panic(err)

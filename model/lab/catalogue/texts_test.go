@@ -218,9 +218,8 @@ func TestOptions(t *testing.T) {
 }
 
 // TestTextsAreUsed checks that the page of a lab shows every entry of the files in assets/texts.
-// The named sentences in system.Page.Says are an exception, because the program composes messages
-// from them: the program must request each sentence by its name, or another text must contain
-// {NAME}.
+// The named sentences in system.Page.Says are an exception, because they are parts of messages. The
+// program must request each of these sentences by its name, or another text must contain {NAME}.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {

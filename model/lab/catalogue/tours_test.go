@@ -142,7 +142,7 @@ func (c *tourCommand) carryOut(s wire.Session, controls map[string]wire.Control)
 	default:
 		return "it does nothing, or there is no such control"
 	}
-	for k := 0; do.Kind == "press" && k < 200; k++ { // enough work for a frame to act on
+	for k := 0; do.Kind == "press" && k < 200; k++ { // simulates a frame that the button may need
 		s.Work(10 * time.Millisecond)
 	}
 	if notice := s.Apply(do); notice != nil && notice.Error {

@@ -161,9 +161,10 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 	}
 }
 
-// TestStageOneGetsNoWorse begins stage I with the weights of the shipped model of the particles
-// that is not tunable. In every 25 steps, the mean loss may exceed the mean loss of the unchanged
-// weights on the same batches by at most 0.025 nats, a tenth of the shipped model's KL.
+// TestStageOneGetsNoWorse begins stage I with the weights of a shipped model of the particles. This
+// model is not tunable. The loss is averaged over every 25 steps, and compared with the loss of the
+// unchanged weights on the same batches. The loss may be higher by at most 0.025 nats, a tenth of
+// the model's KL.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

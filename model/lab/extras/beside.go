@@ -20,20 +20,21 @@ type Part interface {
 	// Look updates the part to the displayed state and the user's settings. It is called
 	// before all other methods.
 	Look(Now)
-	// Wants names the next file of the page's assets that the part needs, or returns "" if the
-	// part needs none.
+	// Wants returns the name of the next file of the page's assets that the part needs. The name
+	// is "" if the part needs none.
 	Wants() string
-	// Fetched receives the file that Wants named, or the error of fetching it.
+	// Fetched receives the file that Wants has named, or the error of fetching it.
 	Fetched(data []byte, err error) error
-	// Work computes for about budget. It reports whether there is more to do, and whether the
-	// picture has changed.
+	// Work continues the computations of the part, and returns after about the duration `budget`.
+	// It reports whether there is more to do, and whether the picture has changed.
 	Work(clock func() time.Time, budget time.Duration) (busy, changed bool)
 	// Put adds the part's rows to a frame.
 	Put(f *wire.Frame)
 	// Summary returns sentences for the end of the run's summary. Each begins with a space.
 	Summary() string
-	// Task describes the task for which the user is waiting, with the share that is done, from
-	// 0 to 1, and the remaining seconds (0 if unknown). The text is "" if there is no task.
+	// Task describes the task for which the user is waiting. text is "" if there is no task. share
+	// is the finished part, from 0 to 1. left is the remaining time in seconds, or 0 if it is
+	// unknown.
 	Task(now time.Time) (text string, share, left float64)
 	Pooled
 }

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// Parts wraps the Part of a lab. It is empty for a lab without a Part.
+// Parts wraps the Part of a lab. If the lab has no Part, the Parts is empty.
 type Parts struct{ Part }
 
 // NewParts returns a Parts that wraps part, or an empty Parts if part is nil.
@@ -25,8 +25,8 @@ func (p *Parts) None() bool { return p.Part == nothing{} }
 // mark precedes every job of a Part. Jobs of a training never begin with these bytes.
 var mark = []byte{0xff, 0xff, 0xff, 0xff}
 
-// Job returns the next job for a helper, with mark before the job, and the part that gets the
-// answer. It returns nil if there is no job.
+// Job returns the next job for a helper, or nil if there is none. The job begins with the bytes
+// `mark`. The answer to the job must be passed to the returned Pooled.
 func (p *Parts) Job(helper int) (job []byte, of Pooled) {
 	if job := p.Part.Job(helper); job != nil {
 		return slices.Concat(mark, job), p.Part
@@ -45,7 +45,7 @@ func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	return h.Trainings.Do(job, alive)
 }
 
-// nothing is the Part of a lab that has none.
+// A lab without extra panels has a Part of the type `nothing`.
 type nothing struct{}
 
 func (nothing) Look(Now)                                                  {}

@@ -27,7 +27,7 @@ func FuzzCommand(f *testing.F) {
 	f.Add(uint8(2), wire.Set, "temperature", "1e300", []byte{})
 	f.Add(uint8(2), wire.Link, "", small["mixing"]+"&turned=1,0.5,0.6,0.7~3,2,0.5,0.6,0.7", []byte{})
 	f.Add(uint8(1), "nonsense", "\xff", "%zz", []byte("PK\x03\x04"))
-	untouched := make(map[string]*visitor) // sessions that have rejected all of their commands; they are used again, because opening a lab takes longest
+	untouched := make(map[string]*visitor) // sessions that have rejected every command; they are used again, because opening a lab takes most of the time
 	f.Fuzz(func(t *testing.T, which uint8, kind, name, value string, b []byte) {
 		if testing.Short() {
 			t.Skip()

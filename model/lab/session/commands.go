@@ -126,7 +126,8 @@ func (s *Session) stopReading() {
 	s.settle(effect.Effect{})
 }
 
-// made returns the user's own work on the run, if the command may replace it without asking.
+// made returns the user's own work on the run, if the command could replace this work without a
+// question. For all other commands the result is empty.
 func (s *Session) made(before wire.Command) (m run.Made) {
 	switch before.Kind {
 	case wire.Set, wire.Press, wire.Link:
@@ -226,7 +227,7 @@ func (s *Session) hold(e effect.Effect, err error) error {
 	return s.after(e, err)
 }
 
-// release ends hold: z follows the particles again.
+// release makes z follow the particles again.
 func (s *Session) release() error {
 	if err := s.models.Free(); err != nil {
 		return err
@@ -266,7 +267,7 @@ func (s *Session) undoLast() effect.Effect {
 	return effect.Changed().And(effect.Failed(err))
 }
 
-// simulate returns from the user's trajectories to the simulation.
+// simulate closes the user's file, and displays a simulated run again.
 func (s *Session) simulate() error {
 	if s.file.File() == nil {
 		return ownfile.ErrNone

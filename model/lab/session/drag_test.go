@@ -68,7 +68,7 @@ func TestDragIsCoarse(t *testing.T) {
 					t.Errorf("at ε = %g the density becomes fine during the drag", eps)
 				}
 			}
-			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // RestAfter has not passed since the last drag: until here the clock has advanced by at most 90 ms
+			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // ε has then been at rest for less than RestAfter, because before this line the clock advanced by at most 90 ms since the last drag
 			v.Work(10 * time.Millisecond)
 			if v.draw(); !slices.Equal(density32(&v.canvas), before) {
 				t.Error("the density becomes fine too early")
@@ -78,8 +78,8 @@ func TestDragIsCoarse(t *testing.T) {
 			if slices.Equal(fine, before) {
 				t.Error("the density does not become fine at rest")
 			}
-			// With quick readings of the clock, each change of ε gets a finer density, up to the
-			// finest.
+			// Reading the clock takes no time now, so drawing seems to be fast. The lab must choose
+			// finer and finer densities, up to the finest.
 			for k := range 81 {
 				v.set("eps", []string{"0.03", "0.05"}[k%2])
 				v.draw()

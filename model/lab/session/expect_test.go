@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestExpectationWithoutCodes checks that a training is announced as much longer if there are no
-// codes for ε. The button Train must then also train the autoencoder.
+// TestExpectationWithoutCodes chooses an ε for which there are no codes. The button Train must then
+// also train the autoencoder, so the expected duration must be much longer.
 func TestExpectationWithoutCodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")
@@ -49,7 +49,7 @@ func TestTimeLeftWhilePlaying(t *testing.T) {
 		t.Skip("the same on every kernel")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		slow := func() time.Time { time.Sleep(10 * time.Millisecond); return time.Now() } // so every piece of work takes as long
+		slow := func() time.Time { time.Sleep(10 * time.Millisecond); return time.Now() } // so every piece of work takes at least 10 ms
 		v := &visitor{t: t, Pooled: session.NewAt(labOf(t, "particles"), slow), lab: "particles"}
 		v.apply(wire.Link, "", "v=1&lab=particles&n=40&steps=300&seed=3")
 		v.prepare()

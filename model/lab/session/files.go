@@ -27,6 +27,8 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	switch {
 	case strings.HasSuffix(name, ".json"):
 		return effect.Failure(fmt.Errorf("%s was not opened: a table of a sweep is for other programs; “Save everything” makes a file that brings the sweep back", setting.Quote(name)))
+	case export.IsCurves(b):
+		return effect.Failure(fmt.Errorf("%s was not opened: a table of curves is for other programs; the lab opens the file of “Run as NPZ” or “Set as NPZ”, and of “Save everything”", setting.Quote(name)))
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
 		return s.openBundle(name, b)
 	case saved.Is(b): // a session that the page has saved
@@ -37,8 +39,8 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming is the source of the file that is being read, if this is a bundle or a saved session.
-// It is zero for a dropped file.
+// The struct `coming` contains the source of the file that is being read. The source is a bundle or
+// a saved session. For a dropped file, both fields are nil.
 type coming struct {
 	bundle *proposal      // a bundle that the user has not accepted yet
 	saved  *saved.Session // a saved session that the user has accepted
@@ -49,8 +51,8 @@ func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begi
 	return s.reading(s.file.Read(f, index, why, begin), nil)
 }
 
-// reading handles the results of starting to read a file: an error, a complete Read, or nil if
-// more remains to be read.
+// The method `reading` acts on the results of a call that begins to read a file. r is the complete
+// Read. It is nil if there was an error, or if more of the file remains to be read.
 func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)
@@ -63,7 +65,7 @@ func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	return n
 }
 
-// read handles a complete Read, by its purpose.
+// The method `read` acts on a complete Read. The action depends on the purpose r.For.
 func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	switch r.For {
 	case ownfile.Chosen:
@@ -91,7 +93,7 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	return nil
 }
 
-// useOwn makes the file of r the user's file, and displays the trajectory that has been read.
+// useOwn replaces the user's file by the file of r, and displays the trajectory in r.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	s.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()
@@ -115,8 +117,8 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn takes the file of a saved session as the user's file, after its displayed trajectory
-// has been read.
+// A saved session contains the user's file. restoreOwn restores this file. r is the trajectory that
+// the saved session displayed.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
 	if of.Edited { // the saved session's edited set is already displayed
@@ -126,8 +128,8 @@ func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	s.showOwn(r, of.Begin())
 }
 
-// readRestored continues with the file of a saved session, and with the training that waits for
-// this file.
+// readRestored is called after the file of a saved session has been read. It makes this file the
+// user's file again. If a training waits for the file, the training goes on.
 func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		s.settle(effect.Effect{})

@@ -176,6 +176,9 @@ func TestExports(t *testing.T) {
 				t.Fatalf("the row %q is not as long as the head", l)
 			}
 		}
+		if said := opened(v, "curves.csv", csv); !strings.Contains(said, "a table of curves is for other programs") {
+			t.Errorf("the curves were dropped on the page: %q", said)
+		}
 		if _, _, err := v.Save("gif"); err == nil {
 			t.Error("an unknown file was made")
 		}
@@ -228,6 +231,9 @@ func TestExports(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(string(csv)), "\n")
 		if want := fmt.Sprintf(",%g,%g,", q[3], p[3]); err != nil || len(lines) != len(q)+1 || lines[0] != "position,target,learned,mixture" || !strings.Contains(lines[4], want) {
 			t.Errorf("%v: a table of %d rows for %d places: %q, %q; want %q", err, len(lines), len(q), lines[0], lines[4], want)
+		}
+		if said := opened(v, "curves.csv", csv); !strings.Contains(said, "a table of curves is for other programs") {
+			t.Errorf("the curves were dropped on the page: %q", said)
 		}
 		if name, b, err = v.Save("npz"); err != nil {
 			t.Fatal(err)

@@ -64,7 +64,7 @@ func (q *helperQueue) take(k int) (of jobOf) {
 	return of
 }
 
-// lose forgets the jobs of a helper that has ended, and reports it to the pool as lost.
+// lose forgets the jobs of a helper that has ended, and reports this helper to the pool as lost.
 func (q *helperQueue) lose(k int) {
 	if k < len(q.open) {
 		q.open[k] = nil

@@ -194,7 +194,7 @@ func holdNumber(t *testing.T, v *visitor, file string) {
 	if v.sampler() {
 		return
 	}
-	// Moving to another frame must release ẑ, as it does for z in the portrait.
+	// Moving to another frame must release ẑ. The same move releases z in the portrait.
 	v.apply("holdz", "", "1 0.4")
 	v.seek(1)
 	if v.settle(); v.row("zown") != nil {

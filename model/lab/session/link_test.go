@@ -11,10 +11,10 @@ import (
 )
 
 // TestDoor opens labs with wire.Door, as the page does for a user without a link. The polymers' lab
-// must then show a hairpin with a second chain beside it, and the short link of this state must
-// open the same state. Without wire.Door, the link lab=polymer requests the default settings, which
-// show one chain. The short link of that state must differ from lab=polymer, because the page would
-// open lab=polymer with wire.Door.
+// must then show a hairpin next to a second chain. The short link of this state must open the same
+// state. Without wire.Door, the link lab=polymer must open the default settings, with only one
+// chain. The short link of the default settings must not be lab=polymer, because the page would
+// open this link with wire.Door.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")
@@ -135,6 +135,22 @@ func TestTrainingLink(t *testing.T) {
 		other.reach(func() bool { return other.Status() == wire.Paused })
 		if other.Fragment() != link || !slices.Equal(v.row("p"), other.row("p")) || !slices.Equal(v.row("loss"), other.row("loss")) {
 			t.Errorf("%s became %s, or another model", link, other.Fragment())
+		}
+
+		// No link repeats a training with several targets, or with several schedules.
+		for name, change := range map[string]func(v *visitor){
+			"another ε":  func(v *visitor) { v.press("train"); v.set("eps", "0.2") },
+			"another N":  func(v *visitor) { v.set("n", "70"); v.press("train") },
+			"more steps": func(v *visitor) { v.set("runto", "5000"); v.press("go") },
+		} {
+			v := newcomer(t, v.lab)
+			v.apply(wire.Link, "", link)
+			v.reach(func() bool { return v.Status() == wire.Paused })
+			change(v)
+			v.turns(3)
+			if st := v.State(); strings.Contains(v.Fragment(), "model=scratch") || !slices.Contains(st.Leaves, "the model in training") {
+				t.Errorf("%s: the link %s leaves out %q, of a model %s", name, v.Fragment(), st.Leaves, st.Model)
+			}
 		}
 	})
 	in(t, "mixing", func(t *testing.T, _ *visitor) {

@@ -75,8 +75,8 @@ func TestMethods(t *testing.T) {
 			}
 			v.apply(wire.Pause, "", "")
 		}
-		// The model that was displayed first is still in the list, so it must return
-		// without another fetch, and the setting of the method must become its method.
+		// The model that was displayed first is still in the list, so it must be displayed without
+		// another fetch. The setting Method must become the method of this model.
 		v.set("runA", runs.Shipped)
 		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" {
 			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])

@@ -14,7 +14,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens caches the lab's default settings and its list of figures, so that they are made only once.
+// The struct `opens` is a cache. It holds the lab's default settings and the lab's list of figures,
+// so that they are made only once.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
@@ -92,7 +93,7 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 	return errors.Join(placed, err)
 }
 
-// repeat repeats the training of a link, up to the step in the link.
+// repeat starts the training that a link describes. It runs this training up to the link's step.
 func (s *Session) repeat(l lab.Settings) error {
 	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
 	onCodes := s.train.OnCodes(s.given())

@@ -129,7 +129,8 @@ func TestBrokenModels(t *testing.T) {
 	}
 }
 
-// TestFetchedTooLate hands the session files that it does not want. They must change nothing.
+// TestFetchedTooLate gives files to a session that has not requested them. The files must change
+// nothing.
 func TestFetchedTooLate(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		before := v.is()
@@ -224,7 +225,7 @@ func TestVerdict(t *testing.T) {
 func TestHeadlines(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for link, says := range map[string]string{
-			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=200": "(a smooth copy of the target has 0.021): more numbers ẑ", "eps=0.01": "ε is narrow: the target has spikes", "eps=0.03&n=40": "ε is narrow: ", "eps=0.3&n=1000": "ε is wide: the target shows where the particles are",
+			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=200": "(a smooth copy of the target has 0.021): more numbers ẑ", "eps=0.01": "They are 0.180 nats apart. ε is narrow: more than half of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has 0.135 nats)", "eps=0.015&n=40": "more than half of the KL", "eps=0.03&n=60": "nearly all of the KL", "eps=0.3&n=1000": "ε is wide: the target shows where the particles are",
 		} {
 			v.apply(wire.Link, "", "v=1&lab=demo&seed=1&"+link)
 			v.fetch()
@@ -421,8 +422,8 @@ func TestControlsRefuse(t *testing.T) {
 	})
 }
 
-// TestButtons presses every button, at once and during training. Each button must have an
-// effect or give the reason why it has none.
+// TestButtons presses every button in a new session, and again during a training. Each button
+// must have an effect, or give the reason why it has no effect.
 func TestButtons(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, training := range []bool{false, true} {
@@ -481,8 +482,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks which figures the page of mixing shows without unfolding: at least three, and
-// only figures from a list of four.
+// TestFigures checks the figures that the page of mixing shows before the user unfolds more. The
+// page must show at least three of four given figures, and no others.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

@@ -107,8 +107,8 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	return nil
 }
 
-// missed handles a shipped model that is unavailable. A lab of single sets without any model
-// then displays an untrained model.
+// missed handles a shipped model that is unavailable. If a lab of single sets then has no model,
+// it displays an untrained model.
 func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	if !s.models.Miss(of) {
 		if s.models.Coded() == nil {

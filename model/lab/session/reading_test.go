@@ -82,7 +82,7 @@ func (r *slowReader) Advance() (bool, error) {
 	return r.Reader.Advance()
 }
 
-// slowly visits the particles' lab with files that are slow to read.
+// slowly(…) calls `test` with a visitor of the particles' lab. Files in this lab are slow to read.
 func slowly(t *testing.T, fail int, test func(v *visitor, open *int)) {
 	slowlyAt(t, slow{fail: fail}, test)
 }

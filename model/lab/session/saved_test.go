@@ -106,8 +106,9 @@ func TestRestoreQuiet(t *testing.T) {
 	})
 }
 
-// TestRestoreAnotherShippedModel restores sessions in which A is a shipped model, but not the
-// model for the settings. B is nothing, the model for the settings, or a run of the user.
+// TestRestoreAnotherShippedModel restores three sessions. In all of them, A is a shipped model, but
+// not the model for the settings. The first session has no model B. In the second, B is the model
+// for the settings. In the third, B is a run of the user.
 func TestRestoreAnotherShippedModel(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		l := labOf(t, v.lab)
@@ -279,8 +280,8 @@ func TestRestoreOwn(t *testing.T) {
 	})
 }
 
-// TestRestoreFewOwn checks that data with fewer particles than the lab simulates are shown, that
-// they cannot become the start of a simulation, and that their session can be restored.
+// TestRestoreFewOwn opens data with fewer particles than the lab can simulate. The data must be
+// displayed, must not become the start of a simulation, and must not prevent restoring the session.
 func TestRestoreFewOwn(t *testing.T) {
 	few := map[string][]byte{wire.Demo: npy(t, 2), "particles": npy(t, 1, 2, 2, 2), "mixing": []byte(dump), "polymer": npy(t, 1, 2, 2, 3)}
 	each(t, func(t *testing.T, v *visitor) {
@@ -497,11 +498,11 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// The first bytes of a saved session, and the length and the text of the name of its first
-// file, the user's view.
+// A saved session begins with savedHead. The name of the first file follows: sessionHead contains
+// its length and its text. This file is the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
-// partsOf returns the user's view of a saved session, and the remaining bytes.
+// partsOf returns the first file of a saved session, and the bytes after this file.
 func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
 	t.Helper()
 	b, ok := bytes.CutPrefix(saved, []byte(savedHead+sessionHead))
@@ -567,10 +568,10 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
-// no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
-// and the length, not the whole file, because it would shorten a file byte by byte, and each
-// restore takes milliseconds.
+// FuzzRestore restores truncated saved sessions with one changed byte. The sessions have no
+// checksum, because a checksum would reject every change. The fuzzer chooses only the byte and the
+// length. If the fuzzer could choose the whole file, it would shorten the file byte by byte, and
+// each restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {

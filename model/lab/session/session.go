@@ -51,7 +51,7 @@ type stale struct{ frame, state bool }
 // change.
 type seen struct {
 	a          *view.Shown // model A; when it is replaced, the new model A is measured on the user's file
-	fileComing bool        // whether a file was being restored, for which a training may wait
+	fileComing bool        // whether a file was being restored; a training may wait for this file
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
@@ -79,7 +79,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 
 // settle acts on an effect. It carries out the consequences for other parts in this order:
 //
-//   - another run or frame: the file that a new run replaces is closed, and the models follow;
+//   - another run or frame: a new simulation closes the displayed file, and the models are updated;
 //   - a file that failed to arrive: the training stops waiting for it;
 //   - another model A: it is measured on the file;
 //   - news: later news replace earlier ones, and undo applies to the latest;
@@ -134,7 +134,7 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	return n
 }
 
-// on returns the data on which the display of a model depends.
+// The result of `on` contains the data on which the display of a model depends.
 func (s *Session) on() models.On {
 	return models.On{
 		Run: s.described(), Set: &s.set.Settings, Playable: s.run.Playable(), Coming: s.run.Coming(),

@@ -97,9 +97,9 @@ func TestNothingTrainedIsLost(t *testing.T) {
 	}
 }
 
-// TestFinishedRunIsDone displays a run that was fully trained. The page must report the
-// training as done. Its KL curve must begin with the KL of the shipped model, from which it was
-// trained.
+// TestFinishedRunIsDone displays a run that was fully trained. The page must report the training as
+// done. The run's KL curve must begin with the KL of the shipped model, because the training began
+// with this model.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("n", "200") // the shipped model was measured on 200 particles
@@ -135,6 +135,14 @@ func TestUndo(t *testing.T) {
 		v.press("undo")
 		if v.turns(2); v.is() != before || !slices.Equal(v.row("p"), p) {
 			t.Errorf("undone:\n%s\nwant\n%s", v.is(), before)
+		}
+		v.press("train")
+		v.train(3)
+		p = v.row("p")
+		v.set("eps", "0.11") // the running training follows
+		v.press("undo")
+		if v.turns(2); v.Status() != wire.Paused || v.State().Values["eps"] != "0.1" || !slices.Equal(v.row("p"), p) {
+			t.Errorf("undone while it trains: %v, ε = %s", v.Status(), v.State().Values["eps"])
 		}
 	})
 	each(t, func(t *testing.T, v *visitor) {

@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/training"
+	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
@@ -17,29 +18,34 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
-	ends                 bool         // whether the displayed model is tunable; if such a model does not match the settings, then the settings lie outside its range
+	trains               bool         // whether the displayed model is the one in training
+	ends                 bool         // whether the displayed model is tunable, so that other settings lie outside the model's range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
-	train                string       // says how the button Train fits a model for exactly the settings
+	train                string       // says how the user gets a model for exactly the settings
 }
 
-// wanted contains the values for which a model was fitted, or the settings' values.
+// wanted contains the method and the values for which a model was fitted, or those of the settings.
 type wanted struct {
+	method string  // the name of an ordinary method
 	eps    float64 // 0 if the model has no target density
 	zdim   int
 	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if the model and the settings have the same inputs
 }
 
-// standing returns the standing of model A. Without a model A it is zero.
-func (v *View) standing() standing {
-	a, l := v.models.A(), &v.set.Settings
+// standing returns the standing of a displayed model. If the model is nil, it is zero.
+func (v *View) standing(a *view.Shown) standing {
+	l := &v.set.Settings
 	if a == nil {
 		return standing{}
 	}
 	c := &a.Model.Config
-	s := standing{name: training.InWords(a), ends: a.Tunable != nil, fit: v.train.FitOf(a, l), train: v.fits()}
+	s := standing{name: training.InWords(a), trains: a.Training, ends: a.Tunable != nil, fit: v.train.FitOf(a, l), train: v.fits()}
+	if a.Training {
+		s.name = "the model in training"
+	}
 	s.shown, s.asked = compared(c, l)
-	if of, ok := v.models.Loading(l); ok {
-		s.loads, s.coming = true, wanted{of.Eps, of.ZDim, knows(c, of.Params)}
+	if of, ok := v.models.Loading(l); ok && a == v.models.A() {
+		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, knows(c, of.Params)}
 		if of.Method == experiment.Tunable {
 			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim
 		}
@@ -47,9 +53,9 @@ func (v *View) standing() standing {
 	return s
 }
 
-// compared returns the values for which a model was fitted, and the settings' values.
+// compared returns the method and the values for which a model was fitted, and those of the settings.
 func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
-	of, asked = wanted{0, c.ZDim(), ""}, wanted{l.Eps, l.ZDim, ""}
+	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), ""}, wanted{ordinary(l.Method), l.Eps, l.ZDim, ""}
 	if c.Decoder.Density() {
 		of.eps = c.Eps()
 	}
@@ -60,19 +66,22 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	return of, asked
 }
 
-// fits says how the button Train fits a model for exactly the settings.
+// fits says how the user gets a model that is fitted for exactly the settings.
 func (v *View) fits() string {
+	button := v.train.Label(v.given)
 	switch {
 	case v.set.Method == experiment.Tunable:
-		return "A training by another method fits one at exactly that."
+		return "To fit a model to your settings, choose another method and press Train."
+	case v.train.Waits() && !v.train.Trains():
+		return "The training that is about to begin fits a model to your settings."
 	case !v.train.Trains():
-		return "Train fits one at exactly that."
+		return fmt.Sprintf("Press %s to fit a model to your settings.", button)
 	}
 	of, asked := compared(&v.train.Live().Model().Config, &v.set.Settings)
 	if is, _ := of.unlike(asked); is == "" {
-		return "The training that is running fits one at exactly that."
+		return "The running training fits a model to your settings."
 	}
-	return fmt.Sprintf("Press %s, then Train: it fits one at exactly that.", v.train.Label(v.given))
+	return fmt.Sprintf("Press %s, then Train, to fit a model to your settings.", button)
 }
 
 // knows describes in words the inputs of the dynamics: the state, and these parameters.
@@ -95,6 +104,11 @@ func (w wanted) unlike(other wanted) (is, others string) {
 	}
 	closures := func(n int) string { return setting.Count(n, "closure variable", "closure variables") }
 	eps := func(eps float64) string { return fmt.Sprintf("ε = %g", eps) }
+	by := func(method string) string {
+		m, _ := experiment.FindMethod(method)
+		return "method " + m.Title
+	}
+	differ(w.method != other.method, by(w.method), by(other.method))
 	differ(w.eps != other.eps && w.eps > 0 && other.eps > 0, eps(w.eps), eps(other.eps))
 	differ(w.params != other.params && w.params != "" && other.params != "", w.params, other.params)
 	differ(w.zdim != other.zdim, closures(w.zdim), closures(other.zdim))
@@ -113,7 +127,7 @@ func (s standing) otherThanAsked() string {
 		return ""
 	case s.ends:
 		return fmt.Sprintf("Showing %s at %s, where its range ends, not at your %s. %s", s.name, is, asked, s.train)
-	case s.fit.Status == wire.Training:
+	case s.trains:
 		return fmt.Sprintf("The training is for %s, not for your %s. %s", is, asked, s.train)
 	}
 	return fmt.Sprintf("Showing %s for %s, not for your %s. %s", s.name, is, asked, s.train)

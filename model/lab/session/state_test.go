@@ -2,8 +2,8 @@ package session_test
 
 import "testing"
 
-// mostAsked is the largest allowed number of allocations for a state. A value of the panel
-// costs one or two; building a table for every value would cost many times this number.
+// mostAsked is the largest allowed number of allocations for a state. A value of the panel takes
+// one or two allocations. Building a table for every value would take far more than mostAsked.
 const mostAsked = 800
 
 // TestStateAsksNothingTwice counts the allocations for the state of a lab that does no work.

@@ -34,7 +34,7 @@ func measured(f sweep.File) (n int) {
 	return n
 }
 
-// TestSweep runs a sweep, reloads in the middle, stops and continues the sweep, displays the
+// TestSweep runs a sweep, reloads the page meanwhile, stops and continues the sweep, displays the
 // model of a point, and saves the file. The user's own training must take precedence.
 func TestSweep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
@@ -83,7 +83,8 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s, %v", name, err)
 		}
 
-		// A bundle contains the sweep. Another sweep replaces it only after a question.
+		// A bundle contains the sweep. A new sweep replaces the present sweep only if the user
+		// agrees.
 		name, b = bundleOf(t, v)
 		v.set("sweepeps", "0.07")
 		if v.press("sweeprun"); v.State().Ask.Accept == "" || v.Training() || measured(v.swept()) != 2 {
@@ -179,9 +180,9 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// TestHostileSweeps opens bundles with sweeps that no page would write, and the file of a sweep
-// without a bundle. The session must reject each file with a sentence, or open it as a sweep
-// that can be displayed.
+// TestHostileSweeps opens bundles with sweeps that no page would write. The session must reject
+// each bundle with a sentence, or open a sweep that can be displayed. A saved file of sweep results
+// is not a bundle, and must be rejected.
 func TestHostileSweeps(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for name, value := range map[string]string{"sweepeps": "0.05, 0.2", "sweepzdim": "2", "sweepsteps": "1", "sweepmore": "batch=4"} {
@@ -265,7 +266,7 @@ func TestHostileSweeps(t *testing.T) {
 	})
 }
 
-// opened drops a file, accepts it if the session asks, and returns what the user is told.
+// opened opens a file, answers yes if the session asks, and returns the texts for the user.
 func opened(v *visitor, name string, b []byte) string {
 	said := []string{sentenceOf(v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b}))}
 	if v.State().Ask.Accept != "" {

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -141,7 +142,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainToAStep trains up to a chosen step, twice, with the same result.
+// TestTrainToAStep trains up to a chosen step. After a reset, the same training must give the same
+// weights.
 func TestTrainToAStep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -245,13 +247,14 @@ func TestTrainUntil(t *testing.T) {
 	})
 }
 
-// TestLineFollows changes ε and ẑ dim in the lab of single sets. The shipped model must follow up
-// to the ends of its range. Nothing may train before the button Train is pressed.
+// TestLineFollows changes ε and ẑ dim in the lab of single sets. The shipped model must adapt to
+// every value inside its range. For a value outside, it must use the end of the range. Nothing may
+// train before the button Train is pressed.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ name, value, says string }{
 			{"eps", "0.3", ""}, {"eps", "0.2", ""}, {"zdim", "3", ""},
-			{"eps", "0.6", "Showing the shipped model at ε = 0.5, where its range ends, not at your ε = 0.6. Train"},
+			{"eps", "0.6", "Showing the shipped model at ε = 0.5, where its range ends, not at your ε = 0.6. Press Train"},
 			{"zdim", "12", "at ε = 0.5 and 8 closure variables, where its range ends, not at your ε = 0.6 and 12 closure variables"},
 			{"eps", "0.3", "at 8 closure variables, where its range ends, not at your 12 closure variables"},
 			{"zdim", "4", ""},
@@ -269,10 +272,15 @@ func TestLineFollows(t *testing.T) {
 		if kl := v.number("kl"); !(kl < 0.02) {
 			t.Errorf("the shipped model at ε = 0.3 is %g nats from its target", kl)
 		}
-		// The training follows a change of ε.
+		// The training follows a change of ε. The displayed KL is for the new ε at once.
 		v.press("train")
 		v.train(3)
+		was := figure(v.State(), "kl")
 		v.set("eps", "0.03")
+		m := v.model()
+		if kl := figure(v.State(), "kl"); kl != fmt.Sprintf("%.4f", fit.ValidationKL(m, 0.03, m.Config.Seed)) || kl == was {
+			t.Errorf("the validation KL is %s, and was %s at another ε", kl, was)
+		}
 		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.03 || !strings.Contains(v.Fragment(), "eps=0.03") {
 			t.Errorf("status %v, refitting to %g", v.Status(), f.Number("fitEps"))
 		}
@@ -282,7 +290,7 @@ func TestLineFollows(t *testing.T) {
 		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.04 {
 			t.Errorf("with another ẑ dim asked for: status %v, refitting to %g", v.Status(), f.Number("fitEps"))
 		}
-		if w, want := v.State().Warning, "The training is for 4 closure variables, not for your 12 closure variables. Press Pause, then Train: it fits one at exactly that."; w != want {
+		if w, want := v.State().Warning, "The training is for 4 closure variables, not for your 12 closure variables. Press Pause, then Train, to fit a model to your settings."; w != want {
 			t.Errorf("with another ẑ dim asked for: warning %q, want %q", w, want)
 		}
 		v.set("eps", "0.03")
@@ -371,13 +379,13 @@ func TestStanding(t *testing.T) {
 		v.press("train")
 		says("The refit to ε = 0.2 paused at step 63 of 360 (it started from the ε = 0.1 model).", "", "ε = 0.2", 0.2)
 		v.set("eps", "0.19")
-		says("The refit to ε = 0.2 paused at step 63 of 360", `Showing "in training" for ε = 0.2, not for your ε = 0.19.`, "ε = 0.2", 0.2)
+		says("The refit to ε = 0.2 paused at step 63 of 360", `The training is for ε = 0.2, not for your ε = 0.19.`, "ε = 0.2", 0.2)
 	})
 }
 
 // TestWarningWhileItTrains asks for a number of closure variables that the shipped model does not
-// have, and trains a model of that number. With the shipped model on show, the warning must not
-// recommend the button Train.
+// have. It trains a model with this number. If the shipped model is then displayed, the warning
+// must mention this training. It must not recommend the button Train.
 func TestWarningWhileItTrains(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("size", "quick")
@@ -390,16 +398,35 @@ func TestWarningWhileItTrains(t *testing.T) {
 				t.Errorf("warning %q, want %q at its end", w, want)
 			}
 		}
-		says("not at your 12 closure variables. Train fits one at exactly that.")
+		says("not at your 12 closure variables. Press Train to fit a model to your settings.")
 		v.press("train")
 		says("")
 		v.set("runA", "shipped")
 		v.fetch()
-		says("not at your 12 closure variables. The training that is running fits one at exactly that.")
+		says("not at your 12 closure variables. The running training fits a model to your settings.")
 		v.set("zdim", "11")
-		says("not at your 11 closure variables. Press Stop, then Train: it fits one at exactly that.")
+		says("not at your 11 closure variables. Press Stop, then Train, to fit a model to your settings.")
 		v.set("runA", "in training")
-		says("The training is for 12 closure variables, not for your 11 closure variables. Press Stop, then Train: it fits one at exactly that.")
+		says("The training is for 12 closure variables, not for your 11 closure variables. Press Stop, then Train, to fit a model to your settings.")
+		v.set("method", "ae-aug")
+		says("The training is for method deep set and flow and 12 closure variables, not for your method AE-Aug and 11 closure variables. Press Stop, then Train, to fit a model to your settings.")
+		v.press("train")
+		v.set("method", "flow")
+		v.set("zdim", "12")
+		v.set("tseed", "2")
+		v.press("train")
+		if got := v.State().Model; got != "trained on here from an earlier training" {
+			t.Errorf("the next training has its weights %s", got)
+		}
+	})
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.press("train")
+		v.fetch()
+		v.set("zdim", "2")
+		v.settle()
+		if w, want := v.State().Warning, "The training is for 1 closure variable, not for your 2 closure variables. Press Stop, then Train, to fit a model to your settings."; w != want {
+			t.Errorf("model 2 is in training: warning %q, want %q", w, want)
+		}
 	})
 }
 
@@ -456,7 +483,10 @@ func TestTrainingEnds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			kept := runsHere(st)[len(runsHere(st))-2]
+			kept := runsHere(st)[len(runsHere(st))-1] // the list has the model once
+			if kept.Name == "in training" || kept.Shown == "" || slices.Contains(st.Leaves, "the model in training") {
+				t.Errorf("%s: after the end, the last of the runs is %+v, and a link leaves out %q", tc.method, kept, st.Leaves)
+			}
 			v.set("runA", kept.Name)
 			if !slices.Equal(v.model().DynamicsParams, live.Model().DynamicsParams) {
 				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)
@@ -736,8 +766,9 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes. The button Train must
-// then train the whole model. With the ẑ dim of the codes again, it must train only the dynamics.
+// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes. The button Train must then
+// train the whole model. After a return to the ẑ dim of the codes, the button must train only the
+// dynamics.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")

@@ -8,8 +8,10 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
+	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -34,10 +36,8 @@ func (s *Session) start() error {
 	}
 	s.aim()
 	if s.train.Follows() && s.set.Model == lab.Trained {
-		origin := s.train.Claim(s.given())
-		if a := s.models.A(); a != nil && a.Training {
-			a.Origin = origin
-		}
+		s.train.Claim(s.given())
+		s.credit()
 	}
 	s.train.Go()
 	if n != nil {
@@ -59,8 +59,8 @@ func (s *Session) announce(text string) {
 	s.settle(effect.News(n, s.undo))
 }
 
-// put makes n the training and displays it. In a lab of a stochastic system, it displays n as B
-// next to a model A that is not in training. Otherwise it displays n as A.
+// put begins the training n and displays its model. If the system is stochastic and model A is not
+// in training, put displays n as model B. Otherwise it displays n as model A.
 func (s *Session) put(n *training.Next) error {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)
@@ -138,6 +138,14 @@ func (s *Session) aim() {
 		s.setAside()
 	}
 	s.train.Aim(s.given())
+	s.credit()
+}
+
+// credit shows the origin of the training with the displayed model.
+func (s *Session) credit() {
+	if a := s.models.A(); a != nil && a.Training {
+		a.Origin = s.train.Origin()
+	}
 }
 
 // leave ends the present training and keeps it as a run.
@@ -170,14 +178,18 @@ func (s *Session) setAside() {
 	s.keepAuto(r)
 }
 
-// keepAuto keeps a run automatically, and tells the user.
+// keepAuto keeps a run automatically, and tells the user. Undo stops the training that has taken the
+// run's place, and returns to the run.
 func (s *Session) keepAuto(r runs.Run) {
 	n, err := s.models.KeepAuto(r)
 	if err != nil {
 		s.settle(effect.News(effect.Failure(err), nil))
 		return
 	}
-	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
+	s.settle(effect.News(n, func() error {
+		s.stop()
+		return s.show(r.Name)
+	}))
 }
 
 // forgetHalted drops the halted training. It keeps the run of this training, unless the run is
@@ -216,7 +228,7 @@ func (s *Session) startTo(to training.Place, err error) error {
 		err = s.start()
 	}
 	if err == nil {
-		err = s.train.PauseAt(to, s.given())
+		s.train.PauseAt(to, s.given())
 	}
 	return err
 }
@@ -254,7 +266,7 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 	return effect.Failure(o.Err)
 }
 
-// trained keeps a fully trained model.
+// When a training has ended, `trained` keeps the model.
 func (s *Session) trained() *wire.Notice {
 	named := s.models.KeepAs != ""
 	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
@@ -265,10 +277,15 @@ func (s *Session) trained() *wire.Notice {
 		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
 	}
 	s.models.KeepAs, s.news = "", nil
-	if a := s.models.A(); a != nil && a.Training {
-		if err := s.after(s.models.Show(s.on(), r.Name)); err != nil {
-			return effect.Failure(err)
+	show := func(v *view.Shown, show func(models.On, string) (effect.Effect, error)) {
+		if err == nil && v != nil && v.Training {
+			err = s.after(show(s.on(), r.Name))
 		}
+	}
+	show(s.models.A(), s.models.Show)
+	show(s.models.B(), s.models.Compare)
+	if err != nil {
+		return effect.Failure(err)
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }
@@ -380,8 +397,8 @@ func (s *Session) recall() (found bool, err error) {
 
 // fit handles a change of the method, ε, the number of closure variables or the parameters, if no
 // run was trained with the new settings. It displays the shipped model if that model fits the
-// settings better than model A. A training in progress continues; if it follows its target, its
-// ε changes. No training begins.
+// settings better than model A. Otherwise a training in progress continues, with the new ε if the
+// training follows its target. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()

@@ -104,7 +104,7 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// TestTurnFromScratch opens a link to untrained weights, and turns ε before the shipped model is
+// TestTurnFromScratch opens a link to untrained weights. It changes ε before the shipped model is
 // fetched. The session must then fetch the shipped model and display it.
 func TestTurnFromScratch(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, _ *visitor) {
@@ -147,8 +147,8 @@ func TestTurnInTraining(t *testing.T) {
 	})
 }
 
-// BenchmarkTurn measures the time from a change of ε or ẑ dim to the frame that shows the
-// change, with the shipped models at their usual sizes. One op is one change of each.
+// BenchmarkTurn measures the time from a change of ε or ẑ dim to the frame that shows the change,
+// with the shipped models at their usual sizes. One op changes ε and ẑ dim once.
 func BenchmarkTurn(b *testing.B) {
 	for _, lab := range names {
 		b.Run(lab, func(b *testing.B) {

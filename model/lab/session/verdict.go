@@ -107,8 +107,8 @@ func (v *View) restored() string {
 	return fmt.Sprintf(" [ẑ decodes to **%d points**. Their distance from the nearest particle is **%.0f %%** of the spread. Points do not say how likely a place between them is; a density does.|aside]", n, 100*p.Off)
 }
 
-// collapsed is the relative spread below which the restored points count as clustered: their spread
-// divided by the spread of the particles.
+// collapsed is a limit for the spread of the restored points divided by the spread of the
+// particles. Below this limit the points count as clustered.
 const collapsed = 0.6
 
 // verdict reports whether the prediction is right, or why it fails.
@@ -155,7 +155,8 @@ func (v *View) verdict() string {
 // whole percents.
 const bandHolds = 0.895
 
-// begins says at frame 0 how many frames are predicted. It returns "" for a stochastic system.
+// The method `begins` returns the sentence for frame 0 that says how many frames are predicted. The
+// sentence is "" for a stochastic system.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" The **%d %s** still to be simulated are predicted from this one.", n, setting.Plural(n, "frame", "frames"))
@@ -286,8 +287,8 @@ func (v *View) gap() string {
 	switch {
 	case v.train.Status() == wire.Diverged:
 		return "Training diverged."
-	case v.standing().fitted() != "":
-		return v.standing().fitted()
+	case v.standing(v.models.A()).fitted() != "":
+		return v.standing(v.models.A()).fitted()
 	case math.IsNaN(kl):
 		return ""
 	}
@@ -317,8 +318,8 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// smooth returns the KL from the first target to a smoothed copy of it. It returns 0 while the
-// player is busy.
+// smooth returns the KL from the first target to a smoothed copy of this target. It returns 0 while
+// the player is busy.
 func (v *View) smooth() float64 {
 	if v.live.Player().Busy() {
 		return 0
@@ -326,9 +327,9 @@ func (v *View) smooth() float64 {
 	return v.models.Targets()[0].Smooth()
 }
 
-// nearly is a KL in nats. Below it the headline calls the densities nearly the same: at points
-// drawn from the target, the ratio of the target density to the learned density is then below
-// 1.05, as a geometric mean.
+// nearly is a KL in nats. Below it the headline calls the densities nearly the same. For an
+// interpretation, consider points drawn from the target. At each point, divide the target density
+// by the learned density. The geometric mean of these ratios is then below e^0.05 ≈ 1.05.
 const nearly = 0.05
 
 // wideBlur is a kernel width relative to the standard deviation of the particles. Above it the
@@ -342,10 +343,12 @@ func (v *View) width(kl float64) string {
 	}
 	switch of := v.smooth(); {
 	case of > 0.01 && of >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
-	case of > 0.01 && of >= 0.8*kl:
-		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
 	case of > 0.01 && of > kl/2:
-		return fmt.Sprintf("ε is narrow: the target has spikes at single particles, which a few numbers cannot encode (a smooth copy of it has %.3f nats)", of)
+		share := "more than half"
+		if of >= 0.95*kl {
+			share = "nearly all"
+		}
+		return fmt.Sprintf("ε is narrow: %s of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", share, of)
 	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
 		return "ε is wide: the target shows where the particles are, and hardly what shape they have, so few numbers suffice"
 	}
@@ -400,9 +403,15 @@ func (v *View) proved() bool {
 	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
 }
 
-// otherThanAsked says how the displayed model differs from the settings. It returns "" if there
-// is no difference.
-func (v *View) otherThanAsked() string { return v.standing().otherThanAsked() }
+// otherThanAsked says how model A, or model B if it is in training, differs from the settings. It
+// returns "" if there is no difference.
+func (v *View) otherThanAsked() string {
+	text, b := v.standing(v.models.A()).otherThanAsked(), v.models.B()
+	if text == "" && b != nil && b.Training {
+		text = v.standing(b).otherThanAsked()
+	}
+	return text
+}
 
 // figures returns the figures next to the playback controls.
 func (v *View) figures() []wire.Figure {

@@ -95,7 +95,7 @@ func State(v *View) wire.State {
 	}
 	st.Hidden["release"] = v.models.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
-	st.Leaves = append(st.Leaves, v.models.Unlinked(v.opens.link.Model == lab.Trained, v.train.Live() != nil, len(st.Leaves) > 0)...)
+	st.Leaves = append(st.Leaves, v.models.Unlinked(v.train, v.opens.link.Model == lab.Trained, len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
 	for _, f := range v.live.Settings() {
 		st.Values[f.Name] = f.Text()
@@ -176,8 +176,8 @@ func (v *View) off(off map[string]string) {
 	}
 }
 
-// task describes the task for which the user is waiting, with the share that is done and the
-// seconds left.
+// task describes the task for which the user is waiting. share is the finished part, from 0 to 1.
+// left is the remaining time in seconds.
 func (v *View) task() (text string, share, left float64) {
 	what, prepared := v.live.Preparing()
 	switch {

@@ -35,7 +35,7 @@ func each(t *testing.T, test func(t *testing.T, v *visitor)) {
 	}
 }
 
-// in runs a test in one lab.
+// A call of `in` runs a test in one lab.
 func in(t *testing.T, lab string, test func(t *testing.T, v *visitor)) {
 	t.Run(lab, func(t *testing.T) {
 		if testing.Short() {
@@ -155,7 +155,7 @@ func sentence(text string) bool {
 	return len(text) > 15 && strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..") && !strings.Contains(text, "%!(") && !lower
 }
 
-// is returns a text with everything that a rejected command must not change.
+// A rejected command must not change the text that `is` returns.
 func (v *visitor) is() string {
 	st := v.State()
 	var runs []string
@@ -174,9 +174,9 @@ func sentenceOf(n *wire.Notice) string {
 }
 
 // work sleeps for 20 ms of the test's clock, then calls Work once. The clock stands still during
-// Work. With a budget above 0, Work therefore returns only when the session is idle, which a
-// session in training never is. With the budget 0, Work does one piece of work. Like a page, work
-// also calls Spare when the session is idle, but only in every fourth call.
+// Work, so a budget above 0 never runs out: Work returns only when the session is idle. A session
+// in training is never idle. With the budget 0, Work does one piece of work. In an idle session,
+// every fourth call of work also calls Spare, as a page does.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)
@@ -305,7 +305,7 @@ func (v *visitor) draw() bool {
 	return true
 }
 
-// whole checks that the canvas, which has received only changes, has the same frame as a new
+// whole checks the canvas, which has received only changes. It must have the same frame as a new
 // canvas that receives a whole frame.
 func (v *visitor) whole() {
 	v.t.Helper()

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	GridSide   = 56  // cells along a side of the densities in the plane
+	GridSide   = 56  // number of cells along each axis of a density in the plane
 	gridWide   = 112 // cells along x of a projected density, whatever the window
 	gridHigh   = 28
 	GridPoints = 512 // number of grid points of a density on a line
@@ -55,9 +55,9 @@ func points(dim int) int {
 // Window is the part of space that is drawn, given by two corners in simulation units.
 type Window struct{ Lo, Hi [2]float64 }
 
-// Target is the target density of a set, in simulation units: the kernel density q_X on a grid,
-// and points drawn from q_X at which models are compared with it. The points always come from
-// the same random numbers, so a KL changes only if the set or the model changes.
+// Target is the target density of a set, in simulation units. It contains the kernel density q_X on
+// a grid. It also contains points drawn from q_X, at which models are compared with q_X. The points
+// always come from the same random numbers, so a KL changes only if the set or the model changes.
 type Target struct {
 	dim   int
 	plane target.Plane[float32]
@@ -78,7 +78,7 @@ type Target struct {
 // first two.
 const maxDim = 3
 
-// NewTarget returns a Target for sets of particles with dim coordinates, from 1 to maxDim.
+// NewTarget returns a Target for sets of particles with dim coordinates. dim is from 1 to maxDim.
 func NewTarget(dim int) *Target {
 	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
 	r := rng.New(1, "particles shown KL")
@@ -169,8 +169,8 @@ type Density struct {
 	thrown *thrown           // draws from the flow, if the density is projected by means of draws; otherwise nil
 	z      []float32         // argument z of p_θ(x | z)
 	P      []float32         // density on the grid, in the unit of Target.Q
-	finest []float32         // the next P, while it is being evaluated
-	parts  int               // number of parts of the next P that have been evaluated
+	finest []float32         // the next density, which is being evaluated; it replaces P when it is complete
+	parts  int               // number of parts of `finest` that have been evaluated
 	Blank  bool              // whether nothing has been evaluated on the present grid
 	Whole  bool              // whether P is the density of z at the finest level
 	Stale  bool              // whether the weights have changed since P was requested
@@ -200,7 +200,7 @@ func NewDensity(m *experiment.Model) *Density {
 	return v
 }
 
-// newCompared returns a Density that can only compute KLs. It needs less memory than one that
+// newCompared returns a Density that can only compute KLs. It needs less memory than a Density that
 // is drawn.
 func newCompared(m *experiment.Model) *Density {
 	d := m.Config.Dim()

@@ -3,8 +3,8 @@ package view
 import "time"
 
 // The levels of detail of a density in the plane, from the coarsest on. Each level has twice as
-// many cells along a side as the level before. For a projected density, each level has more
-// draws instead.
+// many cells along a side as the level before. For a projected density, each level has more draws
+// instead of more cells.
 const (
 	Levels = 3
 	Finest = Levels - 1
@@ -27,10 +27,9 @@ func (v *Density) work(level int) int {
 	return across(level) * across(level)
 }
 
-// Detail decides how finely the densities of a picture are drawn. While the picture changes,
-// because the run plays or a slider is dragged, each picture gets the finest level that can be
-// evaluated completely in the available time. At rest the picture gets the finest level of all.
-// Detail is not safe for concurrent use.
+// Detail decides how finely the densities of a picture are drawn. While the run plays or a slider
+// is dragged, each picture gets the finest level that can be evaluated completely in the available
+// time. At rest the picture gets the finest level of all. Detail is not safe for concurrent use.
 type Detail struct {
 	level   int
 	point   float64   // measured nanoseconds per point; 0 before the first measurement
@@ -41,8 +40,8 @@ type Detail struct {
 func NewDetail() *Detail { return &Detail{level: Finest} }
 
 // choose chooses the level for densities that must be drawn in a given time. It chooses a finer
-// level than the last one only if some of the time will remain; levels would otherwise
-// alternate.
+// level than the last one only with time to spare. Otherwise the level would alternate from
+// picture to picture.
 func (d *Detail) choose(densities []*Density, within time.Duration) int {
 	last := d.level
 	for d.level = Finest; d.level > 0; d.level-- {
@@ -71,8 +70,8 @@ func (d *Detail) took(points int, time time.Duration) {
 	d.point += (min(now, 2*d.point) - d.point) / 4
 }
 
-// Sketch draws all densities that are not whole, at a level of detail that takes about the
-// given time.
+// Sketch draws all densities for which Whole is false. It chooses a level of detail that takes
+// about the given time.
 func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.Duration) {
 	began, work, level := now(), 0, d.choose(densities, within)
 	for _, v := range densities {

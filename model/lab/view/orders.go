@@ -43,9 +43,11 @@ type Orders struct {
 type side struct {
 	model  *experiment.Model // nil if there is none
 	coder  *experiment.Coder
-	change float64       // largest change of ẑ by the last shuffle
-	set    []*Prediction // predictions for the latest orders, the oldest first; each has one member, always with the same noise
-	rows   []float32     // (len(set), horizon+1, M): values of all predictions once they are complete, in the variables' units
+	change float64 // largest change of ẑ by the last shuffle
+	// The predictions for the last few orders of the particles. Each prediction has one member. All
+	// predictions use the same random numbers.
+	set  []*Prediction
+	rows []float32 // (len(set), horizon+1, M): values of all predictions once they are complete, in the variables' units
 }
 
 // NewOrders returns Orders for particles with dim coordinates.
@@ -124,8 +126,9 @@ func (o *Orders) Change(of Side) float64 {
 	return o.sides[of].change
 }
 
-// Moved returns the largest change of a prediction by the last shuffle, as a share of the
-// variable's range in the training set. It is NaN if this is not known yet.
+// Moved returns the effect of the last shuffle on the prediction. The result is the largest change
+// of a predicted variable, as a share of the variable's range in the training set. It is NaN if
+// the change is not known yet.
 func (o *Orders) Moved(of Side) float64 {
 	c := &o.sides[of]
 	n := len(c.set)
@@ -140,8 +143,8 @@ func (o *Orders) Moved(of Side) float64 {
 	return most
 }
 
-// change returns the largest change of the displayed particles' ẑ by the last shuffle. ẑ is
-// scaled to [-1, 1] if the model has a range for it.
+// The result of `change` is the effect of the last shuffle on ẑ of the displayed particles. It is
+// the largest change of a closure variable. ẑ is scaled to [-1, 1] if the model has a range for ẑ.
 func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame
 	places := r.Live.Shown(&f)

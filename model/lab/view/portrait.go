@@ -18,7 +18,7 @@ const (
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
 	portraitPoints          = 40   // number of points on each drawn trajectory
 	portraitReach           = 1.5  // the search for fixed points covers −1.5 to 1.5 in every variable; training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode counts as constant if its rate of growth or decay times the run's duration is at most this value
+	portraitGrowth          = 0.25 // a mode counts as constant if the run's duration times the mode's rate of growth or decay is at most this value
 	portraitTaus            = 3    // number of time constants in the description of a fixed point
 	// ModesWidth is the length of a row of "portraitModes": the number of constant modes, the
 	// number of growing modes, and the portraitTaus longest time constants of decaying modes.
@@ -45,14 +45,14 @@ type Portrait struct {
 
 	window [2][2]float64 // ends of the ranges of the plane's coordinates u and v
 	span   float64       // number of frames that an arrow stands for
-	arrows []float32     // (n, 4): u, v, and their change by the drift over the frames that an arrow stands for
-	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over the same frames; nil if there is no noise
+	arrows []float32     // (n, 4): u, v, and the changes of u and v by the drift during `span` frames
+	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise during `span` frames; nil if there is no noise
 	paths  []float32     // u, v on training trajectories; NaN between two trajectories
 	fixed  []float32     // (k, 3): u, v, portrait.Kind
 	modes  []float32     // (k, ModesWidth)
 	note   string
 
-	now, held    []float64 // states (V): of the displayed frame, and as held by the user
+	now, held    []float64 // states (V): the state of the displayed frame, and the state that the user holds
 	ahead, drift []float64 // scratch memory (V)
 	z            []float32 // scratch memory (V)
 	holds        bool
@@ -67,9 +67,9 @@ type covered struct {
 }
 
 // NewPortrait analyses the dynamics of a displayed model in the plane of two axes. It needs
-// states that training covered: codes if the model's own encoder made them, otherwise the
-// model's Support, otherwise its prediction of the run. If none of these is available yet,
-// NewPortrait returns nil.
+// states that training covered. The first available source provides them: `codes`, if the
+// model's own encoder made these codes; the model's Support; the model's prediction of the run.
+// If no source is available yet, NewPortrait returns nil.
 func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
 	m := v.Model
 	field := m.NewField()
@@ -148,7 +148,8 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// For each period of frames, add points with the mean and covariance of the states in it.
+		// For each period of frames, add points that have the mean and the covariance of the
+		// period's states.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {
@@ -222,9 +223,9 @@ func (p *Portrait) look(c *covered) {
 	}
 }
 
-// evaluate computes the drift and the noise on a grid in the plane through the mean of the
-// states. It chooses how many frames an arrow stands for: so many that all but the few longest
-// arrows fit in a cell.
+// evaluate computes the drift and the noise on a grid in the plane through the mean of the states.
+// It chooses the number of frames that an arrow stands for, so that nine tenths of the arrows fit
+// in a cell.
 func (p *Portrait) evaluate() {
 	n := len(p.z)
 	z, of := make([]float64, n), make([]float64, n*n)
@@ -239,7 +240,9 @@ func (p *Portrait) evaluate() {
 			p.Drift(p.drift, z)
 			d := p.plane.At(p.drift)
 			for i := range d {
-				d[i] += p.plane.Offset[i] // Plane.At subtracted the offset, but a change of the state has none
+				// Plane.At expects a state and subtracts the offset. The drift is a change of a
+				// state, so the offset is added again.
+				d[i] += p.plane.Offset[i]
 			}
 			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
 			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))
@@ -300,8 +303,8 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told describes the fixed points in words. It returns several versions, one per line, each
-// shorter than the one before, for places with little space.
+// told describes the fixed points in words. It returns several versions, one per line. Each version
+// is shorter than the version before, for places with less space.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
 		return "no fixed point within the range of training\nno fixed point in range"
@@ -329,7 +332,7 @@ func (p *Portrait) told(count int) string {
 	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
 }
 
-// Hold moves z to a place in the plane: to the state at this place that is nearest to the
+// Hold moves z to a place in the plane. Of all states at this place, it chooses the nearest to the
 // present state. A place outside the window is first moved to the window's edge.
 func (p *Portrait) Hold(u, v float64) {
 	if !p.holds {
@@ -352,7 +355,7 @@ func (p *Portrait) HoldNumber(i int, v float64) {
 	p.held[p.shown.Model.Config.Variables+i] = v
 }
 
-// Release ends Hold.
+// Release makes z follow the run again, after a call of Hold or HoldNumber.
 func (p *Portrait) Release() { p.holds = false }
 
 // Held returns the held ẑ of all sets, scaled to [-1, 1], or nil if z is not held.
@@ -364,8 +367,8 @@ func (p *Portrait) Held() []float32 {
 	return p.single(p.held)[c.Variables:c.Moving()]
 }
 
-// Put adds the portrait to a frame: its fixed parts, and the places of the displayed frame, of
-// the run so far, of the prediction and of a held z.
+// Put adds the portrait to a frame. In addition to the fixed parts, it adds the places of the
+// displayed frame, the run so far, the prediction and a held z.
 func (p *Portrait) Put(f *wire.Frame, of *Run) {
 	f.Put("portrait", float32(p.window[0][0]), float32(p.window[0][1]), float32(p.window[1][0]), float32(p.window[1][1]), float32(p.span))
 	f.PutText("portraitX", p.title[0])

@@ -40,8 +40,8 @@ type Prediction struct {
 	state   []float32 // z (V), averaged over the rows of the forecast, in [-1, 1]
 	left    departure
 
-	// Each, if not nil, is called for every frame and variable with the values of all members
-	// of an ensemble, when they are computed. It must not keep the slice.
+	// Each is called when an ensemble has predicted a variable of a frame. The slice contains the
+	// variable of every member. The function must not keep the slice. The field may be nil.
 	Each func(frame, variable int, values []float32)
 
 	// Generation changes whenever the prediction changes. Two predictions never have the same
@@ -49,7 +49,7 @@ type Prediction struct {
 	Generation uint64
 }
 
-// departure is the first predicted state outside training.
+// departure is the first predicted state outside the range of training.
 type departure struct {
 	frame, variable int // frame is -1 if no state is outside; variable is a result of experiment.Model.Left
 	value           float32
@@ -192,8 +192,8 @@ func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	return n
 }
 
-// Left returns the first frame in which the predicted state (for an ensemble, the mean state)
-// is outside training, or -1 if there is none.
+// Left returns the first frame in which the predicted state is outside the range of training, or -1
+// if there is none. For an ensemble, only the mean state counts.
 func (p *Prediction) Left() (frame int) { return p.left.frame }
 
 // LeftWhat says which variable has left the training range, and on which side.

@@ -58,14 +58,14 @@ type Shown struct {
 	frame          system.Frame // scratch memory
 
 	// Outside names the run's force if the dynamics were trained with another force. Otherwise
-	// it lists the run's parameters that lie outside their training ranges. Within lists these
-	// ranges (see system.Parameters.Outside).
+	// it lists the run's parameters with values outside the training ranges, and the field
+	// Within lists the training ranges (see system.Parameters.Outside).
 	Outside, Within string
 
 	Left     int    // first predicted frame outside the training range; -1: none
 	LeftWhat string // variable that has left the training range
 
-	inside []int // for each frame, how many true values lie inside the band, counted from the first predicted frame up to this frame
+	inside []int // element k: number of true values inside the band in the first k+1 predicted frames
 }
 
 // Run is a displayed run in the form that displayed models use.
@@ -162,8 +162,8 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// Again recomputes all results that depend on the weights. Until the new results are complete,
-// the earlier results stay displayed.
+// A call of Again begins to recompute all results that depend on the weights. Until the new results
+// are complete, the earlier results stay displayed.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
@@ -242,7 +242,7 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 	return true, true
 }
 
-// PastBehind reports whether ẑ over time is missing for a known frame.
+// PastBehind reports whether EncodePast has a frame to encode. `known` is the last known frame.
 func (v *Shown) PastBehind(known int) bool { return v.Cannot == nil && v.next*v.Stride <= known }
 
 // EncodePast encodes the next frame for ẑ over time.
@@ -320,8 +320,8 @@ func (v *Shown) Outdate() {
 	v.Validated, v.validates = math.NaN(), nil
 }
 
-// Validate measures the KL on the next validation set, and reports whether a set was left. The
-// model must learn a density of single sets.
+// Validate measures the KL on the next validation set. It returns false if all validation sets have
+// been measured before. The model must learn a density of single sets.
 func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	switch {
 	case v.validates == nil:

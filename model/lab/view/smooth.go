@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// smoothParticles is the largest number of particles that are used to choose a width. For a
-	// larger set, the width is then reduced by the factor that Silverman's rule gives for the
-	// full number.
+	// smoothParticles is the largest number of particles that are used to choose a width. A larger
+	// set is thinned first. The width is then reduced by a factor from Silverman's rule, because
+	// the width for all particles is smaller.
 	smoothParticles = 256
 	// The first width to try is smoothNarrowest times Silverman's width. Each further width is
 	// smoothStep times the one before.
@@ -26,11 +26,11 @@ type smooth struct {
 }
 
 // Smooth returns KL(q_X ‖ q_h) in nats, measured at the same points as Density.KL. q_X is the
-// target, and q_h is the density of the same particles with a larger kernel width h, at least ε.
-// This h maximises the likelihood of each particle under the kernels of the others (leave-one-out
-// cross-validation). A KL is compared with the result, because a density in which no single
-// particle is visible can hardly have a lower KL. It is not a strict bound: a density may
-// contain more information than the set, for instance that all sets have one shape.
+// target. q_h is the density of the same particles with a kernel width h ≥ ε. This h maximises the
+// likelihood of each particle under the kernels of the others (leave-one-out cross-validation). The
+// result is a reference for the KL of a learned density: a density in which no single particle is
+// visible can hardly have a lower KL. The reference is not a strict bound. A density may contain
+// more information than the set, for instance that all sets have one shape.
 func (t *Target) Smooth() float64 {
 	k := &t.smooth
 	if k.value == k.value {

@@ -16,10 +16,10 @@ const (
 	surveyMembers = 39
 )
 
-// Survey measures how the results of a tunable model depend on ε and on the length of ẑ. For
-// many ε and every length it measures the KL of one picture, and for every length the error of
-// the prediction of a run. It measures one number at a time: first a coarse curve for every
-// length, then finer curves. It is not safe for concurrent use.
+// Survey measures how the results of a tunable model depend on ε and on the length of ẑ. For every
+// length it measures the KL of one picture at many ε, and the error of a run's prediction. It
+// measures one number at a time: first a coarse curve for every length, then finer curves. It is
+// not safe for concurrent use.
 type Survey struct {
 	Eps   []float64 // the measured kernel widths, ascending
 	ZDims []int     // the lengths of ẑ, ascending
@@ -31,7 +31,7 @@ type Survey struct {
 	begun    bool // whether Look has set a picture
 	outdated bool // whether the weights have changed since the measurement began
 	coarse   bool // whether the coarse curves of the picture are complete
-	ahead    bool // whether the last call of Step tried the predictions before the curves; this alternates
+	ahead    bool // whether the last Step tried the predictions before the curves; every second Step does so
 }
 
 // surveyed contains the results for one length of ẑ.
@@ -42,9 +42,11 @@ type surveyed struct {
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
 	kl      []float64 // KL of the last picture with complete coarse curves
-	eps, is float64   // the displayed ε for which the KL was last measured (0: none), and this KL
+	// eps is the last displayed ε with a measured KL, or 0 if there is none. The KL at this ε is
+	// stored in `is`.
+	eps, is float64
 	ahead   *Prediction
-	waits   bool // whether the run has not reached the frame at which the prediction begins
+	waits   bool // whether the prediction waits until the run reaches the prediction's first frame
 }
 
 // NewSurvey returns a Survey of a tunable model.
@@ -129,9 +131,9 @@ func (s *Survey) Done(of *Run, eps float64) bool {
 	return true
 }
 
-// Step measures one KL or does one step of the predictions. It returns false if neither was
-// left to do. It begins with the curve of the length zdim, and measures the KL for exactly eps
-// after all curves.
+// Step measures one KL or does one step of the predictions. It returns false if nothing was left to
+// do. The length zdim comes before the other lengths. The KL for exactly eps is measured after all
+// curves.
 func (s *Survey) Step(of *Run, eps float64, zdim int) bool {
 	if s.ahead = !s.ahead; s.ahead && s.stepAhead(of, zdim) {
 		return true
@@ -264,9 +266,9 @@ func (s *Survey) KL(eps float64, i int) float64 {
 // Measured returns the KL of the length ZDims[i] for every Eps, NaN if not measured yet.
 func (s *Survey) Measured(i int) []float64 { return s.lengths[i].kl }
 
-// Error returns the error of the prediction with the length ZDims[i], over the frames up to `now`:
-// the MRE or, for an ensemble's mean, the RMSE in units of the training range. It is NaN until the
-// prediction has reached frame `now`.
+// Error returns a prediction's error over the frames up to `now`. The prediction uses a ẑ of length
+// ZDims[i]. For deterministic dynamics the error is the MRE. For an ensemble it is the RMSE of the
+// mean, in units of the training range. It is NaN until the prediction has reached frame `now`.
 func (s *Survey) Error(i int, live system.Live, now int) float64 {
 	p := s.lengths[i].ahead
 	if p == nil || !p.Begun() || p.Done < now || now <= p.model.Config.Dynamics.Begin {

@@ -2,13 +2,13 @@ package view
 
 import "math"
 
-// A prediction is judged by its miss: the distance between the truth and the prediction (for an
-// ensemble, the band), as a share of the variable's range in the training set. The shipped
-// model of the particles has a largest miss of 0.6 to 2.1 % of the range in single runs of the
-// system on which it was trained, with 50 to 1000 particles. In the page's other systems it
-// misses by 8 % or more. An ensemble fails only if the truth also misses its 90 % band by more
-// than the band's width. For a Gaussian this is a distance of 4.9 standard deviations, which
-// occurs once in a million frames.
+// A prediction is judged by its miss. The miss is the distance of the truth from the prediction, or
+// from the band of an ensemble. It is a share of the variable's range in the training set. The
+// shipped particles model was trained on one of the page's systems. In runs of this system with 50
+// to 1000 particles, the largest miss is 0.6 to 2.1 %. In the other systems the largest miss is 8 %
+// or more. An ensemble fails only if the truth also misses the 90 % band by more than the band's
+// width. For a Gaussian, the truth is then 4.9 standard deviations from the mean. This happens once
+// in a million frames.
 const (
 	holdsWithin = 0.025
 	failsBeyond = 0.05
@@ -31,11 +31,10 @@ type Verdict struct {
 	Holds, Fails bool    // both are false if the prediction is neither good enough nor bad enough
 	Off          float64 // largest miss, as a share of the range; NaN or infinite if the prediction is not finite
 	Frame        int     // frame of the largest miss
-	Near         bool    // whether no miss exceeds the bound for a prediction that holds
+	Near         bool    // whether Judged is true and no miss exceeds holdsWithin
 
-	// Inside is the share of true values inside an ensemble's band. Independent is the number of
-	// independent frames to which the predicted frames are equivalent. TooFew is set if so low a
-	// share is unlikely by chance.
+	// Inside is the share of true values inside an ensemble's band. Independent is the effective
+	// number of independent frames. TooFew is set if chance cannot explain the low value of Inside.
 	Inside      float64
 	Independent int
 	TooFew      bool
@@ -84,10 +83,10 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	return v
 }
 
-// independent returns the number of independent frames to which K frames are equivalent: K
-// divided by the longest integrated correlation time of a variable. x (K, M) is the distance of
-// the truth from the middle of the band. For a correct band its mean is 0, so the mean is not
-// subtracted, and a constant distance counts as one frame. The sum over lags ends at five
+// independent returns the effective number of independent frames among K frames: K divided by the
+// longest integrated correlation time of a variable. x (K, M) is the distance of the truth from the
+// middle of the band. For a correct band the mean of x is 0, so the mean is not subtracted. A
+// constant x is then fully correlated and counts as one frame. The sum over lags ends at five
 // correlation times (Sokal).
 func independent(x []float64, m int) int {
 	frames := len(x) / m

@@ -10,9 +10,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestJudge checks when a prediction fails. Without a band, a prediction fails if it errs by
-// more than a twentieth of the training range; with a band, the error must also exceed the
-// width of the band. Frame 0 must not count.
+// TestJudge checks when a prediction fails. Without a band, a prediction fails if it errs by more
+// than a twentieth of the training range. With a band, the error must also exceed the width of the
+// band. Frame 0 must not count.
 func TestJudge(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {
@@ -60,8 +60,8 @@ func TestAtMost(t *testing.T) {
 }
 
 // TestBandAgainstChance judges many runs of correlated noise with bands of 90 % and of 60 %. In
-// runs with enough independent frames, the test must reject a 90 % band about as often as the
-// false alarm rate says, and a 60 % band nearly always. In runs with few independent frames, a
+// runs with enough independent frames, the test must reject nearly every 60 % band. It must reject
+// a 90 % band about as often as the false alarm rate says. In runs with few independent frames, a
 // band with too low a share must not be reported as good.
 func TestBandAgainstChance(t *testing.T) {
 	const frames, runs = 600, 400
@@ -112,8 +112,8 @@ func TestBandAgainstChance(t *testing.T) {
 	}
 }
 
-// TestLeft begins a prediction outside the trained range: above its upper end, by a quarter of the
-// range. The prediction must count as outside from its first frame on.
+// TestLeft begins a prediction above the trained range, by a quarter of the range. The prediction
+// must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
 	if err != nil {

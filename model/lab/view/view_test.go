@@ -110,9 +110,9 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestDensity checks that the target and the learned density integrate to one over a window that
-// contains them, in one and in two dimensions, and that the KL of a shipped model is small for a
-// Gaussian set.
+// TestDensity measures a Gaussian set with a shipped model, in one and in two dimensions. The
+// target and the learned density must integrate to one over a window that contains them. The KL
+// must be small.
 func TestDensity(t *testing.T) {
 	for _, tc := range []struct {
 		model      string
@@ -198,9 +198,9 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-// TestSmoothOfANormalCloud measures a normal cloud of width s. The best smooth density is
-// nearly the cloud's own density, so the KL of n kernels of width σ from it is d ln(s/σ) − ln n
-// nats. The cloud does not lie at the origin, which must have no effect.
+// TestSmoothOfANormalCloud measures a normal cloud of width s. The best smooth density q is nearly
+// the cloud's own density. For n kernels of width σ, KL(kernels ‖ q) is d ln(s/σ) − ln n nats. The
+// cloud does not lie at the origin, which must have no effect.
 func TestSmoothOfANormalCloud(t *testing.T) {
 	const n, sigma, s = 400, 1e-4, 0.5
 	for _, d := range []int{1, 2} {

@@ -12,10 +12,10 @@ import (
 // 95 % quantile.
 const BandShare = 0.9
 
-// Bounds sorts the values of an ensemble and returns their band: the middle BandShare of the
-// values, with the distances of both ends from the median multiplied by stretch. An uncalibrated
-// band has the stretch 1. It contains the truth with probability BandNominal if the truth and the
-// members have the same distribution.
+// Bounds sorts the values of an ensemble and returns their band. An uncalibrated band has the
+// stretch 1 and covers the middle BandShare of the values. A stretch multiplies the distance of
+// each end from the median. An uncalibrated band contains the truth with probability BandNominal if
+// the truth and the members have the same distribution.
 func Bounds(values []float32, stretch float64) (low, high float32) {
 	slices.Sort(values)
 	j := bandRank(len(values))

@@ -8,8 +8,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// narrow returns predictions by ensembles that are too narrow. The truth has 1.5 times their
-// standard deviation. Half of the truth's variance is common to all frames of a run.
+// narrow returns predictions by ensembles that are too narrow. The truth has 1.5 times the standard
+// deviation of the members. Half of the truth's variance is common to all frames of a run.
 func narrow(runs int, src *rng.Source) *Prediction {
 	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
 	row := p.Frames * p.Variables
@@ -54,12 +54,12 @@ func TestCalibrate(t *testing.T) {
 func TestCalibrator(t *testing.T) {
 	var c Calibrator
 	for i := range 100 {
-		// The median is 1 and the band goes from -1 to 3; the truths go from 1 to 1 +
-		// 2·0.99.
+		// Every ensemble has the median 1 and the band from -1 to 3. The truths go from 1 to
+		// 1 + 2·1.98.
 		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50)
 	}
-	// The scores are 0, 0.02, 0.04, …; the stretch is their quantile at the level 0.9·26/25 =
-	// 0.936.
+	// The scores are 0, 0.02, …, 1.98. For 25 runs the stretch is their quantile at the level
+	// BandShare·26/25 = 0.936.
 	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
 		t.Errorf("stretched by %g, %v", s, err)
 	}
@@ -95,8 +95,8 @@ func supportOf(v int) *Support {
 	return &Support{Low: make([]float64, v), High: make([]float64, v), Periods: []Period{*supportAt(0, v)}}
 }
 
-// TestSupport checks that Left finds states with a variable outside the variable's range,
-// and states farther from a period's mean than the period's Reach.
+// TestSupport checks the method Left. It must find a state with a variable outside the variable's
+// range. It must also find a state farther from a period's mean than the period's Reach.
 func TestSupport(t *testing.T) {
 	m := build(t, tiny(t, "particles/flow"))
 	z := make([]float32, m.Config.States())
@@ -125,7 +125,7 @@ func TestSupport(t *testing.T) {
 		t.Errorf("distance %g, want 1.8", d)
 	}
 	left(false, WholeState)
-	z[1] = 0.5 // y = L⁻¹z is (1.8, -4)
+	z[1] = 0.5 // L⁻¹z is (1.8, -4), so the distance 4.4 exceeds the Reach 3
 	left(true, WholeState)
 	// The periods begin at frames 0, 3 and 5. Only the second one contains this state.
 	m.Support.Periods = append(m.Support.Periods, *supportAt(3, v), *supportAt(5, v))

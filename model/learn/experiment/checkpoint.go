@@ -12,9 +12,8 @@ import (
 )
 
 // The metadata of a checkpoint name the experiment and contain the complete configuration. The
-// tensors are the parameters under their own names, and the scales. A checkpoint from which
-// training can continue also contains Adam's moments, under two more prefixes (see package
-// fit).
+// tensors are the scales, and the parameters with the prefixes below. A checkpoint from which
+// training can continue also contains the state of the optimiser (see Moments and Rotations).
 const (
 	MetaFormat     = "macroscope.version"
 	MetaExperiment = "macroscope.experiment"
@@ -50,8 +49,8 @@ func (s Spec) Name() string {
 	return s.Pair()
 }
 
-// NamedSpec returns the pair of system and method that a checkpoint, flag or link names, as
-// system/method or by an old name.
+// NamedSpec returns the system and the method for a name in a checkpoint, a flag or a link. The
+// name is system/method or an old name.
 func NamedSpec(name string) Spec {
 	if s, ok := names[name]; ok {
 		return s

@@ -312,8 +312,8 @@ func TestMoments(t *testing.T) {
 // file's checksum would not fit changed bytes.
 func FuzzOpen(f *testing.F) {
 	var files []*ckpt.File
-	// A setting that several pairs have gets a seed for one pair only. The fuzzer begins by running
-	// all seeds, and a seed for every pair would take too long.
+	// If several pairs have the same setting, only the first pair gets a seed. The fuzzer begins by
+	// running all seeds, and a seed for every pair would take too long.
 	seeded := map[string]bool{} // settings that have a seed
 	for _, pair := range slices.Sorted(maps.Keys(pairs())) {
 		file := build(f, tiny(f, pair)).Checkpoint()

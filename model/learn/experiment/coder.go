@@ -162,11 +162,11 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	}
 }
 
-// Trajectory writes the states of all frames of a trajectory (T, V) to dst, for stage II. ẑ in
-// them is unscaled. e is the trajectory's index in its source; it selects the random numbers. If
-// Config.Turn is set, Trajectory first changes t itself: it turns or mirrors all frames alike, at
-// random. If the encoder depends on the order of particles, the particles of all frames are put in
-// one random order. The error says why the encoder does not accept a frame.
+// Trajectory writes the states of all frames of a trajectory (T, V) to dst, for stage II, with
+// unscaled ẑ. e is the trajectory's index in its source and selects the random numbers. If
+// Config.Turn is set, Trajectory first changes t itself: all frames get the same random turn or
+// mirroring. If the encoder depends on the order of particles, all frames get the same random
+// order. The error says why the encoder does not accept a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
@@ -194,7 +194,7 @@ func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	Turn(t.Points, t.Points, angle, mirror)
 }
 
-// FrameOf writes the state (V) of frame k of a prepared trajectory to z. ẑ in it is unscaled.
+// FrameOf writes the state (V) of frame k of a prepared trajectory to z, with unscaled ẑ.
 func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	m := c.model
 	m.System.Frame(&c.sorted, t, k, m.Config.Dim())

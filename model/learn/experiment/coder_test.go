@@ -51,7 +51,7 @@ func TestCoder(t *testing.T) {
 			}
 			at++
 		}
-		for i, r := range c.Dynamics.Params { // f has no parameters yet, which stands for the defaults
+		for i, r := range c.Dynamics.Params { // f has no parameters yet, so the defaults apply
 			p := c.Traits.Parameters
 			coder.States(states, f, macro)
 			if want := float32(m.Scale.State(at+i, p[p.Find(r.Name)].Usual)); states[at+i] != want {
@@ -359,7 +359,7 @@ func TestCodesRoundTrip(t *testing.T) {
 		if codes.Trajectories != 4 || codes.Frames != 7 || codes.Variables != c.States() || codes.Validation != 1 || codes.Check(m) != nil {
 			t.Errorf("%s: %+v, %v", pair, codes.Trajectories, codes.Check(m))
 		}
-		// The codes must equal z of every frame, with scaled ẑ.
+		// The codes must equal z of every frame after ẑ has been scaled.
 		z := make([]float32, 7*c.States())
 		tr := src.of[2]
 		tr.Points = slices.Clone(tr.Points)

@@ -22,9 +22,9 @@ type Codes struct {
 	Low, High  []float64 // (Variables): scales of the model that encoded the trajectories
 }
 
-// Names of the arrays in a file of codes. A value is an integer of the array z times the step of
-// its variable. A file takes half the space of float32. The rounding error is about 1e-5 of the
-// range.
+// Names of the arrays in a file of codes. The array z stores each value as an integer, in units of
+// the variable's step. This takes half the space of float32. The rounding error is about 1e-5 of
+// the range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
 	stepsArray      = "steps" // each variable's step (V)
@@ -132,8 +132,8 @@ func ReadCodes(b []byte) (*Codes, error) {
 	return c, nil
 }
 
-// maxCode is the largest absolute value of a scaled variable in a file of codes. In the
-// training set variables lie in [-1, 1].
+// maxCode is the largest absolute value of a scaled variable in a file of codes. The scaled
+// variables of the training data lie in [-1, 1].
 const maxCode = 100
 
 // Check returns an error unless the codes were made with the model's scales.

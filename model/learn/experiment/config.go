@@ -59,7 +59,7 @@ type Config struct {
 	Turn         bool // whether training turns or mirrors frames at random, if the system allows it
 	Recorded     bool // whether the trajectories are the user's own and not simulated
 	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
-	Views        int  // number of turned or mirrored copies of frame 0; a deterministic prediction is the mean over them, and the members of an ensemble start from them
+	Views        int  // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
 	Seed         uint64
 
 	Batch  int // frames per step
@@ -79,8 +79,8 @@ type Config struct {
 // is stochastic.
 type Dynamics struct {
 	// Joint selects one equation for all variables. Otherwise each set of a frame has its own
-	// equation, as published for mixing. The equation of a set advances the macroscopic
-	// variable and ẑ of this set, and its own copy of the ẑ of the other sets.
+	// equation, as published for mixing. The equation of a set advances the macroscopic variable
+	// and ẑ of this set. It also advances a private copy of ẑ of the other sets.
 	Joint bool
 	// Share adds an input to the dynamics: the share of the first species among all particles,
 	// which never changes within a trajectory. The paper has no such input.
@@ -93,14 +93,15 @@ type Dynamics struct {
 	// dynamics have one more input: the difference between the variable and its fading average
 	// of this length. The paper has no memory.
 	Memory []int
-	// Begin is the frame at which predictions begin. Only dynamics with a memory use earlier
-	// frames, and of these only the macroscopic variables.
+	// Begin is the frame at which predictions begin. Dynamics without a memory use no earlier
+	// frame. Dynamics with a memory use the macroscopic variables of the earlier frames, but not
+	// the particles.
 	Begin        int
 	Drift        dynamics.Config
 	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
-	Fit          Training             // first part of the training: on pairs of neighbouring frames or, for stochastic systems, by the likelihood of stretches
+	Fit          Training             // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
 	Roll         Training             // second part of the training: on long stretches; skipped if its Steps is 0
 }
 
@@ -119,8 +120,8 @@ type Training struct {
 	Stride    int     // frames per integration step
 	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
-	Start     float64 // share of the stretches that begin at frame 0, like predictions
-	Early     float64 // share of the other stretches that begin in the first quarter of the frames, where most changes happen
+	Start     float64 // probability that a stretch begins at frame Dynamics.Begin, where predictions begin; unused for stochastic systems
+	Early     float64 // probability that the beginning of any other stretch is drawn from the first quarter of the frames, where most changes happen
 }
 
 // The optimisers (see package optim).
@@ -151,8 +152,8 @@ func (c *Config) Sets() int { return c.Shape.Sets }
 // HasDynamics reports whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
-// ZDim returns the number of closure variables of one set. For a tunable model it is the number of
-// the encoder's outputs, which contain a code for every length of ẑ.
+// ZDim returns the number of closure variables of one set. For a tunable model it returns the
+// number of the encoder's outputs. They contain a code for every length of ẑ.
 func (c *Config) ZDim() int { return c.Shape.ZDim }
 
 // States returns V, the number of variables of z.
@@ -212,8 +213,8 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many of the trajectories (count in total) are available at a step of stage
-// I.
+// Available returns how many trajectories are available at a step of stage I. count is their total
+// number.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count
@@ -297,8 +298,8 @@ func (c Config) WithDim(d int) Config {
 	return c
 }
 
-// unturned returns the configuration without turning of sets, or unchanged if the system
-// mirrors its sets instead.
+// unturned returns the configuration without the turning of sets. A system that mirrors its sets
+// has no turning, so its configuration is returned unchanged.
 func (c Config) unturned() Config {
 	if c.Traits.Mirrors == 0 {
 		c.Turn, c.Views = false, 1
@@ -345,8 +346,8 @@ func (c Config) WithParticles(n int) Config {
 	return c
 }
 
-// Trains returns an error if stage I cannot be trained on a frame with sets that have the given
-// ends.
+// Trains returns an error if stage I cannot be trained on a frame with these sets. `ends` says
+// where each set ends, like Batch.Ends.
 func (c *Config) Trains(ends []int) error {
 	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
 		return err
@@ -498,12 +499,11 @@ func (c *Config) checkDynamics() error {
 	return nil
 }
 
-// mostPull limits how far one step may move a state that lies outside the box (see dynamics.Box)
-// towards the box, as a multiple of its distance from the box. With a larger multiple, an Euler
-// step ends further outside than it started.
+// mostPull bounds how far one step may move a state towards the box (see dynamics.Box), relative to
+// the state's distance from the box. Above this bound, an Euler step increases the distance.
 const mostPull = 2
 
-// checkPull rejects a box with a pull so strong that steps end further outside.
+// checkPull returns an error if the pull of the box is so strong that a step exceeds mostPull.
 func (c *Config) checkPull() error {
 	d, stride := &c.Dynamics, 1
 	for _, t := range []*Training{&d.Fit, &d.Roll} {

@@ -513,8 +513,8 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained checks that Retrained keeps a configuration's physics, takes the networks of the
-// model from which the training starts, divides the steps by three and lowers the rates.
+// TestRetrained checks the result of Retrained: the physics of the configuration, the networks of
+// the model `from`, a third of the steps, and lower rates.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")
@@ -559,7 +559,7 @@ func TestRetrained(t *testing.T) {
 		}
 	}
 	tunable := preset(t, "line/flow-tunable@browser")
-	older := preset(t, "line/flow-tunable@browser") // stands for a file from before the setting encoder.nodes existed
+	older := preset(t, "line/flow-tunable@browser") // like a file that is older than the setting encoder.nodes
 	set(t, &older, map[string]string{"encoder.nodes": "0"})
 	if got, err := tunable.Retrained(&older); err != nil || got.Encoder.(*encoder.Tunable).Nodes != 256 || older.Encoder.(*encoder.Tunable).Nodes != 0 {
 		t.Errorf("retrained with %d nodes: %v", got.Encoder.(*encoder.Tunable).Nodes, err)

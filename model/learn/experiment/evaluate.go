@@ -44,12 +44,12 @@ type Prediction struct {
 // results depend on the number of workers.
 const block = 8
 
-// Evaluate predicts the given number of trajectories from the start of a source. It encodes the
-// frame at which predictions begin, and then only advances z. For a stochastic system, every
-// trajectory gets an ensemble of predictions with the given number of members. The members start
-// from the views in turn and have independent noise, which depends on the seed. For a deterministic
-// system the prediction is the mean over the views. Evaluate calls done with the number of
-// trajectories read so far.
+// Evaluate predicts the first `count` trajectories of a source. It encodes the frame at which
+// predictions begin, and then only advances z. For a stochastic system, every trajectory gets an
+// ensemble of predictions with the given number of members. The members start from the views in
+// turn and have independent noise, which depends on the seed. For a deterministic system the
+// prediction is the mean over the views. Evaluate calls done with the number of trajectories read
+// so far.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {
@@ -215,8 +215,8 @@ func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float
 	})
 }
 
-// Read writes the macroscopic variables of frame t for n states to dst (n, Members, T, M),
-// in the units of a Prediction.
+// Read gets the macroscopic variables at frame t from a forecast of n states. It writes them to dst
+// (n, Members, T, M), in the units of a Prediction.
 func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
 	vars := m.Config.Variables
 	if !m.Config.Traits.Stochastic {
@@ -280,10 +280,11 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	return mmd, err
 }
 
-// Floor returns the MMD between two halves of the true trajectories, with even and with odd
-// indices. It is only sampling noise. MMD compares ensembles twice as large, so its noise is
-// about half as large. Floor panics if there are fewer than two trajectories. The error is the
-// error of ctx.
+// Floor returns the MMD between two halves of the true trajectories: the trajectories with even
+// indices, and the trajectories with odd indices. This value consists only of sampling noise. In
+// the result of the method MMD, the sampling noise is about half as large, because MMD compares all
+// trajectories instead of halves. Floor panics if there are fewer than two trajectories. The error
+// is the error of ctx.
 func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
@@ -296,8 +297,8 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	return p.discrepancy(ctx, halves[0], halves[1])
 }
 
-// discrepancy returns the MMD between the variables of two ensembles (E, T, M) from frame Begin
-// on, in the prediction's unit.
+// discrepancy returns the MMD between two ensembles of variables (E, T, M). It compares the frames
+// from Begin on. The variables are first divided by p.Unit.
 func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
 	a, b = p.Since(a), p.Since(b)
 	for _, x := range [][]float32{a, b} {
@@ -308,9 +309,9 @@ func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, 
 	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), a, b, p.Variables)
 }
 
-// Coverage measures the share of true values after frame Begin that lie inside their bands. It
-// returns this share, its standard error from the spread among trajectories, and the nominal
-// share, which holds if truth and members have the same distribution.
+// Coverage returns the share of true values after frame Begin that lie inside their bands. se is
+// the standard error of this share, from the spread among trajectories. nominal is the expected
+// share if truth and members have the same distribution.
 func (p *Prediction) Coverage() (share, se, nominal float64) {
 	n := p.Variables * (p.Frames - 1 - p.Begin)
 	inside, i := make([]float64, p.Trajectories()), 0

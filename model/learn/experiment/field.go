@@ -15,10 +15,10 @@ type Field struct {
 // fieldPart holds the memory in which one equation is evaluated.
 type fieldPart struct {
 	equation *equation
-	owns     []int // variables that this equation moves and no earlier equation moves, as indices in this equation
+	owns     []int // variables that no earlier equation moves, as indices in equation.of
 	drift    dynamics.Drift[float32]
 	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
-	z, g, dz []float32                   // state, drift and its gradient (D, D)
+	z, g, dz []float32                   // state, drift and the drift's gradient (D, D)
 	sigma    []float32                   // values of the diffusion (Width)
 }
 

@@ -33,8 +33,8 @@ type forecastPart struct {
 	paths    []rand.PCG
 }
 
-// pathSource is the source of Forecast.gauss. Step exchanges its generator, so that the noise of
-// every row has a generator of its own.
+// pathSource is the source of Forecast.gauss. Step sets its PCG to the generator of the current
+// row, so every row has noise of its own.
 type pathSource struct{ *rand.PCG }
 
 // NewForecast makes a Forecast with the given number of states. For a stochastic system,
@@ -133,7 +133,8 @@ func (f *Forecast) find(k int) (p *forecastPart, at int) {
 	panic(fmt.Sprintf("experiment: no equation has variable %d", k))
 }
 
-// Variable writes variable k of z for every row of a state to dst (Rows), in [-1, 1].
+// Variable writes variable k of z to dst (Rows), for every row of a state. The variable is scaled
+// to [-1, 1].
 func (f *Forecast) Variable(dst []float32, state, k int) {
 	p, at := f.find(k)
 	d := len(p.equation.of)
@@ -151,7 +152,8 @@ func (f *Forecast) Macro(dst []float32, state, k int) {
 	}
 }
 
-// Mean returns variable k of z in [-1, 1], averaged over the rows of a state.
+// Mean returns the mean of variable k of z over the rows of a state. The variable is scaled to
+// [-1, 1].
 func (f *Forecast) Mean(state, k int) float32 {
 	p, at := f.find(k)
 	d := len(p.equation.of)
@@ -162,7 +164,7 @@ func (f *Forecast) Mean(state, k int) float32 {
 	return float32(sum / float64(f.rows))
 }
 
-// First writes z of the first row of a state to dst (V), in [-1, 1].
+// First writes z of a state's first row to dst (V). All variables are scaled to [-1, 1].
 func (f *Forecast) First(dst []float32, state int) {
 	for k := range dst {
 		p, at := f.find(k)

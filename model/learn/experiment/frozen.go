@@ -112,10 +112,10 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze changes the rows of the frozen variables, the last d.still variables, in every Σ in s. It
-// sets their diagonal elements to the given value and the other elements to 0. A diagonal Σ is
-// stored as its n diagonal elements. In a full Σ, the elements below the diagonal follow, row by
-// row; row i has i of them.
+// freeze changes the last d.still rows of every Σ in s, which belong to the frozen variables. It
+// sets the diagonal elements of these rows to the given value, and the other elements to 0. A
+// diagonal Σ is stored as its n diagonal elements. A full Σ also stores the elements below the
+// diagonal, row by row: i elements for row i.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0

@@ -8,9 +8,9 @@ import (
 	"macroscope/model/system"
 )
 
-// measuredMost limits the trajectories that the page compares by their MMD, because the cost of
-// the MMD grows with the square of their number. measuredNumbers limits the values that a
-// Measurement stores.
+// measuredMost is the largest number of trajectories for an MMD on the page. The cost of the MMD
+// grows with the square of this number. measuredNumbers limits the values that a Measurement
+// stores.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24
@@ -148,8 +148,8 @@ func (m *Measurement) Value() float64 {
 	return mean
 }
 
-// single reports whether there is no MMD, because the file has only one trajectory. An MMD compares
-// sets of trajectories.
+// single reports whether the result would be the MMD of a single trajectory. There is no such MMD,
+// because an MMD compares sets of trajectories.
 func (m *Measurement) single() bool { return m.model.Config.Traits.Stochastic && m.count == 1 }
 
 // Figure returns Value as text, or a dash if the value is an MMD and there is only one trajectory.

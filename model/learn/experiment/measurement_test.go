@@ -91,8 +91,8 @@ func TestMeasurementIsEvaluate(t *testing.T) {
 	}
 }
 
-// TestMeasurementOfOne measures one trajectory. It has one MRE. An MMD compares sets of
-// trajectories, so there is none.
+// TestMeasurementOfOne measures a single trajectory. There is an MRE but no MMD, because an MMD
+// compares sets of trajectories.
 func TestMeasurementOfOne(t *testing.T) {
 	numbers := make([]float32, 4*6*2)
 	for i := range numbers {
@@ -122,9 +122,9 @@ func TestMeasurementOfOne(t *testing.T) {
 	}
 }
 
-// FuzzMeasurement measures a model on trajectories with arbitrary numbers, which a user's file
-// may contain. If a file can be read, it must also be possible to measure the model on it and
-// to describe the result in words.
+// FuzzMeasurement measures a model on trajectories with arbitrary numbers, which a user's file may
+// contain. For every file that can be read, the measurement and the description of its result in
+// words must succeed.
 func FuzzMeasurement(f *testing.F) {
 	f.Add(false, uint8(3), uint8(4), []byte{0, 0, 128, 63, 0, 0, 0, 64})
 	f.Add(true, uint8(2), uint8(5), []byte{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64})

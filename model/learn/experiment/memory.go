@@ -47,8 +47,8 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// recall updates the memory at the end of each row of z (rows, V) after a step. `before` (rows, M)
-// contains the macroscopic variables from before the step.
+// A call of `recall` updates the memory after a step. The memory is at the end of each row of z
+// (rows, V). The slice `before` (rows, M) contains the macroscopic variables before the step.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
 	v, vars, n := c.States(), c.Variables, c.remembered()
@@ -63,8 +63,9 @@ func (m *Model) recall(z, before []float32, rows int) {
 	}
 }
 
-// fade returns the difference r in the next frame, given r in the present frame (ahead) and the
-// change of the variable between the two frames (gone).
+// fade returns the difference r in the next frame. The argument `ahead` is the difference r in the
+// present frame: the variable is ahead of its fading average by this amount. `gone` is the change
+// of the variable between the two frames.
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
 // Ranged lists the variables of z that get their ranges in stage II: ẑ and the memory.

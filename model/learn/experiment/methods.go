@@ -116,8 +116,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet returns a DeepSet. On a line it uses SiLU, with more than ten times the paper's learning
-// rate. This gives half the KL of the paper's ReLU after the same number of steps.
+// deepSet returns a DeepSet. For points on a line it uses SiLU, with more than ten times the
+// paper's learning rate. After the same number of steps, SiLU has half the KL of the paper's ReLU.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}
@@ -133,8 +133,8 @@ func deepSet(s Size) encoder.Kind {
 	return &encoder.DeepSet{Config: wide}
 }
 
-// restoredDeepSet returns a DeepSet for a decoder of points. Its published networks are wider than
-// those for the other decoders.
+// restoredDeepSet returns a DeepSet for a decoder of points. With this decoder, the published
+// networks are wider than with the other decoders.
 func restoredDeepSet(s Size) encoder.Kind {
 	if s != Published {
 		return deepSet(s)

@@ -31,7 +31,7 @@ type Model struct {
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation // the equations for the first length of ẑ, then those for the next; each length has equally many (see Config.codes)
+	equations []equation // the equations for each length of ẑ, in the order of Config.codes; every length has the same number of equations
 	ranged    []int      // see Config.Ranged
 
 	provenance   *Provenance // nil if none is known
@@ -215,9 +215,9 @@ func (m *Model) Clone() *Model {
 	return c
 }
 
-// Take copies the weights, the scales and the calibration from a model with encoder and dynamics of
-// the same sizes. It omits the decoder's weights if the two decoders differ in size, or if `from`
-// has no weights for its decoder.
+// Take copies the weights, the scales and the calibration of `from`. Both models must have an
+// encoder and dynamics of the same sizes. The decoder's weights are copied only if both decoders
+// have the same size, and if `from` has these weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)

@@ -15,8 +15,8 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// TestMethodIsOneFile takes the method of moments_test.go, which no other file knows. On two
-// systems it trains a model of the method, saves it, opens it and evaluates it.
+// TestMethodIsOneFile uses a method that only moments_test.go defines. On two systems it trains a
+// model of the method, saves it, opens it and evaluates it.
 func TestMethodIsOneFile(t *testing.T) {
 	box := mixing.NewSimulated(1, 2)
 	box.Box.Height, box.Box.Steps, box.Box.Every, box.Box.Relaxation = 8, 1200, 20, 200

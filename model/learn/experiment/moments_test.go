@@ -10,8 +10,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// This file is a complete method. Only the line that lists the method is in another file: in
-// methods_test.go, just as methods.go lists the other methods.
+// This file is a complete method, except for the line in methods_test.go that lists it. The other
+// methods are listed in methods.go.
 
 // momentsMethod learns ẑ from the means and variances of the coordinates.
 var momentsMethod = Method{

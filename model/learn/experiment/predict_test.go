@@ -85,7 +85,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 			t.Fatal("predictions that are not finite")
 		}
 
-		// Advance a Forecast of the same blocks of trajectories as Evaluate.
+		// Advance a Forecast for each block of trajectories. Evaluate has the same blocks.
 		v, vars := c.Views*c.States(), c.Variables
 		for first := 0; first < count; first += block {
 			n := min(block, count-first)
@@ -111,10 +111,10 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Predict computes one trajectory, Evaluate several together. With several equations the
-		// noise of the first trajectory differs, because each equation draws the noise of all
-		// trajectories before the next equation does. With one equation the noise is the same, but
-		// sums may have another order, so the results agree up to rounding.
+		// Predict computes one trajectory, and Evaluate several together. With one equation, the
+		// first trajectory has the same noise in both. Sums may have another order, so the results
+		// agree up to rounding. With several equations, the noise differs: each equation draws the
+		// noise of all trajectories before the next equation draws any.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)
@@ -276,8 +276,8 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}
-	// Of 12 particles, 8 are of species 1, and 4 after the exchange. The share's range [0, 1]
-	// is scaled to [-1, 1].
+	// Of the 12 particles, 8 are of species 1. After the exchange, 4 are of species 1. The share's
+	// range [0, 1] is scaled to [-1, 1].
 	if math.Abs(float64(a[6]-1./3)) > 1e-6 || math.Abs(float64(b[6]+1./3)) > 1e-6 || a[0] != 0.1 || a[1] != 0.2 {
 		t.Errorf("shares %g and %g, want 1/3 and -1/3, after %v", a[6], b[6], a[:2])
 	}
@@ -345,9 +345,9 @@ func TestShareIsFrozen(t *testing.T) {
 	}
 }
 
-// TestObjective compares the gradient along a direction in all parameters with fourth-order
-// finite differences of the loss. float32 rounds the loss by about 1e-6, so that the
-// differences have an error of about 1e-3.
+// TestObjective chooses a random direction in every parameter array. It compares the gradient
+// along this direction with fourth-order finite differences of the loss. float32 rounds the
+// loss by about 1e-6, so the differences have an error of about 1e-3.
 func TestObjective(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		for _, part := range []Training{

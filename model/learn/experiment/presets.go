@@ -65,7 +65,7 @@ func (p ByPreset) With(steps ...Step) ByPreset {
 	return p
 }
 
-// Also returns the recipes with further steps appended to one of them.
+// Also appends steps to the recipe of one preset, and returns all recipes.
 func (p ByPreset) Also(preset int, steps ...Step) ByPreset {
 	p[preset] = p[preset].With(steps...)
 	return p
@@ -170,10 +170,11 @@ func particles(c *Config) {
 	c.Observable, c.Particles, c.Trajectories, c.Turn, c.Views = "energy", 300, 2000, true, 16
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
-	// Dynamics confined to a box do not diverge. SiLU instead of tanh, or an OnsagerNet, has at
-	// best the same error on the test in-dst, and two to ten times the error on the other tests.
-	// Noise on the first state lowers the error on the other tests by a sixth, and raises it by a
-	// third on in-dst. The final steps on long stretches (rollouts) halve all errors.
+	// Dynamics confined to a box do not diverge. With SiLU instead of tanh, or with an OnsagerNet,
+	// the error on the test in-dst is not lower, and the errors on the other tests are two to ten
+	// times as large. Noise on the first state raises the error on in-dst by a third, and lowers
+	// the errors on the other tests by a sixth. The final steps on long stretches (rollouts) halve
+	// all errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
@@ -191,11 +192,11 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam by SOAP. The learning rate is five times Adam's, for rollouts twice.
-// SOAP reaches lower errors with a fifth of the steps of stage I, a third of the steps on
-// velocities and half of the steps on rollouts. It also allows longer integration steps. Four
-// fifths of a prediction's error arise in the first fifth of the frames, so more stretches begin
-// there (Early).
+// particlesSoap replaces Adam by SOAP. The learning rate is twice as large for rollouts, and
+// otherwise five times as large. SOAP reaches lower errors in fewer steps. It takes a fifth of the
+// steps in stage I, a third for velocities, and half for rollouts. SOAP also allows longer
+// integration steps. Four fifths of a prediction's error arise in the first fifth of the frames.
+// More stretches therefore begin early (see Training.Early).
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -234,8 +235,8 @@ func particlesPaper(c *Config) {
 	d.Trajectories, d.Fit.Steps, d.Fit.Rate, d.Fit.Decay, d.Roll.Steps = 8000, 937_600, 1e-3, 0.01, 0
 }
 
-// aeAug changes a preset to the paper's baseline with an encoder that depends on the order of
-// particles.
+// aeAug changes a preset to the paper's baseline AE-Aug, in which the encoder depends on the order
+// of particles.
 func aeAug(c *Config) {
 	c.Views = 1 // predictions start from the frame itself, as published
 	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
@@ -272,8 +273,8 @@ func aeAugPaper(c *Config) {
 	c.Batch, c.Shards, c.Rate = 512, 64, 5e-4
 }
 
-// predicted changes a preset to the paper's baseline without a decoder. Stage I then
-// predicts the variables of the next frame.
+// The Step `predicted` changes a preset to the paper's baseline without a decoder. In this
+// baseline, stage I predicts the variables of the next frame.
 func predicted(c *Config) {
 	// Each shard has 16 frames, enough to measure the spread of ẑ.
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
@@ -299,8 +300,8 @@ func mixing(c *Config) {
 	d.Share = true
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
-	// This floor of the noise is below the published one, which exceeds the motion of ẑ between two
-	// frames.
+	// The published floor of the noise exceeds the motion of ẑ between two frames. This floor is
+	// lower.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 1e-4}
 	d.Trajectories = 1500
 	d.Fit = Training{Batch: 64, Window: 50, Shards: 16, Steps: 8000, Rate: 2e-3, Stride: 1, Macro: 1}
@@ -332,9 +333,9 @@ var polymerPresets = ByPreset{
 func polymer(c *Config) {
 	c.Particles, c.Trajectories, c.Thin, c.Turn = 300, 300, 4, true
 	c.Batch, c.Shards, c.Steps, c.Rate, c.Optimiser = 32, 16, 4000, 6e-3, SoapOptimiser
-	// The published ẑ of two numbers encodes the first Rouse mode but not the second; three
-	// numbers encode both with R² of at least 0.998. With four the dynamics are no better,
-	// and worse with one seed of two.
+	// The published ẑ of two numbers encodes the first Rouse mode but not the second. Three numbers
+	// encode both modes with R² of at least 0.998. With four numbers, the dynamics are no better
+	// for one seed, and worse for another.
 	plane(c, 3)
 	*c = c.WithDim(3)
 	// The networks treat a chain and its mirror images differently: the mean unfolding times
@@ -342,7 +343,7 @@ func polymer(c *Config) {
 	c.Views = 1 << c.Traits.Mirrors
 	c.Decoder.Eps = 0.02
 	d := &c.Dynamics
-	// Hidden layers of 64, or of 32 in the noise, overfit the runs.
+	// Wider hidden layers overfit the runs: 64 in the drift, or 32 in the noise.
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{32, 32}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
 	// The forces that move a chain change all closure variables together, so the noise of
@@ -350,10 +351,10 @@ func polymer(c *Config) {
 	// chains, and folds open in half the time.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseFull, Hidden: []int{16, 16}, Act: kernel.Tanh, Floor: 4e-4}
 	d.Trajectories = 300
-	// From frame to frame, neither the extension nor the fast modes in ẑ are Markov processes,
-	// so stretches need a stride. After the same number of steps with Adam, unfolding times
-	// differ by 5 % between seeds, and by more between strides. With SOAP they agree for
-	// strides of 5 to 20 frames.
+	// From frame to frame, neither the extension nor the fast modes in ẑ are Markov processes, so
+	// stretches need a stride. With Adam, after the same number of steps, unfolding times differ by
+	// 5 % between seeds, and by more between strides. With SOAP, unfolding times agree for strides
+	// of 5 to 20 frames.
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
@@ -409,7 +410,7 @@ var (
 		Browser: {Line, []Step{line, steps(4500), lineTunable, nodes}},
 		Laptop:  {Line, []Step{line, steps(9000), lineTunable}},
 	}
-	tunableParticles = published(particlesPresets).With(particlesTunable)
+	tunableParticles = published(particlesPresets).With(particlesTunable).Also(Browser, shortDynamics)
 	tunableMixing    = published(mixingPresets).With(mixingTunable)
 	tunablePolymer   = published(polymerPresets).With(polymerTunable)
 )
@@ -440,19 +441,27 @@ func particlesTunable(c *Config) {
 	c.Steps *= 3
 }
 
-// mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training
-// in a box of another height, and the predictions there fail. It weighs longer codes more, because
-// otherwise, with a code of four numbers, the error of one seed is twice the error of another.
+// shortDynamics halves the training of the dynamics, because a training in a tab must end within
+// five minutes. The errors of the model are as small as after the full training.
+func shortDynamics(c *Config) {
+	d := &c.Dynamics
+	d.Fit.Steps, d.Roll.Steps = d.Fit.Steps/2, d.Roll.Steps/2
+}
+
+// mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training in
+// a box of another height, and predictions in this box fail. Longer codes have more weight in the
+// loss. With equal weights, the error of codes of four numbers differs between seeds by a factor of
+// two.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 	c.Optimiser = AdamOptimiser
 	c.Decoder.Kind.(*decoder.Tunable).LengthPower = -1
 }
 
-// polymerTunable draws codes of three numbers more often than all other lengths together, and
-// weighs longer codes more, because three numbers must encode the second Rouse mode. With equal
-// shares and three times the steps of a model for one ε, R² of that mode is 0.83, and folds open
-// 6 % too soon.
+// polymerTunable draws codes of three numbers more often than all other lengths together, and gives
+// longer codes more weight. The reason is that three numbers must encode the second Rouse mode. In
+// one test, all lengths were drawn equally often, and the training had three times the steps of a
+// model for one ε. The second mode had an R² of only 0.83, and folds opened 6 % too soon.
 func polymerTunable(c *Config) {
 	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
 	c.Decoder.Samples, c.Steps = 64, c.Steps*4
@@ -460,8 +469,8 @@ func polymerTunable(c *Config) {
 	d.Usual, d.LengthPower = 8, -1
 }
 
-// pictures selects images of rows × cols pixels with the given side, from the middle of the film.
-// The patches of a ViT must fit in the images.
+// pictures selects images of rows × cols pixels from the middle of the film. `pixel` is the side of
+// a pixel. The patches of a ViT must fit in the images.
 func pictures(rows, cols int, pixel float64) Step {
 	return func(c *Config) {
 		f := c.Traits.Film
@@ -473,14 +482,15 @@ func pictures(rows, cols int, pixel float64) Step {
 	}
 }
 
-// picturePresets are for chains as images. Quick and Browser show 128 × 32 pixels of the
-// film, enough for a chain of 100 beads. Laptop and Paper show the whole film.
+// picturePresets are the presets of the methods cnn and vit, which encode pictures of chains. The
+// presets Quick and Browser show 128 × 32 pixels of the film, enough for a chain of 100 beads. The
+// presets Laptop and Paper show the whole film.
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns c, changed for a training that starts from the weights of another model, whose
-// configuration is `from`. The result has the networks of `from`, and fewer steps and lower
-// learning rates than c.
+// Retrained returns c, changed for a training that starts from the weights of another model. The
+// other model has the configuration `from`. The result has the networks of `from`. It has fewer
+// steps and lower learning rates than c.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():
@@ -501,10 +511,10 @@ func (c Config) Retrained(from *Config) (Config, error) {
 		to.Nodes, c.Encoder = e.Nodes, &to
 	}
 	c.Decoder.Eps, c.Decoder.Samples = eps, samples
-	// Values measured with the shipped particles model: with `gentler` 0.35, the retrained model is
-	// worse than the shipped one for half of stage I; with 0.05, ẑ changes so much that the MRE
-	// rises by an eighth. With `rolloutGentler` 0.1, the rollouts first raise the MRE by half; with
-	// 0.03 they do not raise it.
+	// These values were chosen with the shipped particles model. If `gentler` is 0.35, the
+	// retrained model is worse than the shipped one for half of stage I. If `gentler` is 0.05, ẑ
+	// changes so much that the MRE rises by an eighth. If `rolloutGentler` is 0.1, the rollouts
+	// first raise the MRE by half. At 0.03 they do not raise the MRE.
 	const shorter, gentler, velocityGentler, rolloutGentler = 3, 0.03, 0.1, 0.03
 	c.Steps, c.Rate = max(1, c.Steps/shorter), c.Rate*gentler
 	fit, roll := &c.Dynamics.Fit, &c.Dynamics.Roll

@@ -11,7 +11,7 @@ import (
 // Scale maps coordinates and the variables of z to the units of the networks.
 type Scale struct {
 	Mean, Std    []float64 // mean and standard deviation of every coordinate (Dim)
-	Low, High    []float64 // values of every variable of z (V) that are scaled to -1 and 1
+	Low, High    []float64 // for every variable of z (V), the values that the scale maps to -1 and 1
 	forward, off []float32 // x ↦ x·forward + off, computed from Mean and Std
 }
 
@@ -69,13 +69,13 @@ func (s *Scale) Value(i int, v float64) float64 {
 }
 
 // SetRange makes [low, high] the range of variable i of z in the training set. A variable that
-// already has a range keeps it if the new range is similar: if it is at least half as wide, and
-// exceeds the old one by at most an eighth of the old width on either side. Trained dynamics hold
-// for their ranges; a slightly different range would multiply the error of the particles' dynamics
-// by three.
+// already has a similar range keeps the old range. Similar means: the new range is at least half as
+// wide, and extends beyond each old end by at most an eighth of the old width. Trained dynamics
+// need the range of their training: a slightly different range would multiply the error of the
+// particles' dynamics by three.
 func (s *Scale) SetRange(i int, low, high float64) {
 	const most, least = 1.25, 1
-	if s.Low[i] != -1 || s.High[i] != 1 { // another range than NewScale's, which stands for none
+	if s.Low[i] != -1 || s.High[i] != 1 { // the variable already has a range; initially Low is -1 and High 1
 		if a, b := s.State(i, low), s.State(i, high); a >= -most && b <= most && b-a >= least {
 			return
 		}

@@ -7,15 +7,15 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Margin is the tolerance of Left, in scaled variables. A variable has left the training range
-// if it is more than Margin, a hundredth of the range, outside [-1, 1]. In 240 runs of the
-// particles' test sets, with 50 to 400 particles, no variable left the range.
+// Margin is a tolerance in scaled variables: a hundredth of the training range. For the method
+// Left, a moving variable has left the range if it is outside [-1, 1] by more than Margin. In 240
+// runs of the particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
-// Support describes where states lie if their run is like the training runs. It contains the
-// range of each variable, and the distribution of the states in each period of the runs. The
-// variables are scaled, so that those of the training runs lie in [-1, 1]. The subcommand
-// calibrate computes a Support from runs that were not trained on.
+// Support describes where states lie if their run is like the training runs. It contains the range
+// of each variable, and the distribution of the states in each period of the runs. All variables
+// are scaled: in the training runs they lie in [-1, 1]. The subcommand calibrate computes a Support
+// from runs that were not trained on.
 type Support struct {
 	Low, High []float64 // ends of the variables' ranges (V)
 	Periods   []Period  // in the order of their first frames, from frame 0
@@ -24,7 +24,7 @@ type Support struct {
 // Period describes the states of consecutive frames by a Gaussian and a distance, Reach. Nearly all
 // runs that are like the training runs stay within this distance.
 type Period struct {
-	From   int       // first frame; the period ends where the next one begins, the last period never
+	From   int       // first frame; the period ends where the next period begins, and the last period has no end
 	Mean   []float64 // (V)
 	Factor []float64 // (V, V): the lower-triangular L of the covariance LLᵀ
 	Reach  float64   // a state at a larger Distance is outside training; the subcommand calibrate sets it
@@ -58,11 +58,14 @@ func (s *Period) Distance(z []float32) float64 {
 // the state as a whole is.
 const WholeState = -1
 
-// Left reports whether a state z (V) of a frame is outside training, and which variable is. It
-// checks in this order: a moving variable is NaN or more than Margin outside [-1, 1]; a frozen
-// variable is outside its range in the model's Support by more than a hundredth of the range;
-// the state's Distance exceeds the period's Reach. In the last case the variable is WholeState.
-// Without a Support it checks only the first condition.
+// Left reports whether a state z (V) of a frame is outside training. A state is outside in three
+// cases:
+//   - A moving variable is NaN, or outside [-1, 1] by more than Margin.
+//   - A frozen variable is outside its range in m.Support by more than a hundredth of this range.
+//   - The Distance of the state exceeds the Reach of the frame's Period.
+//
+// In the first two cases, the result `variable` is the index of the variable. In the third case it
+// is WholeState. Without a Support there is only the first case.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving := m.Config.Moving()
 	for i, x := range z[:moving] {

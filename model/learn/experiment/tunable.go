@@ -10,12 +10,12 @@ import (
 
 // A tunable model serves every kernel width ε in a range, and several lengths of ẑ. Its encoder
 // computes all codes at once, its flow takes ε and the code as inputs, and each code has its own
-// dynamics. At returns an ordinary model with the method flow, for one ε and one length. Whatever
-// encodes, decodes or predicts with a trained model uses such an ordinary model. If there are
+// dynamics. At returns an ordinary model with the method "flow", for one ε and one length. A
+// trained model encodes, decodes and predicts through such an ordinary model. If there are
 // dynamics, only the flow depends on ε, so ẑ and the dynamics do not change with ε.
 
-// Tunable is the method of tunable models, and Untuned the method of the models that At
-// returns.
+// Tunable is the method name of tunable models. Untuned is the method name of the ordinary models
+// that come from a tunable model.
 const (
 	Tunable = "flow-tunable"
 	Untuned = "flow"
@@ -90,7 +90,8 @@ func (c *Config) checkTuning() error {
 	return nil
 }
 
-// at returns the configuration of the model that At returns, and the index of its code.
+// The method At returns a model. The method at returns the configuration of this model, and the
+// index of the model's code.
 func (c Config) at(eps float64, zdim int) (Config, int, error) {
 	low, high, zdims := c.Range()
 	code := slices.Index(zdims, zdim)
@@ -133,8 +134,8 @@ func (m *Model) Usual() *Model {
 	return at
 }
 
-// Tune changes the model `at`, a result of At, to another ε, and copies m's present weights and
-// scales to it. m does not change.
+// Tune changes the ε of the model `at`, which must be a result of At. Tune also copies the present
+// weights and scales of m to `at`. m does not change.
 func (m *Model) Tune(at *Model, eps float64) error {
 	if at == m {
 		return nil

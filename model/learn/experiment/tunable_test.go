@@ -92,8 +92,8 @@ func TestTunableAt(t *testing.T) {
 	}
 }
 
-// TestCodeOfEps checks that the code of a model from At is the right combination of the
-// encoder's outputs for its ε.
+// TestCodeOfEps checks the codes of the models that the method At returns. Each code must be the
+// right combination of the tunable encoder's outputs for the model's ε.
 func TestCodeOfEps(t *testing.T) {
 	for _, nested := range []string{"false", "true"} {
 		c := tiny(t, "line/flow-tunable")

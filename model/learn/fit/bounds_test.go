@@ -17,15 +17,16 @@ import (
 // extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms lists, for SYSTEM/METHOD, changes NAME=VALUE that bring further settings into effect.
+// forms lists changes (NAME=VALUE) that bring further settings into effect, by pair
+// (SYSTEM/METHOD).
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
 }
 
-// TestExtremeSettings gives every setting of every pair the extremes and, if it is a fraction,
-// its own bounds. The configuration must be rejected with a sentence, or the model must train
-// for two steps in each phase with finite numbers.
+// TestExtremeSettings sets every setting of every pair to each value in `extremes`. Settings of
+// type float64 are also set to their lower and upper bounds. The configuration must be rejected
+// with a sentence, or the model must train for two steps in each phase with finite numbers.
 func TestExtremeSettings(t *testing.T) {
 	systems := append(real(), mixing.System{})
 	for _, sys := range systems {
@@ -52,7 +53,7 @@ func TestExtremeSettings(t *testing.T) {
 							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
 						}
 						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
-							continue // the setting has no effect in this form, or was tested without the form
+							continue // with `form` the setting has no effect, or it was tested already without `form`
 						}
 						for _, v := range values {
 							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {
@@ -134,7 +135,8 @@ func sentence(err error) error {
 	return nil
 }
 
-// shortRun is the number of frames of a trajectory that trains for two steps.
+// shortRun is the number of frames in each trajectory. The tests train on these trajectories for
+// two steps.
 const shortRun = 30
 
 // kept contains trajectories that have been simulated once.

@@ -54,10 +54,10 @@ func (c *Curve) At() int {
 	return -1
 }
 
-// Reaches returns the step at which the curve would fall to v. It extrapolates a power law
-// through two points: the mean of the logarithms over the third quarter of the curve, and their
-// mean over the last quarter. The result is NaN if the curve does not fall or has fewer than
-// four points.
+// Reaches returns the step at which the curve would fall to v. The curve is cut into quarters.
+// Reaches averages the logarithms of steps and values, once over the third quarter and once over
+// the last quarter. It extrapolates the power law through these two means. The result is NaN if the
+// curve does not fall or has fewer than four points.
 func (c *Curve) Reaches(v float64) float64 {
 	n := len(c.Step) / 4
 	if n == 0 {
@@ -90,9 +90,9 @@ func (c *Curve) Restore(step, value []float32, every int) {
 // steps of the phase. The measures continue from one phase of stage II to the next.
 type Curves struct {
 	Loss [Done]Curve
-	// KL is for systems of single sets, in nats. MRE is for deterministic dynamics. Coverage
-	// and RMSE are for stochastic dynamics: the share of true values inside bands of 90 %, and
-	// the error of the ensembles' mean in the variables' units.
+	// KL is for systems of single sets, in nats. MRE is for deterministic dynamics. For stochastic
+	// dynamics, Coverage is the share of true values inside bands of 90 %, and RMSE is the error of
+	// the ensembles' mean in the variables' units.
 	KL, MRE, Coverage, RMSE Curve
 }
 

@@ -1,7 +1,7 @@
 // Package fit trains an experiment's model in phases. Stage I trains the autoencoder. Stage II
-// trains the dynamics: from neighbouring frames and then through long stretches or, for a
-// stochastic system, by the likelihood. A system of single sets, such as the points on a line,
-// has no trajectories and no stage II.
+// trains the dynamics. Deterministic dynamics are trained on neighbouring frames, then on long
+// stretches. Stochastic dynamics are trained by the likelihood. A system of single sets, such as
+// the points on a line, has no trajectories and no stage II.
 //
 // Phases makes the list of phases from a configuration. No other code in this package
 // distinguishes between phases. A store keeps the data that a phase needs: one item per trajectory.

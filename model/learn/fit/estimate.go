@@ -8,10 +8,11 @@ import (
 	"macroscope/model/system/play"
 )
 
-// estimate predicts how long a training still takes on this machine. It lists each kind of work
-// in every phase, and counts it in units that take equally long. A trial measures the duration
-// of a unit: it does a few pieces of each kind of work and discards the results. After the
-// trial, the estimate compares the speed of every work in the training with its speed in the trial.
+// estimate predicts how long a training still takes on this machine. It has a list of works: one
+// for each kind of work in each phase. A work consists of units that take equally long. A trial
+// measures the duration of a unit. For this, the trial does a few pieces of each work and discards
+// the results. After the trial, the estimate compares the speed of each work in the training with
+// the speed of this work in the trial.
 type estimate struct {
 	live  *Live
 	works []work
@@ -27,10 +28,10 @@ type estimate struct {
 	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
-	shared bool    // whether the worker does other work too, for a limited time
+	shared bool    // whether the worker also has other work that will soon end (see Live.Share)
 	window float64 // seconds since the speed was last measured, without pauses and other work
-	was    float64 // expected seconds of the work that was done before the speed was last measured
-	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
+	was    float64 // expected duration of all finished work at the last measurement of the speed, in seconds
+	speed  float64 // speed of a work without a measured speed of its own: expected seconds of work per real second
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
 	shown  float64 // share of the training that was last displayed as done; it never falls
@@ -60,7 +61,7 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other work
+	secs  float64 // seconds per unit for one worker; until the trial has ended, 1 for steps and 0 for other work
 	found float64 // seconds per unit according to the trial
 	// try does piece k of the trial, and reports whether there are more pieces. A unit consists of
 	// `pieces` equal pieces, and its time is computed from the fastest one that was tried. If
@@ -68,8 +69,8 @@ type work struct {
 	try    func(k int) (more bool, err error)
 	pieces float64
 
-	was     float64 // expected seconds of this work that was done before the speed was last measured
-	speed   float64 // expected seconds of this work done per real second
+	was     float64 // expected duration of the finished units at the last measurement of the speed, in seconds
+	speed   float64 // speed of this work: expected seconds of work per real second
 	windows float64 // number of measurements of this speed; a measurement that includes other work counts as a fraction
 }
 
@@ -78,17 +79,17 @@ type kind int
 const (
 	reads  kind = iota // trajectories that are simulated or read, and turned into items
 	steps              // optimiser steps
-	checks             // frames by which the predictions of validations advance
+	checks             // frames that validations predict
 )
 
 const (
 	// tries is how many times a piece is tried. The first tries are slower, because code is
 	// compiled and memory is allocated.
 	tries = 4
-	// pieceTime is the time that a call of try spends on short pieces.
+	// pieceTime is the time that a call of estimate.try spends on short pieces.
 	pieceTime = 5 * time.Millisecond
-	// mostPieces is the largest number of short pieces in a call of try. It ends the call if the
-	// clock stands still.
+	// mostPieces is the largest number of short pieces in a call of estimate.try. If the clock
+	// stands still, only this number ends the call.
 	mostPieces = 300
 	// usualShare is the default share of a worker's time for training while its lab is
 	// displayed and paused. The worker needs the rest of the time for drawing.
@@ -251,7 +252,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 	return float64(e.live.intake.queue.count), w.units
 }
 
-// wall returns how many seconds a unit of a work takes with all workers.
+// wall returns the seconds that all workers together need for one unit of the work w.
 func (e *estimate) wall(w *work) float64 {
 	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
 		return w.secs
@@ -289,8 +290,9 @@ func (e *estimate) left() float64 {
 	return left
 }
 
-// speedOf returns the speed at which a work will be done: its own if it has been measured,
-// otherwise the speed of the same kind of work in another phase or, if there is none, of all works.
+// speedOf returns the expected speed of a work. This is the measured speed of the work, otherwise
+// the measured speed of the same kind of work in another phase. If both are unknown, it is the
+// speed of all works together.
 func (e *estimate) speedOf(w *work) float64 {
 	if w.windows >= 1 {
 		return w.speed
@@ -303,16 +305,16 @@ func (e *estimate) speedOf(w *work) float64 {
 	return e.speed
 }
 
-// resume is called when the training goes on after a break in which the worker had other work or
-// none. If the worker has helpers, they worked during the break. Otherwise the break counts only if
-// it will also occur later.
+// resume is called when the training goes on after a break, in which the worker had other work or
+// was idle. If there are no helpers, and the other work will soon end (see Live.Share), the
+// measured speed does not include the break.
 func (e *estimate) resume(now time.Time) {
 	if e.shared && e.live.pool.Helpers() == 0 {
 		e.pass(now)
 	}
 }
 
-// pass counts the time until now as passed.
+// The method pass adds the time since e.looked to e.passed, unless this time is `pause` or longer.
 func (e *estimate) pass(now time.Time) {
 	if gap := now.Sub(e.looked); gap < pause {
 		e.passed += gap.Seconds()
@@ -327,7 +329,7 @@ func (e *estimate) look(now time.Time) {
 	was := e.passed
 	e.pass(now)
 	if secs := e.passed - was; e.shared && e.live.pool.Helpers() == 0 {
-		e.window += secs / usualShare // without the other work, the training will have this share of the time
+		e.window += secs / usualShare // after the other work has ended, the training will get usualShare of the time
 	} else {
 		e.window += secs
 	}

@@ -230,9 +230,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestResumesExactly saves and resumes in the middle of every phase and between two phases,
-// with another number of workers. The final file must equal the file of an uninterrupted run. A
-// run that is read from a file and saved before it reads its data must give the same file.
+// TestResumesExactly saves and resumes in the middle of every phase and between two phases, with
+// another number of workers. The final file must equal the file of an uninterrupted run. A resumed
+// run that is saved before it has read its data must give the file from which it was resumed.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		resumesExactly(t, c, sys)
@@ -244,7 +244,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	whole := newRun(t, c, sys, nil, 1)
 	drive(t, whole, 0)
 	want := fileOf(t, whole.Checkpoint())
-	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // Holds stays true after a training of one phase, which can be continued
+	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be continued after its end, so the result of Holds stays true
 		t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
 	}
 	at := []int{0, 4, c.Steps}
@@ -353,9 +353,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestTrajectoriesJoin checks that stage I draws only from the trajectories available at a
-// step; later trajectories may still be missing. The initial trajectories must determine the
-// scale of positions, and all trajectories the ranges of the macroscopic variables.
+// TestTrajectoriesJoin checks that stage I draws only from the trajectories available at a step.
+// Later trajectories may still be missing. The initial trajectories must determine the scale of
+// positions. All trajectories must determine the ranges of the macroscopic variables.
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -575,8 +575,9 @@ func TestEarlyStretches(t *testing.T) {
 	}
 }
 
-// TestFramesAreDrawn checks that the frames drawn in stage I are frames from the store, in the
-// networks' units. As configured, they are unchanged, turned, or have reordered particles.
+// TestFramesAreDrawn checks the frames that are sampled in stage I. Every frame must be a frame
+// from the store, in the networks' units. The configuration determines whether frames are turned,
+// and whether their particles are reordered.
 func TestFramesAreDrawn(t *testing.T) {
 	for pair, want := range map[string]struct{ turned, shuffled bool }{
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},

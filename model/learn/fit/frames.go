@@ -14,7 +14,7 @@ const maxDim = 16
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *experiment.Model
-	kept  []int // indices of the frames that are kept of each trajectory
+	kept  []int // indices of the kept frames in a trajectory
 	of    []keptFrames
 
 	scaled bool // whether the coordinates have scales, computed from the initial trajectories
@@ -24,8 +24,8 @@ type frames struct {
 // keptFrames holds the kept frames of one trajectory.
 type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
-	at      []int     // (F+1): index in points of the beginning of each frame, and of the end of the last frame
-	ends    []int     // (F, S): number of particles of the frame up to the end of each set
+	at      []int     // (F+1): the indices in `points` at which the frames begin, then the index at which the last frame ends
+	ends    []int     // (F, S): cumulative numbers of particles in the sets of each frame
 	macro   []float64 // (F, M): macroscopic variables, only for a one-step loss
 	moments moments
 }
@@ -254,8 +254,7 @@ func (d *frames) scalePoints() error {
 	return nil
 }
 
-// frameBytes returns the size in bytes of the points that stage I keeps of trajectories with shape
-// s.
+// frameBytes returns how many bytes stage I takes to keep the points of trajectories with shape s.
 func frameBytes(m *experiment.Config, sys system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

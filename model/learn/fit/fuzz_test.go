@@ -9,9 +9,9 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// FuzzRead changes the metadata of checkpoints that contain a training. A line NAME=VALUE sets
-// an entry; a name alone removes the entry. If a run can be read, it must also be possible to
-// write it and to read the same run back.
+// FuzzRead changes the metadata of checkpoints that contain a training. A line NAME=VALUE sets an
+// entry; a name alone removes the entry. If a run can be read, its checkpoint must be readable too,
+// and must keep every byte when it is read and written again.
 func FuzzRead(f *testing.F) {
 	var files []*ckpt.File
 	for _, pair := range pairs {
@@ -68,7 +68,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// encoded returns a checkpoint's bytes. If the checkpoint cannot be written, it skips the input.
+// encoded returns a checkpoint's bytes. If the checkpoint cannot be written, this input of the test
+// is skipped.
 func encoded(t *testing.T, f *ckpt.File) []byte {
 	t.Helper()
 	var b bytes.Buffer

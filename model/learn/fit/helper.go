@@ -71,7 +71,8 @@ func (h *Helper) open(file []byte) error {
 	return nil
 }
 
-// trajectory does a trajectoryJob. Its answer is the complete item.
+// The method trajectory carries out a trajectoryJob. It writes the complete item of the trajectory
+// to h.out, as the answer.
 func (h *Helper) trajectory(alive func()) error {
 	m, job := h.model, trajectoryJob{}
 	c := &m.Config
@@ -143,7 +144,7 @@ func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajector
 	}
 }
 
-// shards does a shardsJob: it computes gradients.
+// The method shards carries out a shardsJob, which asks for gradients.
 func (h *Helper) shards(alive func()) error {
 	var job shardsJob
 	job.pass(&h.in)

@@ -22,7 +22,7 @@ type intake struct {
 	items      []*entered      // the items in the stores of the present phase, in the order in which they were entered
 }
 
-// entered says where the store of a supply keeps an item.
+// entered identifies an item that has been entered into the store of a supply.
 type entered struct {
 	supply *supply
 	index  int    // index of the trajectory in the supply
@@ -48,9 +48,10 @@ type underWay struct {
 	whole  bool // whether all frames have been read
 }
 
-// newIntake returns an intake of the user's trajectories `own` or, if they are nil, of the run's
-// simulated trajectories. If the encoded trajectories `codes` are not nil, they are the data of
-// stage II, and nothing is read. For a system of single sets there is nothing to read either.
+// newIntake returns the intake of a run. If the encoded trajectories `codes` are not nil, they are
+// the data of stage II, and the intake reads nothing. Otherwise the intake reads the user's
+// trajectories `own`, or simulated trajectories if `own` is nil. A system of single sets has
+// nothing to read.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}
@@ -155,8 +156,8 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// work reads a little of a trajectory that the next step needs. It does nothing if helpers are
-// reading all such trajectories.
+// work reads a piece of one trajectory. It chooses a trajectory that the next step needs and that
+// no helper is reading. If there is no such trajectory, worked is false.
 func (in *intake) work() (worked bool, err error) {
 	if in.now.supply != nil {
 		return true, in.readOn()
@@ -208,8 +209,8 @@ func (in *intake) pack(m *message, i int) error {
 	return nil
 }
 
-// accept stores an item for trajectory i of the queue, made by a helper or saved earlier. It
-// returns false if the item is malformed.
+// accept stores the item of trajectory i of the queue. A helper has made this item, or a session
+// has saved it. accept returns false if the item is malformed.
 func (in *intake) accept(i int, m *message) bool {
 	s, _ := in.of(i)
 	it := s.store.item()
@@ -220,7 +221,7 @@ func (in *intake) accept(i int, m *message) bool {
 	return true
 }
 
-// bytes returns an item with its purpose and index, as restore reads it.
+// bytes returns an item with its purpose and index. The method restore reads these bytes.
 func (e *entered) bytes() []byte {
 	var m message
 	purpose, index := uint32(e.supply.purpose), uint32(e.index)

@@ -26,9 +26,9 @@ type Live struct {
 	estimate  *estimate  // predicts the time left
 }
 
-// NewLive returns a new training on the user's trajectories `own` or, if they are nil, on simulated
-// trajectories. If the model `from` is not nil, the training has the networks of this model, starts
-// from its weights, and has fewer steps and a lower rate than c says.
+// NewLive returns a new training on the user's trajectories `own`, or on simulated trajectories if
+// `own` is nil. If the model `from` is not nil, the training starts from the networks and weights
+// of this model, with fewer steps and a lower rate than c says.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -65,9 +65,9 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	return l, err
 }
 
-// NewLiveDynamics returns a training of only the dynamics of c, on trajectories that the encoder of
-// m has encoded (`codes`). The encoder does not change. If the model `from` is not nil, the
-// training starts from this model's dynamics, which must have the form that c requires.
+// NewLiveDynamics returns a training of only the dynamics of c, on the encoded trajectories
+// `codes`. The encoder is the encoder of m, and does not change. If the model `from` is not nil,
+// the training starts from the dynamics of `from`. They must have the form that c requires.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
@@ -104,8 +104,8 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 	return k
 }
 
-// assemble returns a training on the encoded trajectories `codes` or, if they are nil, on the run's
-// source. It begins the present phase, or continues it from a checkpoint.
+// assemble returns a training on the encoded trajectories `codes`, or on the run's source if
+// `codes` is nil. It begins the present phase, or continues it from a checkpoint.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
@@ -120,9 +120,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint with the same data: the encoded
-// trajectories `codes` or, if they are nil, the user's trajectories `own` or simulated ones, as the
-// checkpoint says.
+// ResumeLive returns a training that continues from a checkpoint with the same data. If `codes` is
+// not nil, the data are the encoded trajectories `codes`. Otherwise the data are the user's
+// trajectories `own` or simulated trajectories, as the checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -156,9 +156,9 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	return assemble(run, own, nil, now)
 }
 
-// With returns a training that continues from the weights, moments and step of l with another
-// configuration. Both configurations must have the same networks. The method With works only for
-// systems of single sets.
+// The result of With is a training with the configuration c. It continues from the weights, moments
+// and step of l. The configurations of both trainings must have the same networks. The method With
+// works only for systems of single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -173,8 +173,8 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories for training: the user's trajectories (own) or, if own is nil,
-// simulated ones. For a system of single sets it returns nil.
+// sourceOr returns the trajectories for training: the user's trajectories `own`, or simulated ones
+// if `own` is nil. For a system of single sets it returns nil.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
@@ -248,20 +248,21 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// CompareWith measures the model from which the training took its first weights. The method Before
-// then returns the result. CompareWith does nothing if this measurement has begun or ended before.
+// CompareWith measures the model that provided the initial weights. Live.Before returns the result
+// of this measurement. If the measurement has already begun or ended, CompareWith does nothing.
 func (l *Live) CompareWith(from *experiment.Model) {
 	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
 		v.compareWith(from)
 	}
 }
 
-// Before returns the validation MRE of the model that provided the initial weights. It is NaN
-// if there is no such model or it has not been measured yet.
+// The result of Before is the validation MRE of the model that provided the initial weights. It is
+// NaN if there is no such model, or if the MRE has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
 
-// Improved reports whether the training has ended, or its validation MRE is at most the one that
-// the method Before returns. Both errors are measured on the same trajectories.
+// Improved reports whether the validation MRE has fallen to the initial model's validation MRE (see
+// Before). Both are measured on the same trajectories. After the end of the training, Improved
+// always returns true.
 func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
@@ -280,11 +281,12 @@ func (l *Live) Checkpoint() *ckpt.File {
 	return l.run.Checkpoint()
 }
 
-// Items returns the simulated data of the present phase as parts of a saved session, so that a
-// training that continues from it need not simulate them again.
+// Items returns the simulated data of the present phase as parts of a saved session. A training
+// that continues from the session need not simulate these data again.
 func (l *Live) Items() []wire.Part { return l.intake.saved() }
 
-// RestoreItems gives a resumed training the bytes of Items.
+// RestoreItems puts simulated data back into a resumed training. `items` contains the bytes of the
+// parts that Items returned.
 func (l *Live) RestoreItems(items [][]byte) {
 	for _, b := range items {
 		l.intake.restore(b)

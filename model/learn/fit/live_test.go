@@ -103,7 +103,8 @@ func newLive(t testing.TB, c experiment.Config, sys system.System, own system.Re
 	return l
 }
 
-// prepare makes the training share every step with helpers, even a short one.
+// prepare makes the training share all its steps with helpers. Otherwise the training would not
+// share short steps.
 func prepare(t testing.TB, l *Live, helpers int) {
 	l.pool.worth = -1
 	l.Pool().SetHelpers(helpers)
@@ -232,7 +233,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 		finish(t, want)
 		particles := 9
 		if pair == "mixing/ae-aug" {
-			particles = 7 // the particles are as many as expected, but divided into sets of other sizes
+			particles = 7 // the number of particles is as expected, but the sets have other sizes
 		}
 		other := sys.Simulated(system.Choice{Purpose: system.Train, Seed: 5, Count: 20, Particles: particles}).(*toySource)
 		var foreign *system.Trajectory
@@ -409,8 +410,8 @@ func TestLiveOfARun(t *testing.T) {
 	})
 }
 
-// TestLiveOnOwnData trains on a user's trajectories, with macroscopic variables from the
-// file and computed ones, alone and with a helper that is lost now and then.
+// TestLiveOnOwnData trains on a user's trajectories. The macroscopic variables come from the file
+// or are computed. The training runs alone and with helpers. One helper is lost now and then.
 func TestLiveOnOwnData(t *testing.T) {
 	for _, tc := range []struct {
 		pair         string
@@ -690,8 +691,8 @@ func TestProgress(t *testing.T) {
 
 // TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once the
 // training's speed has been measured, the estimated time left must be about right. In the second
-// case a run plays at first, and the training gets only a tenth of the worker's time. In the third
-// case only the steps are slow, and most of the time is for reading.
+// case a run plays at first, and the training gets only a seventh of the worker's time. In the
+// third case only the steps are slow, and most of the time is for reading.
 func TestTimeLeft(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		timeLeft(t, 0, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
@@ -704,10 +705,11 @@ func TestTimeLeft(t *testing.T) {
 	})
 }
 
-// timeLeft trains and checks that the estimates are at most twice too long or too short. They must
-// be there after 10 s. A run plays in the first seconds and takes six sevenths of the time. secs contains the
-// true seconds of each kind of work; in the trial each kind is faster by the factor that `slower`
-// returns.
+// timeLeft trains and checks the estimates of the time left. After 10 s there must be an estimate,
+// and it must be right within a factor of two. In the first `plays` seconds a run plays and takes
+// six sevenths of the time. `secs` contains the true seconds of each kind of work. The trial
+// measures less than the true time for each piece of work: the true time divided by the result of
+// `slower`.
 func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -763,10 +765,10 @@ func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(wo
 }
 
 // TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and messages
-// take the times measured in a tab; a message has 160 kB. The cases have the shards of stage I (4.3
-// ms each) and of stage II on long stretches (fewer, 20 ms each). Each training must be faster than
-// the same training alone by the stated factor. The factor is below the ideal one, because every
-// step waits for its messages.
+// take the times measured in a tab; a message has 160 kB. The cases with 8 shards of 4.3 ms are
+// like stage I. The cases with 4 shards of 20 ms are like stage II on long stretches. Each training
+// must be faster than without helpers by the factor `least`. This factor is below the number of
+// workers, because every step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
@@ -863,7 +865,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // largest number of steps in one call of Work, which returns after a shared step
+		most := 0 // largest number of steps in one call of Work; 1 if steps are shared, because Work returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
@@ -906,7 +908,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 				}
 			}
 		}
-		for l.Measure(time.Hour) { // complete the trial before the first turns
+		for l.Measure(time.Hour) { // complete the trial before the first call of step
 		}
 		for range 20 {
 			step()
@@ -1133,8 +1135,9 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestValidationOf checks which of the user's trajectories are for validation: those that follow
-// the trajectories for training or, if too few follow, the last ones.
+// TestValidationOf checks which of the user's trajectories are for validation. Validation uses the
+// first trajectories after the training trajectories. If too few are left, it uses the last
+// trajectories of the file, although some of them are also for training.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}

@@ -22,13 +22,14 @@ const (
 	jobShards
 )
 
-// message is a job or an answer. The same calls write a message or, if the field `reads` is true,
-// read it from its beginning, so the format is defined only once. Reading beyond the end sets the
-// field `short` to true; the method `end` then returns an error.
+// message is a job or an answer. For each format, one function both writes and reads a message. It
+// reads from the beginning if the field `reads` is true. Each format is therefore defined only
+// once. Reading beyond the end sets the field `short` to true. The method `end` then returns an
+// error.
 type message struct {
 	b            []byte
 	reads, short bool
-	finite       bool // whether a number that is not finite makes the message invalid, as if it were too short
+	finite       bool // whether reading NaN or an infinite number sets `short` to true
 }
 
 // reading returns a message that reads b.

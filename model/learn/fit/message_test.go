@@ -233,7 +233,7 @@ func TestUnaskedAnswers(t *testing.T) {
 }
 
 // changed returns a truncated copy of a message in which one word has another value. The fuzzer
-// chooses the change instead of the message, because the fuzzer would try to shorten a long
+// chooses only this change. If the fuzzer chose the whole message, it would try to shorten a long
 // message byte by byte.
 func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	b = slices.Clone(b[:len(b)-int(cut)%(len(b)+1)])
@@ -276,8 +276,9 @@ func FuzzHelper(f *testing.F) {
 	})
 }
 
-// FuzzDone gives a training a changed answer to some job, and recorded answers to all others.
-// The training must take the answers or do the work itself, and continue with further jobs.
+// FuzzDone answers one job of a training with a changed copy of a recorded answer. It answers all
+// other jobs with recorded answers. The training must either use an answer or do the work itself.
+// It must then continue with further jobs.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
 	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2

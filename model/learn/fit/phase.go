@@ -53,7 +53,8 @@ func (g Group) of(m *experiment.Model) []float32 {
 	return m.DynamicsParams
 }
 
-// Reads says which data of trajectories a phase keeps and draws its batches from.
+// Reads says which data of the trajectories a phase keeps. The phase draws its batches from these
+// data.
 type Reads struct {
 	Trajectories int // number of trajectories to read; 0 for a system of single sets, which draws its own sets
 	keeps        purpose

@@ -8,10 +8,10 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Pool divides a training's work among its own worker and its helpers. Helpers make items of
-// trajectories and compute the gradients of shards. The pool draws all random numbers. A helper
-// therefore needs only the data of its job, no work is lost if a helper ends, and the bits are the
-// same without helpers.
+// Pool divides the work of a training between the worker that runs the training and the pool's
+// helpers. A helper makes the item of a trajectory, or it computes the gradients of shards. The
+// pool draws all random numbers, so a helper needs only the data of its job. No work is lost if a
+// helper ends. The results have the same bits without helpers.
 type Pool struct {
 	run       *Run
 	intake    *intake
@@ -22,7 +22,7 @@ type Pool struct {
 	wanted  int
 	room    int // number of helpers for which there is enough memory
 	helpers []helperState
-	version int           // version number of the present model, with which helpers encode trajectories
+	version int           // version number of the present model; helpers encode trajectories with this model
 	params  int           // version number of the present parameters; every step of every phase increases it
 	shard   time.Duration // smoothed time of a shard in this worker; 0 before the first shard
 	worth   time.Duration // helpers get shards if a step takes longer than this time
@@ -71,8 +71,8 @@ const (
 	// ahead is the number of trajectories per worker that helpers may simulate before a step
 	// needs them.
 	ahead = 2
-	// worthSharing is the shortest duration of a step, by one worker, for which the step is
-	// divided among helpers. Shorter steps take less time than their messages.
+	// A step is divided among helpers if it takes one worker at least the time worthSharing.
+	// Shorter steps take less time than their messages.
 	worthSharing = 3 * time.Millisecond
 )
 

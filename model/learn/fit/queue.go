@@ -12,8 +12,8 @@ type queue struct {
 
 func newQueue(n int) queue { return queue{n: n, there: make([]bool, n)} }
 
-// take hands out a number that was given back or, if there is none, the next number below the
-// limit. ok is false if there is no such number.
+// take hands out a number that was given back. Without such a number, it hands out the next number
+// below the limit. ok is false if the limit is reached.
 func (q *queue) take(limit int) (i int, ok bool) {
 	if last := len(q.back) - 1; last >= 0 {
 		i, q.back = q.back[last], q.back[:last]

@@ -9,30 +9,42 @@ import (
 
 // Shares of the configured peak learning rate, for weights that are already trained.
 const (
-	mostRefit  = 0.1  // upper bound of a share that depends on the KL
-	leastRefit = 0.01 // its lower bound
-	farRefit   = 0.35 // after a rise of ε that has more than doubled the KL
+	mostRefit  = 0.1  // largest share computed from the KL
+	leastRefit = 0.01 // smallest share computed from the KL
+	farRefit   = 0.35 // share if ε has grown and the KL has more than doubled
 )
 
 // Refit begins a new schedule of the given number of steps after ε has changed from the value
 // `was`. It chooses the peak learning rate so that the validation KL of the trained weights does
 // not rise by more than a tenth during the refit.
-func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
+func (l *Live) Refit(steps int, was float64) {
+	l.Restart(steps, refitShare(l.run.Model, was, l.validator.measureKL(l.Step())))
+}
 
-// refitShare returns the share of the peak learning rate for a refit of m.
+// Aim changes the ε of the target. A first training keeps its schedule; afterwards, a refit of the
+// given number of steps begins. The KL of the present weights is measured for the new target.
+func (l *Live) Aim(eps float64, steps int) {
+	m := l.run.Model
+	was := m.Config.Eps()
+	if m.SetEps(eps); l.FirstCycle() {
+		l.validator.measureKL(l.Step())
+		return
+	}
+	l.Refit(steps, was)
+}
+
+// refitShare returns the share of the peak learning rate for a refit of m. `now` is the validation
+// KL of m.
 //
-// For the line's networks, a share s raises the KL by up to 0.065·s nats, because the steps are
-// noisy. If the KL may rise by a tenth, s can be 1.5·KL. To be safe, the returned share is only the
-// KL, within bounds.
+// Training steps are noisy. For the line's networks, this noise raises the KL by up to 0.065·s
+// nats. The KL may rise by a tenth, so s could be 1.5 times the KL. To be safe, s is only the KL,
+// within bounds.
 //
-// If ε has grown and the KL has more than doubled with it, the share is farRefit. A larger ε is
-// easier to fit, so the refit can bring the KL down to its old value. With a higher rate, the KL
-// comes closer to that value.
-func refitShare(m *experiment.Model, was float64) float64 {
-	eps, seed := m.Config.Eps(), m.Config.Seed
-	m = m.Usual()
-	now := ValidationKL(m, eps, seed)
-	if eps > was && now > 2*ValidationKL(m, was, seed) {
+// If ε has grown and the KL has more than doubled, the share is farRefit. A larger ε is easier to
+// fit, so the refit can bring the KL down to the value at the old ε. With this higher rate, the KL
+// comes closer to the old value.
+func refitShare(m *experiment.Model, was, now float64) float64 {
+	if m.Config.Eps() > was && now > 2*ValidationKL(m.Usual(), was, m.Config.Seed) {
 		return farRefit
 	}
 	if math.IsNaN(now) { // the method has no density

@@ -140,8 +140,8 @@ func (r *Run) open() (trajectories int) {
 }
 
 // Prepare reads the data of the present phase and starts its training, or continues it from a
-// checkpoint. It calls the function `done` with the number of trajectories read so far, from one
-// goroutine at a time.
+// checkpoint. It calls the function `done` with the number of trajectories read so far. No two
+// calls of `done` overlap.
 func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	p := r.Current()
 	if p == nil {

@@ -27,7 +27,7 @@ func newStates(m *experiment.Model, s system.Shape) *states {
 	return d
 }
 
-// statesBytes returns the size in bytes of the z that stage II keeps of trajectories with shape s.
+// statesBytes returns how many bytes stage II takes to keep z of trajectories with shape s.
 func statesBytes(c *experiment.Config, s system.Shape) int {
 	return 2 * 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
 }

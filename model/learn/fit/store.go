@@ -34,7 +34,7 @@ type store interface {
 	ready(there int) error
 }
 
-// item contains the data that a store keeps of one trajectory.
+// item contains the data of one trajectory, in the form in which a store keeps them.
 type item interface {
 	// work makes a piece of the item, and reports whether the item is complete. Every call gets
 	// the item's trajectory and the trajectory's index, and may change the trajectory.

@@ -17,7 +17,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// real returns the real systems, without mixing.
+// The result of `real` has all real systems except mixing.
 func real() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
 }
@@ -35,8 +35,9 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestReal trains on simulations. The bits must be the same with a helper, with other numbers of
-// workers, and after resuming. The networks are tiny, with the settings of the pair `small`.
+// TestReal trains tiny networks on simulations. The weights must have the same bits with a helper,
+// with other numbers of workers, and after resuming. Stage II has the settings of the tiny pair
+// `small`.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
@@ -101,9 +102,9 @@ func smallLine(t testing.TB) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestSameRunEverywhere trains for a few steps and compares the loss with its value under
-// AVX-512. Other processors sum in another order, and every step magnifies the difference.
-// After 30 steps, plain kernels and WebAssembly differ by at most 3e-7.
+// TestSameRunEverywhere trains for a few steps and compares the loss with its value under AVX-512.
+// Other processors sum in another order, and every step magnifies the difference. After 30 steps,
+// the losses of plain kernels and of WebAssembly differ from this value by at most 3e-7.
 func TestSameRunEverywhere(t *testing.T) {
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 1)
@@ -145,7 +146,7 @@ func TestPaperPreset(t *testing.T) {
 }
 
 // TestShippedMixing measures the shipped mixing model on encoded validation runs. The share of the
-// true values that lie in the bands must be about the nominal one.
+// true values inside the bands must be close to the nominal share.
 func TestShippedMixing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -178,15 +179,15 @@ func TestShippedMixing(t *testing.T) {
 	if got.coverage < 0.84 || got.coverage > 0.96 {
 		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, experiment.BandNominal(validationMembers))
 	}
-	// Wide bands always contain the truth, so the means must also be accurate. The ratios range
-	// from 0 to 0.5.
+	// Wide bands always contain the truth, so the means must also be accurate. The predicted mixing
+	// ratios range from 0 to 0.5.
 	if got.rmse > 0.03 {
 		t.Errorf("the means are off by %.4f", got.rmse)
 	}
 }
 
-// TestDataFitIntoATab checks that neither a preset nor a large recording keeps more data than a
-// tab has memory for. Data that fit must not be reduced.
+// TestDataFitIntoATab checks that the data kept for training fit into the memory of a tab. It tests
+// presets and large recordings. Data that already fit must not be reduced.
 func TestDataFitIntoATab(t *testing.T) {
 	for _, tc := range []struct {
 		preset string

@@ -54,8 +54,8 @@ func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes 
 	return bytes, nil
 }
 
-// The default speeds, in parameters times rows per second, measured under Node: for the wide
-// networks of stage I, and for the dynamics.
+// usualWide is the default speed of stage I, which has wide networks. usualNarrow is the default
+// speed of the dynamics. Both were measured under Node, in parameters times rows per second.
 const usualWide, usualNarrow = 9e9, 5e9
 
 // longestPiece estimates how many seconds a shard takes in the phase with the largest shards.

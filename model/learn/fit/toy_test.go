@@ -292,9 +292,14 @@ func moving() []string {
 	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
 }
 
-// tiny returns a configuration and its system that train in very little time. As far as the
-// system allows, trajectories become available during training, frames are turned, stage II has
-// two phases, the share of the first species is an input, and each set has an equation.
+// tiny returns a configuration and its system. Training takes very little time. The configuration
+// uses each of these features if the system allows it:
+//
+//   - trajectories become available during training
+//   - frames are turned
+//   - stage II has two phases
+//   - the share of the first species is an input
+//   - each set has its own equation
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {

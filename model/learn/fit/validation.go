@@ -41,7 +41,7 @@ func (w *watched) entered(index int) item {
 	return &watchedItem{w, w.first[index], w.macro[index]}
 }
 
-// watchedItem is the data of one trajectory in watched.
+// watchedItem is an item of the store `watched`: the data of one trajectory.
 type watchedItem struct {
 	*watched
 	frame system.Frame
@@ -76,7 +76,7 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // Evaluate, but in short pieces of work. The encoder must not change during a measurement.
 type validation struct {
 	*watched
-	trained *experiment.Model // the model in training; `model` is this model or, if this model is tunable, a result of its method At
+	trained *experiment.Model // the model in training; the field `model` is trained.Usual()
 	coded   int               // number of trajectories with an encoded z0
 	z0      []float32         // z at the frame where predictions begin, from every view (E, Views, V)
 	truth   []float32         // true macroscopic variables (E, T, M), in the units of a Prediction
@@ -112,8 +112,7 @@ func newValidation(trained *experiment.Model, count, frames int) *validation {
 	return v
 }
 
-// newCodesValidation returns a validation on those of the encoded trajectories (codes) that are for
-// validation.
+// newCodesValidation returns a validation on the encoded trajectories that are for validation.
 func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
 	v := newValidation(m, codes.Validation, codes.Frames)
 	v.z0, v.truth = v.z0[:0], v.truth[:0]
@@ -194,7 +193,8 @@ func (v *validation) advance() (m measures, whole bool) {
 	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
 }
 
-// read adds a frame to the predictions or, for an ensemble, to the sums of the measures.
+// read adds a frame to the predictions. For ensembles, it adds the frame to the sums of the
+// measures instead.
 func (v *validation) read(frame int) {
 	vars := v.model.Config.Variables
 	if v.pred != nil {

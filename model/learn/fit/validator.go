@@ -1,6 +1,8 @@
 package fit
 
 import (
+	"math"
+
 	"macroscope/model/learn/experiment"
 )
 
@@ -11,13 +13,12 @@ type validator struct {
 	start      *validation // measures the model that provided the initial weights; nil if there is none, and after the measurement
 	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
 	curves     Curves
-	looked     bool // whether `work` has checked for a measurement that is due at the step where the training continues
+	looked     bool // whether `work` has checked if a resumed training must begin with a measurement
 	frames     int  // number of frames predicted so far, in all measurements of the present phase of training
 }
 
-// measurements is the number of measurements in a phase of stage II. klEvery is the number of
-// steps between two measurements of a sampler's KL, on KLSets sets with KLSamples samples per
-// set.
+// measurements is the number of measurements in a phase of stage II. The KL of a sampler is
+// measured every klEvery steps, on KLSets sets with KLSamples samples each.
 const (
 	measurements = 6
 	klEvery      = 50
@@ -25,24 +26,36 @@ const (
 	KLSamples    = 128
 )
 
-// stepped adds the loss of the latest step to the curve, and begins or makes the measurement
-// that is due after this step.
+// stepped adds the loss of the latest step to the curve. After some steps a measurement is due. In
+// stage II, stepped then begins a measurement of the dynamics, but does not finish it. In stage I,
+// stepped measures the whole KL.
 func (v *validator) stepped() {
-	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
-	c, step := &m.Config, tr.Step()
+	tr, p := v.run.trainer, v.run.Current()
+	step := tr.Step()
 	v.curves.Loss[p.Stage].Add(step, tr.Loss())
 	switch {
 	case p.Params == Dynamics:
 		if v.due(step) && !v.validation.busy() && v.validation.whole() {
 			v.validation.begin(step)
 		}
-	case v.run.src == nil && c.Decoder.Density() && (step == 1 || step%klEvery == 0):
-		v.curves.KL.Add(step, ValidationKL(m.Usual(), c.Eps(), c.Seed))
+	case v.run.src == nil && (step == 1 || step%klEvery == 0):
+		v.measureKL(step)
 	}
 }
 
+// measureKL measures the validation KL of a sampler after a step, and returns it. It is NaN for a
+// method without a density.
+func (v *validator) measureKL(step int) float64 {
+	m := v.run.Model
+	kl := ValidationKL(m.Usual(), m.Config.Eps(), m.Config.Seed)
+	if !math.IsNaN(kl) {
+		v.curves.KL.Add(step, kl)
+	}
+	return kl
+}
+
 // due reports whether the dynamics are measured after this step of a phase of stage II. Every
-// phase has the same number of measurements. All of them form one curve.
+// phase has the same number of measurements. The measurements of all phases form one curve.
 func (v *validator) due(step int) bool {
 	steps := v.run.trainer.Steps()
 	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
@@ -152,8 +165,8 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened is called when a phase begins or is resumed. It marks the phase as not measured yet. In a
-// saved session, restore then sets the step of the last measurement.
+// opened is called when a phase begins or is resumed. It marks the phase as not measured yet. For a
+// saved session, the method `restore` later sets the step of the last measurement.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

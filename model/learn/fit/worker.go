@@ -16,7 +16,7 @@ import (
 type shardWorker interface {
 	draw(step, shard int)
 	gradient(params, grads []float32) float64 // returns the loss of the last draw, and adds its gradient to grads
-	pass(m *message) (ok bool)                // writes or reads the last draw; ok is false if `draw` cannot have made it
+	pass(m *message) (ok bool)                // writes the last draw to m, or reads a draw from m; ok is false if the draw that was read is invalid
 	invent()                                  // draws without data, to measure how long `gradient` takes
 }
 

@@ -11,8 +11,9 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// TestEncode checks that a shipped file that is read and encoded again keeps every byte, and that
-// encoding/json writes the same bytes and reads them without loss.
+// TestEncode reads shipped files and encodes them again: every byte must stay the same. For a file
+// with odd values, Encode must write the same bytes as encoding/json. Decoding these bytes with
+// encoding/json must give the same file.
 func TestEncode(t *testing.T) {
 	files, err := filepath.Glob("../../../assets/sweeps/*.json")
 	if err != nil || len(files) < 2 {

@@ -65,7 +65,7 @@ type Configuration struct {
 	Published string             // the paper's figure on the test set in-dst; "" if there is none
 }
 
-// always lists the fields that every point has, even if they are not swept.
+// Every point has the fields in the list `always`, even if they are not swept.
 var always = []string{"eps", "encoder.zdim"}
 
 // Configurations lists the configurations without repetitions.
@@ -97,7 +97,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 		}
 		place := fmt.Sprint(k.At) // fmt prints maps in the order of their keys
 		if seen[place] {
-			continue // the values of several fields can include the preset's value, which gives the same configuration again
+			continue // the list already contains this configuration: the values of several fields can include the preset's value
 		}
 		seen[place] = true
 		var names []string
@@ -191,8 +191,8 @@ func Label(field string) string {
 	return field
 }
 
-// The paper's MRE on in-dst for its own method with particles: for ẑ dim 1 to 8, and for ε from
-// 1e-1 to 1e-8.
+// The MRE of the paper's own method on the particles' test in-dst. PublishedZDim is for ẑ dim 1 to
+// 8, PublishedEps for ε from 1e-1 to 1e-8.
 var (
 	PublishedZDim = []string{"1.6e-3", "1.1e-3", "7.0e-4", "7.2e-4", "4.5e-5", "4.6e-5", "5.0e-5", "5.2e-5"}
 	PublishedEps  = []string{"6.9e-5", "5.2e-5", "5.0e-5", "5.5e-5", "5.5e-5", "6.4e-5", "5.3e-5", "6.1e-5"}

@@ -23,8 +23,8 @@ const (
 	// MostTrainings is the largest number of trainings in a Run. The number is limited because a
 	// Run keeps models in memory.
 	MostTrainings = 48
-	// testTrajectories is the number of test trajectories on which dynamics are measured. They are
-	// of the system's first test. The command line's default is ten times as many.
+	// testTrajectories is the number of trajectories on which dynamics are measured. The
+	// trajectories come from the system's first test. The command line uses 1000 by default.
 	testTrajectories = 100
 )
 
@@ -120,8 +120,8 @@ func (r *Run) Same(other *Run) bool {
 	return r.seeds == other.seeds && slices.Equal(r.of.Args(), other.of.Args())
 }
 
-// Pool returns the pool that gives work of the training in progress to helpers, or nil if there
-// is none.
+// Pool returns the pool that gives work of the training in progress to helpers. It returns nil if
+// no training is in progress.
 func (r *Run) Pool() *fit.Pool {
 	if r.live == nil {
 		return nil
@@ -200,8 +200,8 @@ func (r *Run) trained(point, seed int, err error) error {
 	return err
 }
 
-// Answered handles an error that the pool returns for a helper's answer, as Work handles its
-// own errors.
+// Answered handles the error `err`, which the pool has returned for a helper's answer. A training
+// that has diverged gets an infinite value. Any other error is returned.
 func (r *Run) Answered(err error) error {
 	point, seed, ok := r.next()
 	if !ok {
@@ -210,7 +210,7 @@ func (r *Run) Answered(err error) error {
 	return r.trained(point, seed, err)
 }
 
-// measured records the value of a training and closes the training.
+// measured is called with the result of a training. It stores the result and closes the training.
 func (r *Run) measured(point, seed int, value float64) error {
 	if value-value != 0 {
 		value = math.Inf(1)
@@ -227,7 +227,8 @@ func (r *Run) measured(point, seed int, value float64) error {
 	return err
 }
 
-// Model returns the checkpoint for a point of File, or nil if there is none.
+// Model returns the checkpoint of a point, or nil if there is none. The points are numbered as in
+// the result of the method File.
 func (r *Run) Model(point int) []byte {
 	if point < 0 || point >= len(r.models) {
 		return nil
@@ -261,7 +262,7 @@ func (r *Run) File() *File {
 	return out
 }
 
-// command returns the command line that has the same results.
+// command returns a command line that repeats the sweep and gives the same results.
 func (r *Run) command() string {
 	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
 	if c := &r.points[0].Config; c.HasDynamics() {
@@ -282,9 +283,9 @@ type Progress struct {
 	SecsLeft  float64 // seconds until the end; NaN while unknown
 }
 
-// Measure does a piece of the trial that measures how long the trainings take with the given number
-// of workers. It reports whether there are more pieces. It skips a piece that is known to take
-// longer than the given time.
+// Measure carries out a piece of a trial. The trial measures how long the trainings take with the
+// given number of workers. Measure reports whether there are more pieces. It skips a piece that is
+// known to take longer than the given time.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -309,8 +310,8 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	return !r.Expected()
 }
 
-// like returns the settings that determine the duration of a training. ε has no effect on the
-// duration and ẑ dim hardly any; all other settings are included.
+// like returns the settings that determine the duration of a training. ε does not affect the
+// duration, and ẑ dim hardly affects it. All other settings are included.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1).WithZDim(1)
 	return of.Settings()
@@ -334,7 +335,7 @@ func (r *Run) Progress() Progress {
 			p.SecsLeft += r.costs[i]
 		}
 	}
-	share := 0.0 // share of the training in progress that is done
+	share := 0.0 // finished share of the present training and its tests
 	switch point, _, ok := r.next(); {
 	case !ok:
 		p.SecsLeft = 0
@@ -386,10 +387,10 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, which includes the training in progress, and
+// Saved returns the arguments of Restore. `state` includes the training in progress. `models` are
 // the trained models. A model does not change after its training, so it need not be saved again.
-// The argument `more` is a table of further fields to save with the state. Their names must differ
-// from the names of the sweep's fields.
+// `more` is a table of further fields to save with the state. Their names must differ from the
+// names of the sweep's fields.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
@@ -483,7 +484,8 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	return r, err
 }
 
-// take stores a model, returned by Saved, at its point.
+// A call of `take` stores a model that came from Saved. The model's metadata contain the index of
+// the model's point.
 func (r *Run) take(model []byte) error {
 	f, err := ckpt.Decode(bytes.NewReader(model))
 	point := 0

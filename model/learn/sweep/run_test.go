@@ -96,7 +96,7 @@ func TestRun(t *testing.T) {
 	if err != nil || got[0].Values[1] != want {
 		t.Errorf("%v: the sweep has %v for ε = 0.3 and seed 2, and a training by itself %v", err, got[0].Values[1], want)
 	}
-	for _, pieces := range []int{3, 7} { // during a training, and during a measurement
+	for _, pieces := range []int{3, 7} { // after 3 pieces a training runs, after 7 a measurement
 		if testing.Short() && pieces > 3 {
 			break
 		}

@@ -22,9 +22,8 @@ import (
 
 // Worker computes gradients. It is not safe for concurrent use.
 type Worker interface {
-	// Gradient adds the gradient of the shard's mean loss to grads, which has
-	// the layout of params, and returns the loss. It must depend only on its
-	// arguments and the configuration.
+	// Gradient returns the shard's mean loss and adds its gradient to grads. grads has the layout
+	// of params. The results must depend only on the arguments and the configuration.
 	Gradient(params, grads []float32, step, shard int) float64
 }
 
@@ -52,9 +51,9 @@ func (c Config) Validate() error {
 	return c.Schedule.Validate()
 }
 
-// Diverged is the error of a step in which a loss or a gradient is not finite. The trainer does
-// not take this step, so the parameters are unchanged. The remedy is a learning rate below
-// Rate, or another seed.
+// Diverged is the error of a step in which a loss or a gradient is not finite. The trainer does not
+// take this step, so the parameters are unchanged. The remedy is a smaller learning rate, or
+// another seed. The field Rate is the learning rate of this step.
 type Diverged struct {
 	Step int
 	Loss float64
@@ -237,9 +236,9 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers. No shard of the step may have been taken before. The
-// error is a *Diverged, or the error of ctx, which is checked before every shard. After an
-// error of ctx the step has not been taken, and Advance can be called again.
+// Advance takes one step with all workers. When it is called, all shards of the step must be
+// waiting. The error is a *Diverged or the error of ctx. Advance checks ctx before every shard.
+// After an error of ctx the step has not been taken, and Advance can be called again.
 func (t *Trainer) Advance(ctx context.Context) error {
 	if t.jobs == nil {
 		for {

@@ -228,7 +228,7 @@ func TestOnlyATakenShard(t *testing.T) {
 	}
 }
 
-// failing is a worker with another loss or gradient for shard 2 of step 3.
+// failing is a worker that changes the loss or the gradient of shard 2 in step 3.
 type failing struct {
 	Worker
 	loss     float64

@@ -20,13 +20,13 @@
 // results pass through a separate feed-forward layer. ẑ is an affine map of the mean of this
 // layer's outputs.
 //
-// In every attention one side has only m members, and the projections are applied to that side,
-// never to the set. In gather the queries are multiplied by the projection of the keys, Kᵀ_h
-// Q_h x. In spread the m points are multiplied by the projections of the queries and of the
-// output. Each attention then multiplies the set by two matrices (heads·m, width), which costs
-// less than projecting it. In the first block, the set is an affine map of a few coordinates.
-// In this block the small side is also multiplied by that map, and then multiplies the
-// coordinates. The results equal the formula's except for rounding.
+// In every attention, one side has only m members. All projections are applied to this small side,
+// never to the set. In gather, the queries are multiplied by the projection of the keys: Kᵀ_h Q_h
+// x. In spread, the m points are multiplied by the projections of the queries and of the output.
+// Each attention then multiplies the set by two matrices (heads·m, width), which costs less than
+// projecting the set. In the first block, the set is an affine map of a few coordinates. There each
+// matrix is multiplied by this map, and the product multiplies the coordinates. Except for
+// rounding, the results are the same as with separate projections.
 //
 // Sets of different sizes lie end to end without padding. They do not interact.
 package attention

@@ -6,16 +6,16 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, each
-// particle is an affine map (`in`) of its coordinates. There the matrix is multiplied by that map,
-// and the product multiplies the coordinates. The field rank is the number of coordinates; in other
-// blocks it is the width.
+// folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, the
+// affine map `in` computes the particles from their coordinates. In this block, the matrix is
+// multiplied by the weights of `in`. The product (rows, rank) then multiplies the coordinates. The
+// field rank is the number of coordinates in the first block. It is the width in other blocks.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch
 	rank          int
 	whole, dwhole []T // (rows, width): the matrix and its gradient
-	thin, dthin   []T // (rows, rank): the matrix times the weights of the map, or the matrix itself if there is no map; its gradient
+	thin, dthin   []T // (rows, rank): the product of the matrix and the weights of `in`, and the gradient of the product. If `in` is nil, they are whole and dwhole
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {

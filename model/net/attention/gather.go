@@ -37,26 +37,27 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
-	q        []T       // (m, width): the queries after the projection q
+	q        []T       // (m, width): the projected queries
 	split    []T       // (heads, m, each): q, one matrix per head
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
-	taken    []T       // (B, heads·m, width): `got` after the affine map `in`; `got` itself if there is no map
+	taken    []T       // (B, heads·m, width): result of the affine map `in` on the slice `got`; without a map, the slice `got` itself
 	few      []T       // (heads, m, each): sums of the values of one set, weighted by `share`
 	found    []T       // (B·m, width): `few` of all sets with the heads merged, before the projection o
 	att      []T       // (B·m, width): the attention's result, after the projection o
 	norm     *normSpace[T]
 
-	// Gradients: dq is the gradient of q, and so on; all but dq and dfound are for one set.
+	// dq is the gradient of q; the other names are formed likewise. dshare, dgot and dtaken hold
+	// the gradients of one set.
 	dq           []T // shaped like q
 	dshare       []T // (n, heads·m)
 	dgot, dtaken []T // (heads·m, rank), (heads·m, width)
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes a workspace. `in` is the affine map that computes the set of the first
-// block from coordinates, and nil for other blocks (see folded).
+// newGatherSpace makes a workspace. For the first block, `in` is the affine map that computes the
+// set from coordinates. For other blocks, `in` is nil (see folded).
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count
 	w := &gatherSpace[T]{
@@ -96,7 +97,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of `in` is added once
+		if in := w.absorbed.in; in != nil { // Σ share (W x + b) = W Σ share x + b, because shares sum to 1
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {

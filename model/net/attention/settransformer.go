@@ -120,7 +120,7 @@ type blockSpace[T tensor.Float] struct {
 	feed   *feedSpace[T]
 }
 
-// of returns a workspace for another block in the same memory.
+// The result of `of` is a workspace for block b. It shares the memory of w.
 func (w blockSpace[T]) of(b *block) blockSpace[T] {
 	g, p, f := *w.gather, *w.spread, *w.feed
 	g.gather, p.spread, f.feed = b.gather, b.spread, b.feed
@@ -181,7 +181,7 @@ func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T
 	w.check(ends)
 	e, c := w.net, w.net.cfg
 	nn.LinearForward(w.s, e.in, params, w.h, nil, points, ends[len(ends)-1])
-	x, rank, h := points, c.Dim, w.h // h is the set before the current block; x is the same or, before the first block, the coordinates
+	x, rank, h := points, c.Dim, w.h // h is the set before the current block; x is the coordinates in the first block, and h in later blocks
 	for i := range w.blocks {
 		b := &w.blocks[i]
 		b.spread.prepare(params, b.gather.forward(params, x, ends), len(ends))
@@ -212,8 +212,8 @@ func (w *Workspace[T]) check(ends []int) {
 	}
 }
 
-// EncodeOnly is Encode without a Backward, in a workspace from NewFrozen. It
-// processes one set at a time.
+// EncodeOnly returns the same ẑ as Encode, but Backward cannot be called afterwards. The workspace
+// w comes from NewFrozen. EncodeOnly processes one set at a time.
 func EncodeOnly[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
 	c := w.net.cfg
 	z := w.z

@@ -173,8 +173,8 @@ func TestPointGradients(t *testing.T) {
 	}
 }
 
-// TestEncodeOnly checks that EncodeOnly gives the ẑ of Encode, in memory that other sets have
-// used before and that has to grow.
+// TestEncodeOnly checks that EncodeOnly gives the ẑ of Encode, in workspaces that must grow and in
+// workspaces that are used again.
 func TestEncodeOnly(t *testing.T) {
 	c := Default()
 	f := newFixture[float32](c, 8, 3, 50, 1, 20)
@@ -238,7 +238,7 @@ func ExampleEncode() {
 	e := New(c, &layout, "encoder")
 	params := make([]float32, layout.Size())
 	Init(params, e, rand.New(rand.NewPCG(1, 1)))
-	points := []float32{0, 0, 1, 0, 0, 1, 5, 5} // three particles in the plane, followed by one
+	points := []float32{0, 0, 1, 0, 0, 1, 5, 5} // a set of three particles in the plane, then a set of one
 	z := Encode(NewWorkspace[float32](e, 2, 4), params, points, []int{3, 4})
 	fmt.Println(len(z), "numbers from", layout.Size(), "parameters")
 	// Output: 4 numbers from 136066 parameters

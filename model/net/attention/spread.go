@@ -8,7 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// spread lets a set h attend to a few points: norm(h + attention(h; few)).
+// spread is a block of attention. The particles of a set h attend to m points, called few. The
+// result is norm(h + attention(h; few)).
 type spread struct {
 	heads
 	count int // m, the number of points
@@ -24,9 +25,10 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace is the workspace of a spread. The keys of all heads form one matrix (`toward`), and
-// their values form another (`given`). The scores are the product of the set and the first matrix.
-// Their softmax is `share`. The result is the product of `share` and the second matrix.
+// spreadSpace is the workspace of a spread. The keys of all heads form the matrix `toward`. The
+// values of all heads form the matrix `given`. The scores are the product of the set and `toward`.
+// The matrix `share` is the softmax of the scores. The result is the product of `share` and
+// `given`.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
@@ -41,8 +43,8 @@ type spreadSpace[T tensor.Float] struct {
 	att    []T       // (n, width): output of the attention for the particles of one set
 	norm   *normSpace[T]
 
-	// Gradients: dshare is the gradient of `share`, and so on. dkeys and dvalues are for all sets,
-	// and dshare, dgiven, dlevel and dsplit for one set.
+	// dshare is the gradient of `share`; the other names are formed likewise. dkeys and dvalues
+	// hold the gradients of all sets. dshare, dgiven, dlevel and dsplit hold gradients of one set.
 	dshare         []T // (n, heads·m)
 	dgiven         []T // (heads·m, width)
 	dlevel         []T // (heads·m)
@@ -51,8 +53,8 @@ type spreadSpace[T tensor.Float] struct {
 	dout           []T // (width, width)
 }
 
-// newSpreadSpace makes a workspace. `in` is the affine map that computes the set of the first
-// block from coordinates, and nil for other blocks (see folded).
+// newSpreadSpace makes a workspace. For the first block, `in` is the affine map that computes the
+// set from coordinates. For other blocks, `in` is nil (see folded).
 func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
 	w := &spreadSpace[T]{
@@ -93,7 +95,7 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 			kernel.GemmNN(w.s, level, toward.whole, tensor.Of(params, toward.in.B), all, 1, w.width, true)
 		}
 		absorb(w.s, &w.heads, given, values, w.out, m)
-		for i := range m { // the shares of a head sum to 1, so the bias of o is added in one head
+		for i := range m { // the shares of a head sum to 1, so the bias of o is added to the first head only
 			kernel.Axpy(given[i*w.width:][:w.width], 1, tensor.Of(params, w.o.B))
 		}
 	}
@@ -112,8 +114,8 @@ func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 }
 
 // backward replaces d (n, width), the gradient of forward's result, with the gradient of h. It adds
-// the gradient of x to dx, unless dx is nil; dx may be d. The method finish uses the gradients of
-// the points, which backward collects.
+// the gradient of x to dx, unless dx is nil; dx may be d. It also collects the gradients of the
+// points, for a later call of finish.
 func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int) {
 	n, m, all, one := end-begin, w.count, w.heads.heads*w.count, w.count*w.width
 	w.norm.backward(params, grads, d, d, begin, end)

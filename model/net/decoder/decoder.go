@@ -67,13 +67,14 @@ type Kind interface {
 	Validate(in Input) error
 
 	Density() bool  // whether it learns a density
-	Restores() bool // whether it restores sets; only None does not
-	Unit() string   // unit of the loss; "" if there is no loss
-	// Takes returns an error if the decoder cannot learn from a batch of whole frames with sets
-	// that have the given ends (see Batch.Ends).
+	Restores() bool // whether it restores sets; false only for the kind None
+	Unit() string   // unit of the loss; "" if there is no unit or no loss
+	// Takes returns an error if the decoder cannot learn from a batch of whole frames. `ends` contains
+	// the end of each set, like Batch.Ends.
 	Takes(in Input, ends []int) error
-	// Room estimates how many numbers a training step on the given number of frames keeps in
-	// memory, without the encoder's Room. The networks keep `row` numbers per row of their input.
+	// Room estimates the memory for a training step on the given number of frames. The result is a
+	// count of floating-point numbers, without the encoder's Room. The networks keep `row` numbers
+	// for each row of their input.
 	Room(in Input, t Target, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.
@@ -90,10 +91,11 @@ type Maker[T tensor.Float] struct {
 	// Train makes a Decoder that learns from at most maxSets sets, in frames of at most
 	// maxParticles particles. The Target may change afterwards, except its number of samples.
 	Train func(t *Target, maxSets, maxParticles int) Decoder[T]
-	// Density makes a Density for at most maxPoints points. It is nil if the decoder is not a
-	// density.
+	// Density makes a Density for at most maxPoints points. The function is nil if the decoder is
+	// not a density.
 	Density func(maxPoints int) Density[T]
-	// Points makes a Points. It is nil if the decoder does not restore points.
+	// Points makes an object of type Points. The function is nil if the decoder does not restore
+	// points.
 	Points func() Points[T]
 }
 
@@ -105,7 +107,7 @@ type Net interface {
 	Float64() Maker[float64]
 }
 
-// Of returns the net's maker for the precision T.
+// For the precision T, Of returns the Maker of a net.
 func Of[T tensor.Float](n Net) Maker[T] {
 	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same
@@ -150,7 +152,8 @@ func (Sampled) Work(in Input, t Target, weights int) float64 {
 	return float64(weights) * float64(t.Samples*in.Sets)
 }
 
-// None restores nothing, so only a Step trains ẑ.
+// A decoder of the kind None restores no sets and learns no density. With it, only a one-step loss
+// trains ẑ (see Step).
 type None struct{ PerSet }
 
 var _ Kind = (*None)(nil)

@@ -26,7 +26,8 @@ type kase struct {
 	in decoder.Input
 }
 
-// small contains settings of small networks, and of a picture in which most points of newModel lie.
+// The map `small` contains settings of small networks. It also contains settings of a picture. Most
+// points that newModel draws lie inside this picture.
 var small = map[string]string{
 	"decoder.hidden": "7 9", "hidden": "8", "flow.layers": "2", "flow.bins": "4", "flow.hidden": "5 6", "flow.basehidden": "5",
 	"tunable.pairs": "8", "tunable.features": "2", "tunable.gate": "1",
@@ -35,8 +36,8 @@ var small = map[string]string{
 	"vit.patch": "3", "vit.width": "4", "vit.heads": "2", "vit.hidden": "5", "vit.blocks": "1", "vit.restoring": "1",
 }
 
-// kinds returns the decoder of every method, for every shape that its encoder accepts, some
-// with a one-step loss. Every test below runs over all of them.
+// kinds returns the decoder of every method, for every shape that the method's encoder accepts.
+// Some of these decoders have a one-step loss. Every test below runs over all decoders.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
 	for _, m := range experiment.Methods() {
@@ -180,11 +181,11 @@ func (m *model[T]) decoder() decoder.Decoder[T] {
 	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
-// TestGradients compares every gradient, including the gradient of ẑ, with central differences
-// in float64. A step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a
-// spline may increase a thousand times, and a rounding error near 1e-10. Gradients of
-// parameters must be added to grads, the gradient of ẑ must replace dz, and no gradient may be
-// 0 everywhere.
+// TestGradients compares every gradient, including the gradient of ẑ, with central differences in
+// float64. For a step of 1e-6, the rounding error is near 1e-10 and the truncation error near
+// 1e-12. The curvature of a spline may increase the truncation error a thousand times. Gradients of
+// parameters must be added to grads. The gradient of ẑ must replace dz. No gradient may be 0
+// everywhere.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -233,8 +234,9 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestFramesAreRestoredAlone checks that the loss and the gradients of a batch are the means
-// over its frames. In between, the decoder processes batches of other sizes.
+// TestFramesAreRestoredAlone checks that the loss and the gradients of a batch are the means over
+// its frames. Between the first two frames, the decoder processes the whole batch. This must not
+// change the results.
 func TestFramesAreRestoredAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if c.Step.On() {
@@ -422,9 +424,9 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at the drawn
-// samples, and that samples of p are likelier under p than under the density of another ẑ. Other
-// decoders must have no density.
+// TestDensity checks that the loss of a normalizing flow is the mean of -ln p at the drawn samples.
+// Samples of p must be likelier under p than under the density of another ẑ. Other decoders must
+// have no density.
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)
@@ -468,8 +470,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestDraw checks that samples lie near the particles of their own set, within the distance that
-// the ε of the last SetEps allows, and depend only on the random source.
+// TestDraw checks that samples depend only on the random source. After SetEps, every sample must
+// lie within 7 ε of a particle of its own set.
 func TestDraw(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
@@ -488,7 +490,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // these kinds draw nothing, or more than samples of q_X
+		if c.Unit() == "" { // the rest of the test is for decoders that draw only samples
 			return
 		}
 		const eps = 1e-6

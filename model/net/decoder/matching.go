@@ -75,7 +75,8 @@ func (d *matchingDecoder[T]) row() int { return d.target.Samples * (2*d.dim + 1)
 func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
 
 // Draw implements Decoder. It draws samples of q_X of every set, and noise and a time for each
-// sample. The times of a set come from [0, 1], cut into equal parts: one time from each part.
+// sample. For each set, [0, 1] is cut into one equal part per sample, and each sample draws its
+// time from one part.
 func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	t, dim, begin := d.target, d.dim, 0
 	for s, end := range in.Ends {

@@ -10,14 +10,14 @@ import (
 	"macroscope/model/setting"
 )
 
-// Step is a loss that makes the velocity of z = [z̄, ẑ] a function of z. It is added to the
-// decoder's loss or replaces it. Frames come in pairs of consecutive frames. The loss is
+// Step is a loss that makes the velocity of z = [z̄, ẑ] a function of z. It replaces the decoder's
+// loss, or the two losses are added. Frames come in pairs of consecutive frames. The loss is
 //
 //	Weight · (mean of w(Δz/Δt - g(z))² + Spread · mean of ((mean ẑ)² + (var ẑ - 1)²))
 //
 // with w = Macro for z̄ and 1 for ẑ, and a drift g that only stage I uses. The second part takes
-// mean ẑ and var ẑ of each closure variable over the frames of a shard. It prevents a constant ẑ,
-// which would be the easiest to predict.
+// mean ẑ and var ẑ of each closure variable over the frames of a shard. The second part prevents a
+// constant ẑ. A constant ẑ would be the easiest to predict.
 type Step struct {
 	Weight float64         // weight of this loss; 0: no Step
 	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1
@@ -58,8 +58,8 @@ func (s *Step) validate(zdim int) error {
 	return s.Drift.Validate()
 }
 
-// stepper implements Decoder. Its loss is the sum of another decoder's loss, if there is one,
-// and the loss of a Step.
+// stepper implements Decoder. Its loss is the loss of a Step plus the loss of another decoder, if
+// there is one.
 type stepper[T tensor.Float] struct {
 	cfg   Step
 	inner Decoder[T]
@@ -67,8 +67,8 @@ type stepper[T tensor.Float] struct {
 
 	z      []T // (frames, D): z of every frame, macroscopic variables first
 	dz     []T // (frames, D): the gradient of z
-	of, dg []T // (pairs, D): the first z of each pair, and the gradient of g there
-	own    []T // (pairs, D): g, then the gradient of g's input
+	of, dg []T // (pairs, D); of: the first z of each pair; dg: the gradient of g
+	own    []T // (pairs, D): g; Backward replaces it by the gradient of each pair's first z
 }
 
 func newStepper[T tensor.Float](n *Stage, inner Decoder[T], maxSets int) *stepper[T] {

@@ -20,10 +20,10 @@ import (
 //
 //	[ c·T₀(s) … c·T_gate(s) | T₁(s) … T_features(s) | mask ]
 //
-// with the code c (padded with zeros, or in columns of its own), Chebyshev polynomials T of s,
-// which is log ε scaled to [-1, 1], and a mask with as many ones as the code has numbers. The
-// context is affine in c, so for one ε and one code the flow is an ordinary Flow, returned by
-// At.
+// c contains the code, and zeros in all other columns. If Own is set, every code has columns of its
+// own in c. Otherwise every code begins in the first column. T are Chebyshev polynomials of s, and
+// s is log ε scaled to [-1, 1]. The mask has a 1 for every number of the code. The context is
+// affine in c. For one ε and one code, the flow is therefore an ordinary Flow, which At returns.
 type Tunable struct {
 	Sampled
 	flow.Config
@@ -32,7 +32,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // how many extra times the code of the usual length is in the list from which codes are drawn
+	Usual       int     // how many extra entries in the list context.often the code of the usual length gets
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
@@ -137,9 +137,9 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At writes to dst the parameters of an ordinary flow that equals the tunable flow for one code
-// and one ε. The code becomes the ordinary flow's ẑ. `to` is the stage of the ordinary flow and
-// has this ε.
+// At computes an ordinary flow that equals the tunable flow for one code and one ε. It writes the
+// parameters of the ordinary flow to dst. The code is the ẑ of the ordinary flow. `to` is the stage
+// of the ordinary flow. ε is a setting of `to`.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
@@ -163,7 +163,7 @@ type context struct {
 	codes          []encoder.Code
 	low, high      float64 // the range of ε
 	features, gate int
-	span           int   // number of columns that c·T_g takes in a context
+	span           int   // number of columns of c·T_g in a context
 	columns        []int // for each code, the first of its columns in c·T_g
 	longest        int
 	often          []int // indices of codes, each repeated according to the code's share of the draws
@@ -176,7 +176,7 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest are drawn twice as often as most others
+		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest code have two entries
 			c.often = append(c.often, i)
 		}
 		if code.Length == e.Usual {
@@ -236,8 +236,8 @@ func fillGradient[T tensor.Float](c *context, dz, d []T, at float64, code int) {
 	}
 }
 
-// tunableDecoder implements Decoder. Its loss is the mean over pairs of the weighted
-// cross-entropy of q_X and p_θ(· | ẑ), in nats per sample.
+// tunableDecoder implements Decoder. A pair's loss is the weighted cross-entropy of q_X and
+// p_θ(· | ẑ), in nats per sample. The total loss is the mean over all pairs.
 type tunableDecoder[T tensor.Float] struct {
 	*tunableNet
 	target       *Target

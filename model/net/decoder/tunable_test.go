@@ -10,8 +10,9 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// TestTunableAt checks that a tunable flow has the loss of the equivalent ordinary flows at the
-// drawn pairs. It covers shared and separate code columns, and nested and separate codes.
+// TestTunableAt computes the loss of a tunable flow, which draws pairs of an ε and a code. Ordinary
+// flows for the same pairs must have the same loss. The test covers shared and separate code
+// columns, and nested and separate codes.
 func TestTunableAt(t *testing.T) {
 	for name, c := range kinds() {
 		if !c.tunable() {
@@ -64,8 +65,8 @@ func TestTunableAt(t *testing.T) {
 	}
 }
 
-// TestTunableShares counts how often pairs are drawn for the usual code, which is the longer
-// one of two.
+// TestTunableShares counts how often the usual code is drawn. There are two codes, and the usual
+// code is longer.
 func TestTunableShares(t *testing.T) {
 	c := kinds()["flow-tunable, 1-D"]
 	kind := *c.Kind.(*decoder.Tunable)

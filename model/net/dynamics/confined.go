@@ -44,9 +44,9 @@ func (b Box) Reach(m Method, dt, g float64) float64 {
 //
 //	g(z) = inner(clamp(z)) - κ (z - clamp(z)).
 //
-// Inside the box, g is the wrapped drift; outside it leads back. The wrapped drift is evaluated
-// only within the box, where it is bounded for all finite weights. Rollouts are therefore
-// bounded too (see Box.Reach).
+// Inside the box, g is the wrapped drift. Outside the box, the second term pulls z back towards the
+// box. The wrapped drift is evaluated only within the box, where it is bounded for all finite
+// weights. Rollouts are therefore bounded too (see Box.Reach).
 type Confined[T tensor.Float] struct {
 	inner   Drift[T]
 	box     Box

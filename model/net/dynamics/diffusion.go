@@ -6,9 +6,8 @@ import "macroscope/model/compute/tensor"
 // fixed number of rows. Σ is a lower-triangular matrix with a positive diagonal: every positive
 // definite covariance ΣΣᵀ has exactly one such factor.
 //
-// Σ is stored as its diagonal (D), followed by the elements below the diagonal, row by row:
-// Width numbers, D(D+1)/2. If Σ is always diagonal, only its diagonal is stored, and Width is
-// D.
+// Σ is stored as its diagonal (D), followed by the elements below the diagonal, row by row. Width
+// is then D(D+1)/2. If Σ is always diagonal, only its diagonal is stored, and Width is D.
 type Diffusion[T tensor.Float] interface {
 	// Dim returns D, the length of z.
 	Dim() int

@@ -18,17 +18,17 @@ type Integrator[T tensor.Float] struct {
 	slope  []T // slope k of the last stage (rows, D)
 }
 
-// NewIntegrator makes an Integrator for up to maxRows rows. The drift must be made for as many
+// NewIntegrator makes an Integrator for up to maxRows rows. The drift must also be made for maxRows
 // rows.
 func NewIntegrator[T tensor.Float](drift Drift[T], m Method, maxRows int) *Integrator[T] {
 	t, n := m.tableau(), maxRows*drift.Dim()
 	return &Integrator[T]{[]Drift[T]{drift}, t, maxRows, make([]T, len(t.weight)*n), make([]T, n), make([]T, n)}
 }
 
-// step writes the states after one step to `next`. In `points` (stages, rows, D) the caller gives
-// the states before the step, which are the arguments of the first stage. The function writes the
-// arguments of the later stages to the rest of `points`, and overwrites `slope` (rows, D). The
-// stages use the drifts in turn: if there are enough drifts, each stage has its own.
+// step writes the states after one step to `next`. The slice `points` (stages, rows, D) holds the
+// argument of every stage. The caller provides the argument of the first stage: the states before
+// the step. The function writes the arguments of the later stages, and overwrites `slope` (rows,
+// D). The stages use the drifts in turn: if there are enough drifts, each stage has its own.
 func step[T tensor.Float](drifts []Drift[T], m tableau, next, params, points, slope []T, rows int, dt float64) {
 	n := rows * drifts[0].Dim()
 	z, next, slope := points[:n], next[:n], slope[:n]
@@ -55,10 +55,10 @@ func (s *Integrator[T]) Step(dst, params, z []T, rows int, dt float64) {
 	copy(dst[:n], s.next)
 }
 
-// Rollout writes whole trajectories to dst (E, steps+1, D): the states from z0 (E, D) on, dt
-// apart. E is arbitrary: trajectories are computed in blocks of at most the integrator's rows.
-// Unless the drift is confined, states may grow without bound, and dst may contain NaN and
-// infinities.
+// Rollout writes whole trajectories to dst (E, steps+1, D). Each trajectory begins with its row of
+// z0 (E, D). The time between consecutive states is dt. E is arbitrary: trajectories are computed
+// in blocks of at most the integrator's rows. Unless the drift is confined, states may grow without
+// bound, and dst may contain NaN and infinities.
 func (s *Integrator[T]) Rollout(dst, params, z0 []T, trajectories, steps int, dt float64) {
 	d, length := s.drift[0].Dim(), (steps+1)*s.drift[0].Dim()
 	if len(z0) < trajectories*d || len(dst) < trajectories*length {

@@ -8,9 +8,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Likelihood compares dynamics with observed states by the density of each state under the
-// Euler–Maruyama step (the paper's stage II). A step from z to z' is Gaussian with the mean z +
-// g(z) dt and the covariance ΣΣᵀ dt, so its negative log-likelihood is
+// Likelihood measures how well dynamics predict each observed state from the state before it (the
+// paper's stage II). The prediction is an Euler–Maruyama step. A step from z to z' is Gaussian with
+// the mean z + g(z) dt and the covariance ΣΣᵀ dt, so its negative log-likelihood is
 //
 //	½|w|² + Σ_j log σ_j + ½ D log(2π dt),  Σ(z) w √dt = z' - z - g(z) dt,
 //
@@ -97,8 +97,8 @@ func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64)
 		copy(v, w)
 		solveTransposed(sigma, v)
 		kernel.Scale(v, share)
-		// Let v = Σ⁻ᵀw. The gradient of |w|²/2 with respect to Σ is -v wᵀ, and with respect to
-		// z' - z - g(z) dt it is v/√dt.
+		// Let v = Σ⁻ᵀw. The gradient of |w|²/2 with respect to Σ is -v wᵀ. The gradient with
+		// respect to z' - z - g(z) dt is v/√dt.
 		for j, vj := range v {
 			row := below(sigma, d, j)
 			for k := range row {

@@ -65,8 +65,8 @@ func TestLikelihoodGradients(t *testing.T) {
 	}
 }
 
-// TestLikelihoodIsGaussian computes the density of a pair in the plane from its
-// covariance, with the inverse and the determinant written out.
+// TestLikelihoodIsGaussian computes the density of a step in the plane from the
+// step's covariance, with the inverse and the determinant written out.
 func TestLikelihoodIsGaussian(t *testing.T) {
 	const dim, dt = 2, 0.2
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, noises()["full"], 2*dim)
@@ -162,9 +162,9 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 		}
 	}
 
-	// An estimated slope, from a path of duration 2250, has a standard error near sqrt(1/2250)
-	// σ/sd(z) ≤ 0.04; an estimated deviation has a standard error near σ/sqrt(2n) = 0.002. The
-	// tolerance is six standard errors. By chance, one of the seven estimates exceeds the
+	// The tolerances are six standard errors. The path has the duration T = 2250. An estimated
+	// slope has a standard error near sqrt(1/T) σ/sd(z) ≤ 0.04. An estimated deviation has a
+	// standard error near σ/sqrt(2n) = 0.002. By chance, one of the seven estimates exceeds its
 	// tolerance once in 10⁸ times.
 	for i := range a {
 		if !(math.Abs(weight[i]+a[i]) <= 0.24) {
@@ -202,8 +202,8 @@ func TestNoiseValidate(t *testing.T) {
 	}
 }
 
-// TestConstantNoiseBegins checks that an untrained constant diffusion has twice the least
-// variance. At the least variance its parameters would have no gradient.
+// TestConstantNoiseBegins checks that an untrained constant diffusion has twice the smallest
+// variance (Floor). At the smallest variance, the gradient of the parameters would be 0.
 func TestConstantNoiseBegins(t *testing.T) {
 	const floor = 0.04
 	var layout tensor.Layout

@@ -37,7 +37,7 @@ type Loss[T tensor.Float] struct {
 }
 
 // NewLoss makes a Loss over the given number of steps (K), for up to maxRows rows. The drift must
-// be made for as many rows.
+// also be made for maxRows rows.
 func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss[T] {
 	if steps < 1 {
 		panic(fmt.Sprintf("sde: a loss over %d steps", steps))

@@ -31,8 +31,8 @@ type EulerMaruyama[T tensor.Float] struct {
 // pathNoise is the generator of the current row's random numbers.
 type pathNoise struct{ *rand.PCG }
 
-// NewEulerMaruyama makes an EulerMaruyama for up to maxRows rows. The drift and the diffusion
-// must be made for as many rows.
+// NewEulerMaruyama makes an EulerMaruyama for up to maxRows rows. The drift and the diffusion must
+// also be made for maxRows rows.
 func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], maxRows int) *EulerMaruyama[T] {
 	checkDim(drift, diffusion)
 	n := maxRows * drift.Dim()

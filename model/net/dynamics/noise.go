@@ -22,15 +22,15 @@ const (
 	NoiseFull     NoiseForm = "full"     // lower-triangular, a function of z
 )
 
-// NoiseConfig describes a diffusion. The diagonal of Σ is
+// NoiseConfig describes a diffusion. Its matrix Σ is computed from a vector o. The diagonal of Σ is
 //
-//	σ_j = sqrt(Floor + o_j²),
+//	σ_j = sqrt(Floor + o_j²).
 //
-// and a full Σ has o itself below the diagonal. In a constant diffusion, o are parameters;
-// otherwise o are the outputs of an MLP at z.
+// The entries of a full Σ below the diagonal are further components of o. In a constant diffusion,
+// the components of o are parameters. Otherwise o is the output of an MLP at z.
 type NoiseConfig struct {
 	Form   NoiseForm
-	Hidden []int             // widths of the MLP's hidden layers; none for a linear o
+	Hidden []int             // widths of the MLP's hidden layers; empty: the MLP is one linear layer
 	Act    kernel.Activation // activation of the MLP's hidden layers
 	Floor  float64           // smallest σ², in units of z² per unit of time
 }

@@ -19,7 +19,7 @@ type ResNetConfig struct {
 	Least    float64 // μ in the bound M ≥ μI
 }
 
-// DefaultResNet returns the OnsagerNet of the authors' program for interacting particles. Its z
+// DefaultResNet returns the OnsagerNet of the authors' program for interacting particles, where z
 // has nine variables.
 func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
@@ -47,7 +47,7 @@ func (c ResNetConfig) Validate() error { return c.table("").Check() }
 // h starts at h₀ = silu(T₀z) and continues with h_i = silu(T_i h_{i-1}) + h_{i-1}. T_i, P and Q
 // are affine maps. The force f and the matrix A (D, D) are affine in the last h. L is the lower
 // triangle of A with the diagonal, U the rest of A. Without the force, V falls along every
-// solution, as for an Onsager.
+// solution (see Onsager).
 type ResNet struct {
 	dim                                     int
 	cfg                                     ResNetConfig
@@ -104,7 +104,10 @@ type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to `a`: the part that comes through `slope`, to which Backward adds the part that comes through h
+	// da is the gradient of the loss with respect to `a`. It has two terms, because `slope` and h
+	// both depend on `a`. Backward first writes the term from `slope`. Later it adds the term from
+	// h.
+	da []T
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)
@@ -295,8 +298,8 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	}
 }
 
-// through propagates the gradient with respect to a layer's h through the activation and adds
-// it to da.
+// d.dh contains the gradient with respect to a layer's h. The method through multiplies this
+// gradient by the slope of the activation, and adds the product to da.
 func (d *OnsagerResNet[T]) through(l *resLayer[T], width int) {
 	kernel.Mul(d.t, d.dh[:width], l.slope[:width])
 	kernel.Axpy(l.da, 1, d.t[:width])

@@ -130,8 +130,8 @@ func TestLossGradients(t *testing.T) {
 					if again := value(); loss != again {
 						t.Errorf("Gradient returns the loss %g, Value %g", loss, again)
 					}
-					// The loss is about 100 here: it divides differences of unrelated
-					// states by dt.
+					// The loss is about 100, because the states of a row are unrelated and
+					// their differences are divided by dt. It is scaled to 1.
 					scale := 1 / loss
 					for i := range p.grads {
 						p.grads[i] *= scale

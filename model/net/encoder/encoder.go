@@ -25,12 +25,12 @@ type Encoder[T tensor.Float] interface {
 	Backward(params, grads []T, in Batch[T], dz []T)
 }
 
-// Kind is a kind of encoder with its settings, as a pointer. A Kind in a configuration is never
-// changed; a program changes a setting in a setting.Clone of the Kind.
+// Kind is a pointer to a kind of encoder with its settings. A Kind in a configuration never
+// changes. To change a setting, make a copy with setting.Clone.
 type Kind interface {
 	Name() string // name used in sentences
-	// Table lists the kind's settings, the length of ẑ and the number of coordinates of a
-	// particle, by their names in checkpoints and -set.
+	// Table lists all settings of the encoder, including the length of ẑ and the number of
+	// coordinates of a particle. Checkpoints and the flag -set use the same names.
 	Table(s *Shape) setting.Table
 	// Validate returns an error if settings contradict each other, although each is within the
 	// Table's bounds.
@@ -41,8 +41,9 @@ type Kind interface {
 	// Takes returns an error if the encoder cannot encode whole frames with sets of these
 	// sizes. `ends` says where each set ends, like Batch.Ends.
 	Takes(s Shape, ends []int) error
-	// Room estimates how many numbers training on the given number of frames keeps in memory.
-	// `row` is the count of numbers that the networks keep per row of their input.
+	// Room estimates the memory for a training on the given number of frames. The result is a
+	// count of numbers. `row` is the count of numbers that the networks keep per row of their
+	// input.
 	Room(s Shape, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.

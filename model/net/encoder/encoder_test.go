@@ -22,8 +22,8 @@ type kase struct {
 	shape encoder.Shape
 }
 
-// small contains settings that make networks small. Its pictures show most of the points that
-// newModel draws.
+// small contains settings that make networks small. With these settings, pictures show most of the
+// points that newModel draws.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
 	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",
@@ -127,9 +127,9 @@ func loss[T tensor.Float](z []T) (sum float64, dz []T) {
 	return sum, dz
 }
 
-// TestGradients compares every gradient with central differences in float64: a step of 1e-6
-// leaves a truncation error near 1e-12 and a rounding error near 1e-10 of a loss near 1.
-// Encoders must add gradients to grads, for every parameter.
+// TestGradients compares every gradient with central differences in float64. The loss is near 1. A
+// step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near 1e-10. Encoders must
+// add gradients to grads, for every parameter.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)

@@ -141,7 +141,8 @@ func newFlat[T tensor.Float](n *flatNet, maxSets int) *flat[T] {
 	return e
 }
 
-// check panics unless the batch consists of whole frames with the network's set sizes.
+// check returns the number of frames. It panics if a frame is incomplete, a set has a wrong size,
+// or there are too many frames.
 func (e *flat[T]) check(in Batch[T]) (frames int) {
 	n, kinds := e.net, len(e.net.sizes)
 	if frames = len(in.Ends) / kinds; frames*kinds != len(in.Ends) || frames > e.room {

@@ -104,8 +104,9 @@ func (k *Tunable) Room(s Shape, frames, row int) int { return k.At().Room(s, fra
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
-// Combine writes to dst the parameters of an encoder that computes one code of a Tunable. `to`
-// is this encoder's Net, from At().New; `from` is the Tunable's Net. `weights` are the T_g(s).
+// Combine writes to dst the parameters of an encoder that computes one code of a Tunable. The Net
+// `to` is the net of this encoder, from At().New. The Net `from` is the net of the Tunable.
+// `weights` are the T_g(s).
 func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
 	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
 }

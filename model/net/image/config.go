@@ -122,9 +122,9 @@ type Decoder[T tensor.Float] interface {
 	// Decode returns the pictures (count, channels, rows, cols) restored from z (count, ZDim).
 	// z must stay unchanged until Backward. The pictures are valid until the next call.
 	Decode(params, z []T, count int) []T
-	// Backward computes the gradients of the last Decode, with the same number of pictures. It
-	// overwrites dy, the gradient of the pictures. It adds the gradients of the parameters to
-	// grads and writes the gradient of z to dz.
+	// Backward computes the gradients of the last Decode. The argument count must equal the count
+	// of this Decode. Backward overwrites dy, the gradient of the pictures. It adds the gradients
+	// of the parameters to grads and writes the gradient of z to dz.
 	Backward(params, grads, dz, dy []T, count int)
 }
 

@@ -8,9 +8,10 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// conv connects a picture (in, rows, cols) with a picture of half the size (out, small rows,
-// small cols), by a kernel of 3 × 3 pixels with stride 2 and padding 1. down is the
-// convolution. up is its transpose, which makes the large picture from the small one.
+// conv connects a large picture (in, rows, cols) with a small picture (out, small rows, small cols)
+// of half the size, by a kernel of 3 × 3 pixels with stride 2 and padding 1. The function down is
+// the convolution, which makes the small picture. The function up is its transpose, which makes the
+// large picture.
 type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
@@ -53,9 +54,9 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather copies, for every pixel of the small picture, the 9 pixels of each channel of the
-// large picture x (in, rows, cols) that the kernel covers there. It writes them to cols (in·9,
-// number of small pixels). Pixels beyond the edge count as 0.
+// gather copies the pixels of the large picture x (in, rows, cols) that the kernel covers. For
+// every pixel of the small picture, these are 9 pixels of each channel. gather writes them to cols
+// (in·9, number of small pixels). Pixels beyond the edge count as 0.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
 		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]
@@ -86,9 +87,9 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet moves the kernel over the pixels of the small picture, called places. `tap` is the index of
-// one of the kernel's 9 pixels. meet reports which pixel of the large picture the tap covers at
-// each place. It calls one of two functions for several consecutive places at a time:
+// meet finds the pixels of the large picture that one pixel of the kernel covers. This pixel of the
+// kernel is called the tap, and `tap` is its index, from 0 to 8. The kernel has one place for each
+// pixel of the small picture. meet calls one of two functions for several consecutive places:
 //
 //	inside(place, pixel, count)  At `count` places from `place` on, the tap covers the pixels
 //	                             with the indices `pixel`, `pixel` + 2, `pixel` + 4, …
@@ -116,7 +117,8 @@ func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(
 	}
 }
 
-// down writes the ReLU of the convolution of x plus the bias to y; cols is scratch memory.
+// A call of `down` convolves x, adds the bias, applies ReLU, and writes the result to y. The slice
+// cols is scratch memory.
 func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
 	gather(c, cols, x)
 	kernel.GemmNN(s, y, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)

@@ -8,19 +8,19 @@ import (
 	"macroscope/model/setting"
 )
 
-// Raster defines how a set of points (x, y, v) is drawn as a picture. A point adds its weight
-// to the four pixels around it, with bilinear weights, and all sums are divided by the largest
-// sum, as in package video. If the points are the pixels of a picture, the same picture results,
-// scaled to the maximum 1. In a coarser raster, each pixel is a weighted sum of the pixels around
-// it, also scaled. Points outside the picture are left out. The order of the points does not
-// matter.
+// Raster defines how a set of points (x, y, v) is drawn as a picture. The weight of a point is
+// divided among the four pixels around it, by bilinear interpolation. Then all sums are divided by
+// the largest sum, as in package video. If the points are the pixels of a picture, the drawing is
+// this picture, scaled to the maximum 1. In a coarser raster, each drawn pixel is a weighted sum of
+// the pixels around it, with the same scaling. Points outside the picture are left out. The order
+// of the points does not matter.
 type Raster struct {
 	Rows, Cols int     // size of the picture in pixels
 	Left, Top  float64 // left and top edge of the picture, in the coordinates of points
 	Pixel      float64 // size of a pixel, in the coordinates of points
-	// If Marked is set, every point has weight 1, and v is a mark, such as the place along a
-	// chain: a second channel holds the sums of weights times marks. Otherwise v is the weight,
-	// such as a brightness.
+	// Marked determines the meaning of v. If Marked is false, v is the point's weight, such as a
+	// brightness. If Marked is true, every point has weight 1, and v is a mark, such as the place
+	// along a chain. The first channel then adds up the weights, and a second channel the marks.
 	Marked bool
 }
 

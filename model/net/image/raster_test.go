@@ -8,7 +8,8 @@ import (
 )
 
 // TestDraw compares drawings with pictures computed by hand. Points at the centres of pixels
-// reproduce the pixels; a pixel of twice the size receives parts of 16 points.
+// reproduce the pixels. If the picture has pixels of twice the size, 16 points contribute to a
+// pixel.
 func TestDraw(t *testing.T) {
 	const rows, cols = 4, 6
 	r := rand.New(rand.NewPCG(1, 2))
@@ -43,9 +44,9 @@ func TestDraw(t *testing.T) {
 	inside := Raster{Rows: 2, Cols: 3, Left: 2, Top: 1, Pixel: 1}
 	compare("a part", draw(inside), divide([]float64{given[8], given[9], given[10], given[14], given[15], given[16]}))
 
-	// Along each axis, a point gives ¾ of its weight to the large pixel in which it lies, and ¼
-	// to the next large pixel. All sums are divided by the largest sum, which is the weight 1e4
-	// of an extra point.
+	// Along each axis, each of these points gives ¾ of its weight to the large pixel in which it
+	// lies, and ¼ to the next large pixel. An extra point lies at the centre of a large pixel, and
+	// gives this pixel its whole weight 1e4. Draw divides all pixels by this largest value.
 	share := []float64{0.25, 0.75, 0.75, 0.25}
 	var want float64
 	for row, a := range share {

@@ -42,7 +42,7 @@ func TestChamferGradient(t *testing.T) {
 func TestChamferTie(t *testing.T) {
 	da := make([]float64, 1)
 	NewChamfer[float64](1, 2).Gradient(da, []float64{0}, []float64{-1, 1})
-	if da[0] != 2 { // the mean over a gives 2(0 - -1) for the first point of b; in the mean over b, the gradients of both points cancel
+	if da[0] != 2 { // 2(0 - -1), from the first point of b. The two gradients of the mean over b cancel
 		t.Errorf("got %g, want 2", da[0])
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestKLOfGaussians compares the estimate with KL(N(0,1) || N(1,2²)) = log 2 + (1+1)/8 - ½,
-// within six standard errors of 200 000 samples with a standard deviation of 0.59 each. Chance
-// exceeds this bound once in 5·10⁸ times.
+// TestKLOfGaussians compares the estimate with KL(N(0,1) || N(1,2²)) = log 2 + (1+1)/8 - ½. The
+// tolerance is six standard errors: the standard deviation of log q - log p is 0.59, and there are
+// 200 000 samples. Chance makes the test fail once in 5·10⁸ runs.
 func TestKLOfGaussians(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n = 200000

@@ -22,9 +22,10 @@ const (
 //	mean over σ of [ mean_ij k_σ(p_i, p_j) + mean_ij k_σ(q_i, q_j) - 2 mean_ij k_σ(p_i, q_j) ]
 //
 // with k_σ(a, b) = exp(-|a-b|²/2σ²) and σ of 0.01, 0.05, 0.25 and 1.25 (the paper's appendix on
-// metrics). The means include i = j, so the estimate is biased upwards: by (1 - E k)(1/N + 1/M)
-// between ensembles of one distribution. Compare only ensembles of the same sizes. If a state
-// is not finite, the result is NaN. If ctx ends, MMD returns the error of ctx.
+// metrics). The means include i = j, so the estimate is too large: for ensembles of one
+// distribution its expectation is (1 - E k)(1/N + 1/M) instead of 0. Compare only ensembles of the
+// same sizes. If a state is not finite, the result is NaN. If ctx ends, MMD returns the error of
+// ctx.
 func MMD[T tensor.Float](ctx context.Context, perStep []float64, pred, truth []T, dim int) (float64, error) {
 	row := len(perStep) * dim
 	if row < 1 || len(pred) == 0 || len(truth) == 0 || len(pred)%row != 0 || len(truth)%row != 0 {

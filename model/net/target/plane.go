@@ -12,9 +12,9 @@ import (
 // one-dimensional q_X. It reuses its buffers and is not safe for concurrent use.
 type Plane[T tensor.Float] struct{ across, up []T }
 
-// Cells writes to dst (ny, nx) the mean of q_X over each cell of the box from lo to hi, which
-// is cut into equal cells. Row 0 is at lo[1]. The kernel has a separate standard deviation eps
-// along each axis. particles is (m, 2), m > 0.
+// Cells cuts the box from lo to hi into equal cells. It writes the mean of q_X over each cell to
+// dst (ny, nx). Row 0 is at lo[1]. The kernel has a separate standard deviation eps along each
+// axis. particles is (m, 2), m > 0.
 func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int) {
 	m := count(len(particles), 2)
 	if m == 0 || nx < 1 || ny < 1 || len(dst) < nx*ny || !(hi[0] > lo[0]) || !(hi[1] > lo[1]) {
@@ -37,9 +37,9 @@ func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int)
 	kernel.Scale(dst[:nx*ny], T(1/float64(m)))
 }
 
-// shares cuts [lo, hi] into len(dst) cells. It writes to dst the mean over each cell of a
-// normal density around c, for cells first to last-1. All other cells together contain less
-// than 2e-9 of the probability.
+// shares cuts [lo, hi] into len(dst) cells. For each of the cells first to last-1, it writes the
+// mean of a normal density around c to dst. All other cells together contain less than 2e-9 of the
+// probability.
 func shares[T tensor.Float](dst []T, c, eps, lo, hi float64) (first, last int) {
 	const reach = 6 // a normal variable is more than 6 standard deviations from its mean with a probability of 2e-9
 	cells := float64(len(dst))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlaneCells compares cells with the mean, over the particles, of products of one-dimensional
-// cells.
+// TestPlaneCells compares each cell with the product of two one-dimensional cells, averaged over
+// the particles.
 func TestPlaneCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const nx, ny = 40, 30

@@ -23,9 +23,9 @@ var spare sync.Pool
 // LogDensity writes log q_X to dst (n) at the points x (n, d) for particles (m, d), m > 0. Far
 // from all particles, where log q_X is outside the range of T, it writes -Inf.
 //
-// Positions are subtracted in float64; the rest is computed in T. If ε is below about 1e-5 of
-// the extent of the set, x must be float64 to distinguish a point from its particle; everything
-// else may be float32.
+// LogDensity subtracts positions in float64 and computes the rest in T. If ε is below about 1e-5 of
+// the extent of the set, float32 cannot resolve distances of ε, and x must be float64. dst and
+// particles may always be float32.
 func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
 	n, m := count(len(x), d), count(len(particles), d)
 	if m == 0 || len(dst) < n {
@@ -54,7 +54,7 @@ func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps 
 	spare.Put(buf)
 }
 
-// gather writes -½|x - x_i|²/ε² to dst for every particle x_i; inv is 1/ε.
+// gather writes -½|x - x_i|²/ε² to dst for every particle x_i, with inv = 1/ε.
 func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 	switch len(x) {
 	case 1:
@@ -128,9 +128,9 @@ func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *
 	}
 }
 
-// SampleStratified fills dst (n, d) like Sample, but the k-th draw takes its particle from the
-// k-th of n equal parts of the set, in the set's order. A mean over all of dst stays unbiased.
-// If neighbours in the set's order are neighbours in space, like sorted particles on a line,
+// SampleStratified fills dst (n, d) like Sample, but divides the list of particles into n equal
+// parts. The k-th draw takes its particle from the k-th part. A mean over all of dst stays
+// unbiased. If neighbours in the list are neighbours in space, like sorted particles on a line,
 // the mean has a much smaller variance.
 func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
 	n, m := count(len(dst), d), count(len(particles), d)

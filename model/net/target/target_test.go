@@ -126,9 +126,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestSampleMoments compares mean and covariance of 200 000 draws with the moments of q_X,
-// within six standard errors. By chance, one of the five moments is further off once in 10⁸
-// times.
+// TestSampleMoments compares mean and covariance of 200 000 draws with the moments of q_X, within
+// six standard errors. By chance, the test fails once in 10⁸ times.
 func TestSampleMoments(t *testing.T) {
 	const n, eps = 200_000, 0.5
 	particles := []float64{-1, 0, 2, 1, 0, 3}
@@ -210,8 +209,8 @@ func TestSamplesOfANarrowTarget(t *testing.T) {
 	for _, v := range q {
 		mean += float64(v) / n
 	}
-	// log q has the variance of half a chi-squared variable, ½. The tolerance is six standard
-	// errors, 0.71/√n each.
+	// log q is a constant minus half a chi-squared variable. The variance of log q is therefore ½.
+	// The tolerance is six standard errors of the mean.
 	if want, tolerance := -math.Log(m*eps*math.Sqrt(2*math.Pi))-0.5, 6*0.71/math.Sqrt(n); !(math.Abs(mean-want) <= tolerance) {
 		t.Errorf("mean log-density %g, want %g to %g", mean, want, tolerance)
 	}

@@ -7,7 +7,10 @@ const (
 	fewest, most      = 2, 40
 	nearest, furthest = 1e-3, 1e3 // bounds of END, the second argument
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	steepest          = 3 // if the first two intervals from an end slope in opposite directions, the slope at the end is at most 3 times the first interval's
+	// steepest limits the slope at an end of the curve. It is the largest ratio of this slope to
+	// the slope of the interval at this end. The limit applies only if the next interval slopes the
+	// other way.
+	steepest = 3
 )
 
 // curve reads the arguments of curve(x, END, y0, y1, …): y0, y1, … are the values at

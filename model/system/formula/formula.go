@@ -1,11 +1,11 @@
 // Package formula reads formulas of a few variables that a user types, such as "tanh(a*(1-r)) +
 // b", and evaluates them.
 //
-// A formula has numbers, variables, pi, + - * / and ^ with the usual precedence (^ binds more
-// tightly than a sign, and to the right), comparisons < > <= >=, which are 1 or 0, brackets,
-// and functions (see Functions). It has no loops and defines no names, so evaluating a formula
-// from a link takes at most as many operations as the formula has letters. A value is the same
-// on every processor (see math.go).
+// A formula has numbers, variables, pi, brackets and functions (see Functions). The usual
+// precedence holds for + - * / and ^: ^ binds more tightly than a sign, and 2^3^2 is 2^(3^2).
+// Comparisons with < > <= >= are 1 or 0. A formula has no loops and defines no names, so evaluating
+// a formula from a link takes at most as many operations as the formula has letters. A value is the
+// same on every processor (see math.go).
 package formula
 
 import (
@@ -51,9 +51,13 @@ var functions = [...]struct {
 	{"abs", math.Abs, nil}, {"sign", sign, nil}, {"step", step, nil}, {"min", nil, math.Min}, {"max", nil, math.Max},
 }
 
-// Functions lists the functions of formulas. log is the natural logarithm; step(x) is 1 for x ≥
-// 0 and 0 for x < 0; if(x > 1, y, z) is y if x > 1 and z otherwise; curve(x, 2, 1, 0.2, -1)
-// goes smoothly through 1, 0.2 and -1 while x goes from 0 to 2, and is constant outside [0, 2].
+// Functions lists the functions of formulas. These four need an explanation:
+//
+//	log(x)                    the natural logarithm
+//	step(x)                   1 for x ≥ 0, otherwise 0
+//	if(x > 1, y, z)           y for x > 1, otherwise z
+//	curve(x, 2, 1, 0.2, -1)   goes smoothly through 1, 0.2 and -1 while x goes from 0 to 2, and is
+//	                          constant outside [0, 2]
 func Functions() (names []string) {
 	for _, f := range functions {
 		names = append(names, f.name)

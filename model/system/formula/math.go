@@ -2,9 +2,9 @@ package formula
 
 import "math"
 
-// On some processors exp and log of package math are written in assembly and give other last
-// bits. Functions of package math that call them then also differ. Expm1, Log1p and the other
-// functions used here have the same code on all processors.
+// On some processors, exp and log of package math are written in assembly, and the last bits of
+// their results differ. Functions of package math that call exp or log then differ too. Expm1,
+// Log1p and the other functions used here have the same code on all processors.
 
 const (
 	ln2High = 6.93147180369123816490e-01 // its product with a small whole number is exact

@@ -96,8 +96,8 @@ func (l *Live) Set(name, value string) error {
 	return nil
 }
 
-// Values adds the values of controls: the position, which is not a setting, and the number of
-// displayed particles, which for the user's set differs from the setting.
+// Values adds the values of two controls. The position is not a setting. The number of displayed
+// particles differs from its setting if the set is the user's.
 func (l *Live) Values(values map[string]string) {
 	values["n"] = strconv.Itoa(l.About.Particles)
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
@@ -225,8 +225,7 @@ func (w *walk) Show(k int) error {
 // Pace implements play.Run.
 func (w *walk) Pace() (perSecond float64, burst int) { return stepsPerSecond, 1 }
 
-// Frame implements system.Live. It draws the set after any number k of steps, also of steps that
-// were not played.
+// Frame implements system.Live. It draws the set after k steps, even if step k was not played.
 func (l *Live) Frame(dst *system.Frame, k int) {
 	dst.One(l.Frames.Points, 1)
 	if l.Edited == nil && k != l.step {
@@ -234,10 +233,10 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// Put implements system.Live. It adds the particles (n) in the user's coordinate, whether they
-// are the user's data, and the numbers shift and scale: the user's coordinate is shift + scale
-// times the model's coordinate. For a drawn set it also adds the density of the mixture from
-// viewLow to viewHigh.
+// Put implements system.Live. It adds three rows: the particles (n) in the user's coordinate, the
+// unit (shift, scale), and a switch that is on for the user's data. The user's coordinate is shift
+// plus scale times the model's coordinate. For a drawn set Put also adds the density of the mixture
+// from viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
 	for _, x := range l.Frames.Points {
@@ -269,9 +268,9 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// Press implements system.Live. "another" displays the next set of the seed, "newseed" a set of
-// another seed. "add" and "remove" add a particle at "position" or remove the particle nearest
-// to it.
+// Press implements system.Live. Button "another" displays the next set of the seed. Button
+// "newseed" displays a set of another seed. Button "add" adds a particle at l.position. Button
+// "remove" removes the particle nearest to l.position.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
 	case system.AnotherButton:

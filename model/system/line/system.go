@@ -48,8 +48,8 @@ func validationMixture(src *rng.Source, seed uint64, index int) gauss.Mixture {
 	return gauss.Draw(src.Rand)
 }
 
-// ValidationDensity writes to dst (n) the density at x (n) of the mixture from which the
-// validation set with this index is drawn.
+// ValidationDensity writes the density of a mixture at the points x (n) to dst (n). The validation
+// set with this index is drawn from this mixture.
 func (System) ValidationDensity(dst, x []float32, seed uint64, index int) {
 	density(dst, x, validationMixture(rng.New(seed, validationStream), seed, index))
 }

@@ -22,8 +22,8 @@ func ExampleSystem_Draw() {
 	// Output: true true true
 }
 
-// TestDrawsAsBefore checks that sets are drawn as when the shipped models were trained: by the
-// same calls, from the same streams and in the same order.
+// TestDrawsAsBefore checks that the sets are still the sets on which the shipped models were
+// trained. The test draws them again by explicit calls, from the same random streams.
 func TestDrawsAsBefore(t *testing.T) {
 	const n = 50
 	got, want := make([]float32, n), make([]float32, n)

@@ -16,7 +16,7 @@ import (
 	"macroscope/sim/lj"
 )
 
-// small is a source of trajectories of 4 frames of 36 atoms in a box of 8 × 8.
+// small is a source of small trajectories: 4 frames, 36 atoms, a box of 8 × 8.
 func small(seed uint64, count int) *Simulated {
 	s := NewSimulated(seed, count)
 	s.Boundaries = []Interval{{3, 5}}
@@ -40,7 +40,7 @@ func equal(a, b *system.Trajectory) bool {
 }
 
 // readAll returns copies of the trajectories that Each passes. It then overwrites the passed
-// trajectories, which must not affect the source.
+// trajectories, to check that the source does not depend on them.
 func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory {
 	t.Helper()
 	all := make([]*system.Trajectory, src.Shape().Trajectories)
@@ -82,9 +82,9 @@ func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory
 	}
 }
 
-// checkReader checks that a source's reader returns the same trajectories as the source's Each.
-// The reader begins with a trajectory that it does not finish. It reads the others out of order,
-// and the caller changes each trajectory that it gets.
+// checkReader checks that a source's reader returns the same trajectories as the source's Each. The
+// reader first begins a trajectory and does not finish it. It then reads all trajectories out of
+// order. checkReader overwrites part of each trajectory after reading it.
 func checkReader(t *testing.T, src system.Source, pieces int) {
 	t.Helper()
 	want := readAll(t, src, 2)
@@ -175,9 +175,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestBoundaries draws from two intervals in proportion to their lengths. Of 3000 draws, a
-// share of 0.25 ± 0.04 must lie in the shorter interval; the tolerance is five standard
-// deviations.
+// TestBoundaries draws 3000 boundaries from two intervals in proportion to their lengths. The
+// expected share in the shorter interval is 0.25. The tolerance is 0.04, five standard deviations.
 func TestBoundaries(t *testing.T) {
 	s := small(1, 3000)
 	s.Boundaries = []Interval{{1, 2}, {4, 7}}
@@ -452,9 +451,9 @@ func dumpFile(of []*system.Trajectory, more ...string) system.File {
 	return f
 }
 
-// near checks that trajectories are equal and that ratios differ by at most one pair: at the
-// cutoff, float32 and float64 can count different pairs. With 36 atoms of about 5 neighbours, one
-// pair changes a ratio by 0.01.
+// near compares trajectories. Ratios may differ by one pair, because float32 and float64 can count
+// different pairs at the cutoff. With 36 atoms of about 5 neighbours, one pair changes a ratio by
+// 0.01.
 func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -46,9 +46,9 @@ func (l *Live) arrived(c lj.Config) {
 	}
 }
 
-// Set implements system.Live. The temperature and the depths of the wells change from the
-// displayed frame on. At frame 0, and for all other settings, the run restarts. If Set returns
-// an error, nothing has changed.
+// Set implements system.Live. A new temperature or well depth applies from the displayed frame on.
+// Other settings restart the run. At frame 0, every setting restarts the run. If Set returns an
+// error, nothing has changed.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
 	err := l.Table.Set(name, value)
@@ -85,8 +85,8 @@ func changedAt(frame int) string { return fmt.Sprintf("changed at frame %d", fra
 // step begins, and stops when an atom flies off.
 func (l *Live) Check() error { return plain(l.settings.config().Validate()) }
 
-// Generate implements system.Live. On an error it restores the settings of the displayed run,
-// or, if no run is displayed, prepares the run of the default settings.
+// Generate implements system.Live. On an error it restores the settings of the displayed run. If
+// there is no displayed run, it prepares the run of the default settings.
 func (l *Live) Generate() error {
 	l.plan = nil
 	err := l.Check()
@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // a test checks that this run, of the default settings, can begin
+		_ = l.begin() // with the default settings a run can begin: a test checks this
 	}
 	return plain(err)
 }
@@ -260,10 +260,11 @@ func (l *Live) retuned() bool {
 	return slices.ContainsFunc(tuned, func(c lj.Config) bool { return c != tuned[0] })
 }
 
-// Put implements system.Live. It adds the rows time, x (N, 2), kind (N) and ratios (K, 2), where
-// K counts the frames so far. A kind is 1 or 2, the atom's species. For a simulation it also adds
-// boundary, temperature (K) and energy (K). While atoms relax it adds only boundary, x, kind (1
-// for all atoms) and relaxing, the finished share of the relaxation.
+// Put implements system.Live. It adds the rows time, x (N, 2), kind (N) and ratios (frames so far,
+// 2). The kind of an atom is its species, 1 or 2. For a simulation Put also adds the rows boundary,
+// temperature and energy. Temperature and energy have one number for each frame so far. While atoms
+// relax, Put adds only four rows: boundary, x, kind and relaxing. The kind of every atom is then 1.
+// The row relaxing contains the finished share of the relaxation.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Recorded() || l.relax.under() { // a recording has no boundary; its species are in the file
 		f.Put("boundary", float32(l.settings.boundary))
@@ -306,7 +307,7 @@ func (l *Live) putRelaxing(f *wire.Frame) {
 	l.put(f, "kind", sim.N(), func(int) float32 { return 1 })
 }
 
-// put adds a row with the n numbers at(0) to at(n-1).
+// put adds a row of n numbers. Number i is the result of `at` for i.
 func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	l.numbers = l.numbers[:0]
 	for i := range n {

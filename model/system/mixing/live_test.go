@@ -180,8 +180,8 @@ func TestPrepares(t *testing.T) {
 	}
 }
 
-// TestRunIsWhatIsSimulated compares the page's run with the command line's trajectory of the
-// same boundary. The boundary is chosen after the atoms have relaxed.
+// TestRunIsWhatIsSimulated compares a run of the page with a trajectory of the command line. Both
+// have the same boundary. On the page, the boundary is chosen after the atoms have relaxed.
 func TestRunIsWhatIsSimulated(t *testing.T) {
 	p := openPage(t)
 	p.put("set", "3")
@@ -287,8 +287,8 @@ func TestIsRetuned(t *testing.T) {
 	for _, o := range p.run.seen[30:] {
 		mean += o.Temperature / float64(len(p.run.seen[30:]))
 	}
-	// The temperature of one frame of 207 atoms fluctuates by 5·√(1/206); the mean of 31 frames
-	// fluctuates less.
+	// The standard deviation of the temperature of 207 atoms is 5·√(1/206) = 0.35 in one frame. In
+	// the mean of 31 frames it is smaller.
 	if math.Abs(mean-5) > 0.3 {
 		t.Errorf("mean temperature %g after it was set to 5", mean)
 	}
@@ -517,8 +517,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsWhilePreparing checks that equal settings change nothing, and that the current
-// relaxation continues if the changed settings need the same relaxation.
+// TestSettingsWhilePreparing checks that setting the present value changes nothing. If the changed
+// settings need the same relaxation, the current relaxation must continue.
 func TestSettingsWhilePreparing(t *testing.T) {
 	p := openPage(t)
 	p.goTo(3)
@@ -544,7 +544,7 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}
-	// This boundary leaves one side without atoms, which is found only after the relaxation.
+	// This boundary leaves one side without atoms. The error comes only after the relaxation.
 	generation = p.Run().Generation
 	p.put("height", "14")
 	p.put("boundary", "1e-9")
@@ -611,8 +611,8 @@ func TestRelaxationsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestExplodes sets a time step that scatters the atoms. The displayed run must stay; if there
-// is no run, one with default settings is prepared.
+// TestExplodes sets a time step that scatters the atoms. The displayed run must stay. If there is
+// no displayed run, a run with default settings must be prepared.
 func TestExplodes(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -709,7 +709,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // the first and the last call are 330 ms apart: at 15 frames a second, enough to reach frame 3, the last
+	for range 12 { // 330 ms pass from the first call to the last. The run ends at frame 3, after 200 ms at 15 frames a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {
@@ -741,7 +741,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("back to the simulation: %+v", p.Run())
 	}
 	p.Record(own, "")
-	p.put("temperature", "1") // setting the present value ends the recording, too
+	p.put("temperature", "1") // the temperature is 1 already, but a setting must also end the recording if it changes nothing
 	if p.Recorded() {
 		t.Error("a setting does not lead back to the simulation")
 	}

@@ -9,16 +9,16 @@ import (
 	"macroscope/sim/lj"
 )
 
-// run is one run of two species, simulated as it plays. The simulation is at the displayed
-// picture, which during play can lie between two frames. The state of every frame is kept, so
-// the user can go back and continue from there, with the same or with other settings. A run is
-// not safe for concurrent use.
+// run is one run of two species, simulated as it plays. The simulation is at the displayed picture.
+// During play, the picture can lie between two frames. The state of every frame is kept, so the
+// user can go back to a frame and continue there, also with new settings. A run is not safe for
+// concurrent use.
 type run struct {
 	core   *system.Core   // holds the frames of the run
 	sim    *lj.Simulation // nil before the first run
 	cfg    lj.Config      // parameters at the start of the run
 	states []lj.State     // state at each frame so far (known+1)
-	tuned  []lj.Config    // parameters from each frame on (known+1)
+	tuned  []lj.Config    // tuned[k]: parameters that apply from frame k on (known+1)
 	seen   []lj.Observables
 	wanted lj.Config // parameters from the next frame on, unless they change again
 	plan   []turn    // planned changes of parameters, in the order of their frames
@@ -27,12 +27,12 @@ type run struct {
 	measure lj.Observables
 	stale   bool // whether the fields x and measure are out of date
 	known   int  // index of the last frame so far
-	now     int  // index of the displayed frame, or of the last frame before the displayed picture
+	now     int  // index of the displayed frame; if the picture lies between two frames, index of the earlier one
 
 	rate  play.Rate // measured steps per second
 	clock func() time.Time
-	// arrived is called when the run arrives at a frame, with the parameters from this frame
-	// on.
+	// Whenever the run comes to a frame, it calls `arrived` with the parameters that apply from
+	// this frame on.
 	arrived func(lj.Config)
 }
 
@@ -144,8 +144,9 @@ func (r *run) Show(k int) error {
 	return nil
 }
 
-// settle is called when the run leaves the interval between the last known frame and the next
-// frame. Changes planned for the next frame then apply from the last known frame on.
+// settle is called when the picture leaves the interval between the last known frame and the next
+// frame. The parameters that were to apply from the next frame on (`wanted`) then apply from the
+// last known frame on.
 func (r *run) settle() error {
 	if r.wanted == r.tuned[r.known] {
 		return nil

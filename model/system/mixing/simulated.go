@@ -32,8 +32,8 @@ type Simulated struct {
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns trajectories of the paper's box, with boundaries from the intervals of
-// training. The command simulate writes these trajectories. Trainings and tests with the same
-// seed get other trajectories.
+// training. The command simulate writes these trajectories. Trainings and tests never use them,
+// even with the same seed.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }
@@ -120,6 +120,5 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	copy(macro, ratios[:])
 }
 
-// Use selects the form of the simulator's loops by name until the function restore is called
-// (see lj.Use).
+// Use selects the form of the simulator's loops by name. Call the result to undo this (see lj.Use).
 func Use(form string) (restore func(), err error) { return lj.Use(form) }

@@ -114,8 +114,8 @@ func TrainedBoundaries() []Interval { return []Interval{{10, 22}} }
 // otherBoundaries are intervals on both sides of the intervals of training.
 var otherBoundaries = []Interval{{8, 10}, {22, 24}}
 
-// Tests implements system.System. The tests are boundaries as in training, other boundaries,
-// and a smaller box.
+// Tests implements system.System. The tests are: boundaries as in training, boundaries outside the
+// intervals of training, and a smaller box.
 func (System) Tests(int) []system.Test {
 	in := test("in-dst", trainedHeight, TrainedBoundaries()...)
 	in.Fixed = func(seed uint64, count int, params ...system.Range) system.Source {

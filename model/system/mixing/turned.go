@@ -22,9 +22,9 @@ var turnable = [...]string{"temperature", "e11", "e22", "e12"}
 // The separators in the text of Turned.
 const turnsApart, numbersApart = "~", ","
 
-// Turned returns the changes of turnable settings during the run, as a text for Turn: the
-// values at the start and, for each change, the frame and the values from this frame on.
-// Without changes the text is "".
+// Turned returns the turnable settings' values at the start of the run, and the changes during the
+// run, as a text for Turn. A change consists of a frame and the values from this frame on. Without
+// changes the text is "".
 func (l *Live) Turned() string {
 	begun, turns := l.settings.config(), l.plan
 	if r := &l.run; !l.relax.under() {
@@ -53,8 +53,8 @@ func numbers(s settings, c lj.Config) string {
 	return strings.Join(texts, numbersApart)
 }
 
-// Turn restarts the run that the settings describe. The text comes from Turned of another run.
-// The new run will repeat that run's changes, at the same frames and with the same bits. If
+// Turn restarts the run that the settings describe. The text is the result of Turned for another
+// run. The new run repeats the changes of the other run at the same frames, with the same bits. If
 // Turn returns an error, nothing has changed.
 func (l *Live) Turn(text string) error {
 	was := l.settings

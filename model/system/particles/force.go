@@ -131,8 +131,8 @@ func (l *law) set(c *particle.Config) error {
 	return nil
 }
 
-// drawing caches the force's curve, as text, for the force and the parameters of the last
-// update.
+// drawing caches the text of the force's curve, together with the force and the parameters that the
+// curve shows.
 type drawing struct {
 	force System
 	a, b  float64
@@ -145,8 +145,8 @@ const (
 	drawnPoints = 64
 )
 
-// update returns drawnEnd and the values of the settings' force as text, separated by spaces.
-// It returns "" if the force cannot be used.
+// update returns the drawn curve of the settings' force as text. The text contains drawnEnd and
+// then the values of the force, separated by spaces. It is "" if the force cannot be used.
 func (d *drawing) update(s *settings) string {
 	if d.text != "" && d.force == s.Force && d.a == s.A && d.b == s.B {
 		return d.text

@@ -11,9 +11,9 @@ import (
 	"macroscope/sim/particle"
 )
 
-// TestForceOfYourOwn plays a formula. The run must be the simulation of that force, and the
-// sliders must set its a and b. An empty formula must restore the default force with the same
-// bits.
+// TestForceOfYourOwn plays a formula. The run must be a simulation with this formula, and the
+// sliders must set the formula's a and b. An empty formula must restore the default force. The
+// picture must then equal the first picture in every bit.
 func TestForceOfYourOwn(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "40")
@@ -69,8 +69,8 @@ func TestForceOfYourOwn(t *testing.T) {
 	}
 }
 
-// TestDrawn checks the points of the force's curve on the page, for the default force and for a
-// force given by the function `curve` of formulas. A force that cannot be simulated is rejected.
+// TestDrawn checks the points of the force's curve on the page. It uses the default force, and a
+// formula with the function `curve`. A force that cannot be simulated must be rejected.
 func TestDrawn(t *testing.T) {
 	s := newStage(t)
 	values := map[string]string{}

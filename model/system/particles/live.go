@@ -45,8 +45,8 @@ func (l *Live) Set(name, value string) error {
 	return err
 }
 
-// rebuild plays a run with changed settings. If `keeps` is true, the run starts from the edited
-// first frame, if there is one, and a drawing with too few particles stays.
+// rebuild plays a run with changed settings. If `keeps` is true, it keeps the user's edits: the run
+// starts from an edited first frame, and a drawing with too few particles stays.
 func (l *Live) rebuild(keeps bool) error {
 	err := l.settings.check()
 	switch {
@@ -145,8 +145,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.aim()
 }
 
-// leastHalf is half the side of a simulation's smallest picture. Half the side of its larger
-// pictures is a multiple of halfStep.
+// The picture of a simulation is a square. Half its side is at least leastHalf, and a multiple of
+// halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
 // aim makes the picture show all frames of a recording, or the first frame of a simulation. The

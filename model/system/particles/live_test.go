@@ -31,7 +31,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// now advances the clock, so that budgets end.
+// Each call of `now` advances the clock, so time budgets end.
 func (s *stage) now() time.Time {
 	s.at = s.at.Add(time.Millisecond)
 	return s.at
@@ -44,7 +44,8 @@ func (s *stage) set(name, value string) {
 	}
 }
 
-// preset sets and plays a preset by its name, like the page.
+// preset does what the page does when the user chooses the preset with this name: it changes the
+// settings and plays a run.
 func (s *stage) preset(name string) {
 	s.t.Helper()
 	all := s.Page().Systems

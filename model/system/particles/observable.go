@@ -17,8 +17,8 @@ const (
 	Extent   = "extent"   // largest minus smallest first coordinate
 )
 
-// OwnArray, as an observable, means the user's own array: the first array of the file other
-// than the arrays trajectories, macro, types and force and the arrays of parameters.
+// OwnArray, as an observable, means an array of the user: the first array of the file that is not a
+// parameter and not named trajectories, macro, types or force.
 const OwnArray = "array"
 
 // Observables lists the observables that the user can choose, with their labels. Open accepts

@@ -9,11 +9,13 @@ import (
 	"macroscope/model/system"
 )
 
-// Open implements system.System. It opens a NumPy file or text files with one trajectory each.
-// The observable is one of Observables, or the name of an array in the file. A NumPy file has
-// the array trajectories (E, T, N, D), an array (E) for every parameter that differs from its
-// default, and the force unless it is the default. An observable that is not computed is an
-// array (E, T) or (E, T, 1). The energy is read from the array macro if the file has one.
+// Open implements system.System. It opens a NumPy file, or text files with one trajectory each. The
+// observable is one of Observables, or the name of an array in the file. A NumPy file contains:
+//   - the array trajectories (E, T, N, D)
+//   - an array (E) for every parameter that differs from its default
+//   - the force, unless it is the default force
+//   - an array (E, T) or (E, T, 1) for an observable that the program cannot compute
+//   - optionally the array macro, which contains the energy
 func (y System) Open(f system.File, observable string) (system.Recorded, error) {
 	if f.Text() {
 		return system.OpenRecorded(f, y.contents(observable))

@@ -25,7 +25,7 @@ type settings struct {
 	Steps      int
 	Components int // number of Gaussians from which the first frame is drawn
 	Seed       uint64
-	Set        int // index of the first frame among the first frames of the seed
+	Set        int // selects one of the first frames that belong to the seed
 }
 
 // defaultSettings returns the settings of the paper's system.

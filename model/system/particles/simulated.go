@@ -15,17 +15,16 @@ type Simulated struct {
 	count  int
 	first  int // index of the first trajectory in the simulator's numbering
 	params system.Ranges
-	wide   bool // whether trajectories start from 1 to wideClusters clusters, in turn
+	wide   bool // whether the number of clusters at the start cycles through 1, 2, …, wideClusters
 }
 
 const wideClusters = 4
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns trajectories with the system's force. `components` is the number of
-// Gaussian clusters at the start. Parameters in `params` are drawn from their ranges. The command
-// simulate writes these trajectories. Trainings and tests with the same seed get other
-// trajectories.
+// NewSimulated returns trajectories with the system's force. `components` is the number of Gaussian
+// clusters at the start. Parameters in `params` are drawn from their ranges. The command simulate
+// writes these trajectories. Trainings and tests never use them, even with the same seed.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps
@@ -89,6 +88,6 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	macro[0] = s.Energy()
 }
 
-// Use selects the form of the simulator's pair loop by name until the function restore is
-// called, see particle.Use.
+// Use selects the form of the simulator's pair loop by name. Call the result to undo this (see
+// particle.Use).
 func Use(form string) (restore func(), err error) { return particle.Use(form) }

@@ -38,8 +38,8 @@ func ownTable() setting.Table {
 	return s.ofForce()
 }
 
-// assign sets the force of a simulation's configuration, and the parameters (P) of a trajectory
-// if there are any.
+// assign sets the force in the configuration c. If a trajectory has its own parameters `params`
+// (P), assign sets them in c, too.
 func (l *law) assign(c *particle.Config, params []float64) error {
 	if len(params) > 0 {
 		c.A, c.B = params[0], params[1]
@@ -76,8 +76,8 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// first contains, for each purpose, the index of its first trajectory. The indices of Validate and
-// Encode are exchanged in comparison with firstOf of package system. They stay so, because a seed
+// first contains the index of each purpose's first trajectory. Compared with firstOf of package
+// system, the indices of Validate and Encode are swapped. They must stay swapped, because a seed
 // must give the same runs as in earlier versions.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 

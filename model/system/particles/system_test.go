@@ -48,13 +48,13 @@ func clone(t *system.Trajectory) *system.Trajectory {
 	return t.Clone()
 }
 
-// all reads a source with Each.
+// The result of all contains every trajectory of a source, read with the method Each.
 func all(t testing.TB, src system.Source) []*system.Trajectory {
 	t.Helper()
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
 	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
-		clear(r.Points) // Each allows its callback to change r
+		clear(r.Points) // a callback of the method Each may change r
 		clear(r.Macro)
 		return nil
 	}); err != nil {
@@ -207,9 +207,9 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
-// TestWide checks that trajectories of the wider range start from 1 to 4 clusters in turn.
-// Trajectories with two clusters must equal the ordinary ones, and a reader must give the same
-// trajectories.
+// TestWide reads trajectories of the wider range. The number of clusters at the start must cycle
+// through 1, 2, 3 and 4. Trajectories with two clusters must equal trajectories of the usual range.
+// A reader must give the same trajectories as Each.
 func TestWide(t *testing.T) {
 	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
 	usual := System{}.Simulated(choice).(*Simulated)
@@ -375,8 +375,8 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 	}
 }
 
-// TestTexts opens the same trajectory as a LAMMPS dump and as a table, each with a byte order
-// mark, and several of these files together.
+// TestTexts opens trajectories as LAMMPS dumps, as tables, and as dumps and tables together. Every
+// file begins with a byte order mark.
 func TestTexts(t *testing.T) {
 	simulated := all(t, small(t, 2, 4))
 	dump, table := make([]string, 4), make([]string, 4)

@@ -1,3 +1,4 @@
-// Package play is the clock of a run. It plays, stops, steps and seeks, within a budget of
-// computing time between two updates of the page. A Run is simulated as it plays, or recorded.
+// Package play is the clock of a run. It plays and stops the run, and goes to other frames.
+// Advance takes a budget of computing time, so that the page can be updated between its calls. A
+// Run is simulated while it plays, or is a recording.
 package play

@@ -6,12 +6,14 @@ import "fmt"
 // outside this package makes and stores them. A frame is displayed until all pieces of the next
 // frame are done. Frames is not safe for concurrent use.
 type Frames struct {
-	Last      int                   // index of the last frame, the horizon
-	Made      int                   // the last frame that has been made
-	Shown     int                   // the displayed frame
-	PerSecond float64               // frames per second at speed 1
-	Pieces    int                   // pieces per frame
-	Make      func(piece int) error // makes a piece of frame Made+1; called again for a piece that Show has discarded; may be nil if all frames are made
+	Last      int     // index of the last frame, the horizon
+	Made      int     // the last frame that has been made
+	Shown     int     // the displayed frame
+	PerSecond float64 // frames per second at speed 1
+	Pieces    int     // pieces per frame
+	// Make makes a piece of frame Made+1. Show discards the pieces of an unfinished frame, so Make
+	// must be able to make the same piece again. Make may be nil if all frames are made.
+	Make func(piece int) error
 
 	done int // finished pieces of the next frame
 }

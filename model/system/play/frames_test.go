@@ -46,8 +46,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestPieces makes frames in pieces. Between two pieces the last frame stays displayed. A frame
-// that exists also takes several pieces but is not made again.
+// TestPieces makes frames in pieces. Between two pieces the last frame stays displayed. Playing an
+// existing frame takes the same number of pieces, but does not make the frame again.
 func TestPieces(t *testing.T) {
 	var made []int
 	f := &Frames{Last: 2, PerSecond: 30, Pieces: 3, Make: func(piece int) error {

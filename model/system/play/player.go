@@ -77,8 +77,8 @@ func (p *Player) AtEnd() bool { return p.run != nil && p.Now() == p.run.Horizon(
 // again with other settings.
 func (p *Player) Forget() { p.stopped, p.goal = nil, -1 }
 
-// Play continues from the displayed frame. At the end, and where the simulation has failed, it
-// begins again from frame 0.
+// Play continues from the displayed frame. It begins again from frame 0 if the displayed frame is
+// the last one, or if the simulation has failed there.
 func (p *Player) Play() error {
 	k, _ := p.run.At()
 	if k == p.run.Horizon() || p.stopped != nil && k == p.run.Known() {
@@ -155,7 +155,7 @@ func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Dura
 		moved = true
 		p.owed--
 		if taken%burst == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // steps that are due beyond this are never taken
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // a longer backlog is dropped
 			break
 		}
 	}

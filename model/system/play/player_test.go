@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// fakeRun has some steps between two frames, may be partly known, and may fail.
+// fakeRun is a run with one or more steps per frame. Its first frames may be known from the
+// beginning, and a step may fail.
 type fakeRun struct {
 	horizon, known  int
 	substeps        int // steps from a frame to the next
@@ -137,7 +138,7 @@ func TestHiddenTab(t *testing.T) {
 	if p.Advance(c.now, 1, plenty); p.Now() != 3 {
 		t.Errorf("frame %d after an hour, want 3", p.Now())
 	}
-	// The time before Play also does not count.
+	// The time between Pause and Play does not count.
 	p.Pause()
 	c.add(50 * time.Millisecond)
 	p.Play()
@@ -147,7 +148,8 @@ func TestHiddenTab(t *testing.T) {
 }
 
 // TestBudget checks how many steps of 4 ms Advance takes with a budget of 10 ms. The budget is too
-// short for all steps that are due. At most a tenth of a second of them is made up for later.
+// short for the ten steps that are due. The test also checks the backlog after many such calls: it
+// must be no longer than a tenth of a second, which is ten steps.
 func TestBudget(t *testing.T) {
 	for _, tc := range []struct{ burst, want int }{{1, 3}, {4, 4}, {100, 10}} {
 		r, c := newRun(1000, 0), newClock()

@@ -12,8 +12,9 @@ const OutlinePoints = 25
 
 const (
 	batchStride = 10 // frames between two outlines of a realisation
-	// If Passed has no level for a number of beads, a chain counts as unfolded as soon as its
-	// extension is larger than this share of its length.
+	// A chain counts as unfolded as soon as its extension exceeds a level. For most numbers of
+	// beads, System.Passed does not know the level. The level is then this share of the chain's
+	// length.
 	fewestLeft = 0.75
 )
 
@@ -24,8 +25,8 @@ type Realisation struct {
 	Outline []float32 // outlines of every batchStride-th frame so far, seen along z (K, OutlinePoints, 2)
 }
 
-// At returns the last outline (OutlinePoints, 2) so far that is not after the given frame, or nil
-// if there is none.
+// At returns the outline (OutlinePoints, 2) of the given frame, or the last outline before this
+// frame. It returns nil if there is no outline.
 func (r *Realisation) At(frame int) []float32 {
 	const size = 2 * OutlinePoints
 	k := min(frame/batchStride, len(r.Outline)/size-1)
@@ -53,7 +54,8 @@ type Batch struct {
 	beads []float32 // scratch memory
 }
 
-// Side returns the number of realisations that are simulated fastest side by side.
+// Side returns the best number of realisations to simulate side by side. With this number, a
+// realisation takes the least time.
 func Side() int { return polymer.Side() }
 
 // Unfolded returns the extension above which a chain with the settings' number of beads counts
@@ -68,9 +70,8 @@ func (l *Live) Unfolded() float64 {
 // Texts returns the texts of the physical settings, for Realise.
 func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, where n is from 1 to Side(). The index of the first is
-// `first`, of the next first+1, and so on. `physics` contains the texts of the physical
-// settings, and `start` (N, 3) is the common start.
+// Realise begins n realisations, where n is from 1 to Side(). Their indices are first to first+n-1.
+// `physics` contains the texts of the physical settings, and `start` (N, 3) is the common start.
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {
@@ -88,7 +89,7 @@ func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	b := &Batch{cfg: c, level: l.Unfolded(), beads: make([]float32, dim*c.N)}
 	var chains []polymer.Chain
 	for k := range n {
-		// The noise differs from the noise of any run and of its Counterpart.
+		// No run and no Counterpart of a run has this noise.
 		index := uint64(2+first+k)<<32 + uint64(l.settings.set)
 		chains = append(chains, polymer.Chain{Key: polymer.NewKey(l.settings.seed, index), Positions: start})
 		b.Chains = append(b.Chains, &Realisation{Passed: -1})

@@ -9,11 +9,10 @@ import (
 // published is the number of beads of the paper's chain.
 const published = 300
 
-// chain returns the configuration of a chain with the given number of beads: the paper's chain
-// or, for fewer beads, ideal rigid rods, which take at most a tenth of the computing time. For
-// fewer beads, the rate of the flow and the time between frames are changed so that two
-// quantities are as in the paper: ε̇N², which determines unfolding, and the strain ε̇t per
-// frame.
+// chain returns the configuration of a chain with the given number of beads. A chain with fewer
+// beads than the paper's consists of ideal rigid rods, which take at most a tenth of the computing
+// time. Two quantities have the same values as in the paper: ε̇N², which determines unfolding, and
+// the strain per frame ε̇t. Here ε̇ is the flow rate and t the time between frames.
 func chain(beads int) polymer.Config {
 	c := polymer.Default()
 	if beads >= published {

@@ -22,9 +22,9 @@ import (
 
 var choose = flag.Int("choose", 0, "choose the starts of tests for chains of so many beads and write them to "+startsFile)
 
-// effort contains the size of the search in TestChoose, by number of beads: how many candidates
-// are coils and how many are folds, the runs from each candidate, the finalists per test, and
-// the runs from each finalist (again).
+// effort contains the size of the search in TestChoose for each number of beads. `coils` and
+// `folds` count the candidates of each kind, `runs` the runs from each candidate. `finalists`
+// counts the finalists per test, `again` the runs from each finalist.
 var effort = map[int]struct{ coils, folds, runs, finalists, again int }{
 	100: {16, 44, 16, 3, 64},
 	300: {4, 16, 16, 1, 16},
@@ -106,8 +106,8 @@ func (p *candidate) String() string {
 	return fmt.Sprintf("folded %v, extension %.1f, unfolds in %g…%g, mean %.0f, sd %.0f, mode %.0f", p.folded, extension(p.x), floats.Min(p.frames), floats.Max(p.frames), mean, sd, p.mode())
 }
 
-// is reports whether a start suits a test: a short coil for the medium test, a fold of a certain
-// extension for the others.
+// The method `is` reports whether a start suits a test. A short coil suits the medium test. A fold
+// with a certain extension suits the other tests.
 func (p *candidate) is(test string) bool {
 	n := float64(len(p.x) / dim)
 	if e := extension(p.x) / n; test == medium {
@@ -158,8 +158,8 @@ func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level flo
 	}
 }
 
-// plateaus returns the extension and the span above which a chain counts as unfolded: the means
-// of stretched chains minus one standard deviation.
+// plateaus returns the extension and the span above which a chain counts as unfolded. Each is the
+// mean over frames of stretched chains, minus one standard deviation.
 func plateaus(t *testing.T, c polymer.Config) []float64 {
 	var mu sync.Mutex
 	var seen [2][]float64

@@ -22,8 +22,8 @@ const orderStream = "polymer pixels"
 // moves is how far a moved picture is shifted along both axes, in pixels.
 const moves = 3
 
-// Filmed is the run of a Live on film. Its frames are the sets of pixels of the chain's
-// pictures, and the predicted variable is the span of a picture. It is not safe for concurrent
+// A Filmed presents a chain's run as a film. Each frame is a picture of the chain, as a set of
+// pixels. The predicted variable is the span of the picture. A Filmed is not safe for concurrent
 // use.
 type Filmed struct {
 	*Live
@@ -44,8 +44,8 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture returns the change of the pictures before the model receives them, such as
-// movedPicture.
+// Picture says how pictures are changed before the model receives them. The result is one of the
+// constants wholePicture, movedPicture, ….
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.
@@ -109,9 +109,9 @@ func (l *Filmed) Macro(k int) []float64 {
 	return l.spans[k : k+1]
 }
 
-// Middle appends to dst the middle of the displayed picture, as the model receives it: the
-// brightness from 0 to 1, row by row from the largest y. The middle is large enough for an
-// unfolded chain.
+// Middle appends the middle of the displayed picture to dst. The picture is the one that the model
+// receives. The values are the brightness from 0 to 1, row by row from the largest y. The middle is
+// large enough for an unfolded chain.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1
 	l.Frame(&l.shown, l.Player().Now())
@@ -130,11 +130,12 @@ func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 // Beside reports whether a second chain is displayed.
 func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Recorded() }
 
-// Many reports whether many realisations of the start are displayed.
+// The result of Many is true if many realisations of the start are displayed.
 func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded() }
 
-// Counterpart returns the second chain's run. For a hairpin this is the strand of the same seed
-// and extension, for a strand the hairpin, otherwise the same chain with other noise.
+// Counterpart returns the second chain's run. The counterpart of a hairpin is the strand of the
+// same seed and extension, and the counterpart of a strand is the hairpin. Any other chain's
+// counterpart is the same chain with other noise.
 func (l *Live) Counterpart() (*Live, error) {
 	c := newLive(l.settings)
 	c.Edited = l.Edited

@@ -38,8 +38,8 @@ const simulator = "polymer"
 // plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// Use selects the form of the simulator's loops by name until the function restore is called
-// (see polymer.Use).
+// Use selects the form of the simulator's loops by name. Call the result to undo this (see
+// polymer.Use).
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
 // Set implements system.Live. A change of the physics restarts the run.
@@ -101,8 +101,8 @@ func (l *Live) simulate() error {
 	if l.Edited != nil {
 		about.Note = pulledNote
 	}
-	// The extension is computed from rounded beads, as it would be from a file. A saved run
-	// therefore opens unchanged.
+	// The extension is computed from beads rounded to float32, as in a file. A saved run therefore
+	// opens unchanged.
 	l.Simulate(simulation{sim, System{}, true}, c.Every, stepsAPiece, about)
 	return nil
 }
@@ -158,8 +158,9 @@ func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }
 
-// Put implements system.Live. It adds x (N, 2), the beads seen along z, and the extension of
-// the frames so far (K). For a simulation it also adds the rate of the flow.
+// Put implements system.Live. It adds x (N, 2), the positions of the beads as seen along z. It adds
+// the chain's extension in every frame so far (K). For a simulation it also adds the rate of the
+// flow.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Begun() {
 		return

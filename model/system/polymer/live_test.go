@@ -95,8 +95,8 @@ func TestHalfwayBack(t *testing.T) {
 	}
 }
 
-// TestPaired checks that a hairpin and a strand of one seed begin with the same extension; the
-// hairpin is folded, the strand is not.
+// TestPaired checks that a hairpin and a strand of one seed begin with the same extension. Only the
+// ends of the hairpin must be close together.
 func TestPaired(t *testing.T) {
 	for _, seed := range []string{"1", "2", "3"} {
 		hairpin, strand := played(t, 0, "start", hairpinStart, "seed", seed), played(t, 0, "start", strandStart, "seed", seed)

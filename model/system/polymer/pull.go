@@ -105,8 +105,7 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// outlives reports whether the chain that the user has pulled stays when the named setting
-// changes.
+// outlives reports whether a change of the named setting keeps a chain that the user has pulled.
 func outlives(name string) bool {
 	return slices.Contains([]string{"rate", "temperature", "repulsion", "bonds", "frames"}, name)
 }

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// mark makes dst the set of labelled beads of a frame (N, 3).
+// mark writes the beads (N, 3) of a frame to dst, as a set of labelled beads.
 func mark(dst *system.Frame, beads []float32) {
 	n := len(beads) / dim
 	dst.One(beads, dim)
@@ -50,7 +50,7 @@ func film(beads []float32, with func(picture []uint8)) {
 	with(c.picture)
 }
 
-// pixels makes dst the set of pixels of a frame (N, 3).
+// pixels draws a frame of beads (N, 3), and writes the set of pixels to dst.
 func pixels(dst *system.Frame, beads []float32) {
 	film(beads, func(picture []uint8) { dst.Points = thin(video.Pixels(dst.Points[:0], picture), mostPixels) })
 	dst.Ends = append(dst.Ends[:0], len(dst.Points)/dim)

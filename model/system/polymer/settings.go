@@ -29,8 +29,8 @@ type physics struct {
 	set         int // index of the run among the runs of the seed
 }
 
-// learnedBeads is the number of beads in the chains from which the page's models learn.
-// Simulating such a chain takes a fiftieth of the time for a chain of the paper.
+// learnedBeads is the number of beads in the chains from which the page's models learn. Simulating
+// such a chain is 50 times as fast as simulating a chain of the paper.
 const learnedBeads = 100
 
 // The kinds of starts of a run.

@@ -74,7 +74,7 @@ func (s *simulated) Reader() (system.Reader, error) {
 type simulation struct {
 	*polymer.Simulation
 	of      System
-	rounded bool // whether the extension is computed from rounded positions, as it would be from a file
+	rounded bool // whether the extension is computed from positions rounded to float32, as in a file
 }
 
 func (s simulation) Index() int { return s.Simulation.Index(0) }

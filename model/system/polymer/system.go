@@ -17,8 +17,8 @@ func FromVideo() System { return System{video: true} }
 
 var _ system.Mirrored = System{}
 
-// dim is the number of coordinates of a bead, of a labelled bead and of a pixel; variables is the
-// number M of macroscopic variables.
+// dim is the number of coordinates. It is the same for beads, labelled beads and pixels. variables
+// is the number M of macroscopic variables.
 const dim, variables = 3, 1
 
 // Traits implements system.System.

@@ -193,8 +193,9 @@ func TestStarts(t *testing.T) {
 	}
 	folds := count / foldEvery
 	coil, fold := mean[0]/float64(count-folds), mean[1]/float64(folds)
-	// Extensions are 5.2 at rest and 13.8 folded, with standard deviations below 2 and 6: the
-	// bounds are ten and five standard errors away.
+	// At rest, extensions have the mean 5.2 and a standard deviation below 2. When folded, they
+	// have the mean 13.8 and a standard deviation below 6. The bounds are ten and five standard
+	// errors away.
 	if coil > 7 || fold < 9.5 {
 		t.Errorf("extensions are %.1f at rest and %.1f folded", coil, fold)
 	}

@@ -19,13 +19,13 @@ const (
 
 var testNames = []string{fast, medium, slow}
 
-// startsFile contains the tests for some numbers of beads: three starts and two levels.
+// startsFile contains three starts and two levels for each number of beads that has tests.
 //
-// Above the levels, a chain counts as unfolded. There is a level of the extension and a level of
-// the span. Each is the mean of stretched chains minus one standard deviation.
+// A chain counts as unfolded if its extension or span is above the level. Each level is the mean
+// extension or span of stretched chains, minus one standard deviation.
 //
-// The starts are a coil (medium) and two folds. TestChoose chose them from many, because they
-// unfold most often in frames near 210, 350 and 490, as in the paper.
+// The starts are a coil (medium) and two folds. TestChoose selected the three starts that unfold
+// most often in frames near 210, 350 and 490, as in the paper.
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100
@@ -57,8 +57,8 @@ func stored() map[string]*data.Array {
 	return arrays
 }
 
-// Tests implements system.System. It returns the paper's tests if starts for this number of
-// beads are known, otherwise tests with starts as in training.
+// Tests implements system.System. It returns the paper's tests if startsFile has starts for this
+// number of beads. Otherwise it returns one test with starts as in training.
 func (s System) Tests(particles int) []system.Test {
 	if particles == 0 {
 		particles = published

@@ -4,6 +4,7 @@ let kept = { labs: new Map(), parts: new Map() };
 let room = Infinity; // size of the storage in bytes
 let broken = false; // whether reading and writing the storage fails
 const holders = new Map(); // tab that holds each lock, by the lock's name
+let waits = 0; // number of requests that have waited for a lock
 
 const later = (act) => Promise.resolve().then(act);
 const keyOf = { labs: ({ tab, lab }) => [tab, lab], parts: ({ tab, lab, key }) => [tab, lab, key] };
@@ -81,19 +82,32 @@ function openTab(items = {}, secure = true) {
     setItem: (name, value) => (items[name] = String(value)),
     removeItem: (name) => delete items[name],
   };
-  const me = {};
+  const me = {}; // ended: a promise that resolves when a closed tab releases its locks
   const locks = {
-    async request(name, _, act) {
-      if (holders.has(name)) throw new Error("AbortError");
+    async request(name, { ifAvailable }, act) {
+      const holder = holders.get(name);
+      if (holder && ifAvailable) return act(null);
+      if (holder) {
+        waits++;
+        if (!holder.ended) throw new Error("AbortError");
+        await holder.ended;
+      }
       holders.set(name, me);
-      return act();
+      return act({});
     },
     query: async () => ({ held: [...holders.keys()].map((name) => ({ name })) }),
   };
-  const store = program(sessionStorage, secure ? { locks } : {}, localStorage);
-  // close closes the tab. It returns the tab's session storage, so that a test can reload the tab.
-  const close = () => {
+  const listeners = {};
+  const store = program(sessionStorage, secure ? { locks } : {}, localStorage, (type, listen) => (listeners[type] = listen));
+  const release = () => {
     for (const [name, holder] of holders) if (holder === me) holders.delete(name);
+  };
+  // close closes the tab. If `slowly` is set, the tab releases its locks a moment later. It returns
+  // the tab's session storage, so that a test can reload the tab.
+  const close = (slowly = false) => {
+    listeners.pagehide?.();
+    if (slowly) me.ended = later(() => later(release));
+    else release();
     return items;
   };
   const save = (lab, text, parts = []) => store.writeSave({ lab, parts: [{ key: "", bytes: bytesOf(text) }, ...parts], fragment: text });

@@ -3,10 +3,9 @@
 //
 //	I(x, y) = Σ_i exp(-((x-X_i)² + (y-Y_i)²)/2s_i²) / 2πs_i²,  s_i = max(|Z_i - mean Z|/5, 1),
 //
-// at x = column - 250 and y = row - 50, divided by its largest value, times 255 and
-// rounded to 8 bits, halves to even. Networks receive the nonzero pixels, as a set of
-// (column, row, intensity). The macroscopic variable is the span of the occupied
-// columns.
+// with x = column - 250 and y = row - 50. Intensities are scaled to a maximum of 255 and rounded to
+// whole numbers, halves to the even number. Networks receive the nonzero pixels, as a set of
+// (column, row, intensity). The macroscopic variable is the span of the occupied columns.
 package video
 
 import (

@@ -1,3 +1,3 @@
 // Package engines tests the lab in other browser engines than Chromium's: Gecko (Firefox) and
-// WebKit (Safari). make firefox and make webkit run it.
+// WebKit (Safari). Run the tests with `make firefox` and `make webkit`.
 package engines

@@ -73,7 +73,7 @@ user_pref("webgl.disabled", %t);
 	return f
 }
 
-// connect begins a session with the browser, which writes its address to a log.
+// connect reads the browser's address from the file `log` and begins a session with the browser.
 func (f *firefox) connect(log string, ended <-chan struct{}) error {
 	said := func() []byte {
 		b, _ := os.ReadFile(log)

@@ -4,9 +4,9 @@ package engines
 
 import "testing"
 
-// TestLabs opens all labs and checks that their pictures change. It shuffles the particles, except
-// in the demo, and trains a step, except in the polymer lab. After a reload, the training must
-// continue. No lab may offer a newer version of itself.
+// TestLabs opens all labs and checks that their pictures change. It shuffles the particles in all
+// labs but the demo. It trains a step in all labs but the polymer lab. After a reload, the training
+// must continue. No lab may offer a newer version of itself.
 func TestLabs(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		p := e.tab(t, true)

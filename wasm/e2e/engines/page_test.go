@@ -34,8 +34,8 @@ type driver interface {
 // engine is a browser that the tests can start.
 type engine struct {
 	name string
-	// open starts the browser with a new profile, with or without WebGL, or skips the test if
-	// the browser is not installed. The browser ends with the test.
+	// open starts the browser with a new profile. `webgl` says whether WebGL is available. If the
+	// browser is not installed, open skips the test. The browser ends with the test.
 	open func(t *testing.T, webgl bool) driver
 }
 
@@ -79,8 +79,9 @@ func serve(t *testing.T) (url string) {
 	return "http://" + ln.Addr().String() + "/"
 }
 
-// environment returns the variables for a browser with a home folder of its own, software GL and
-// a display. Without a display, it starts Xvfb until the test ends; without Xvfb, ok is false.
+// environment returns environment variables for a browser. They set the home folder, software GL
+// and a display. If there is no display, environment starts Xvfb until the test ends. If Xvfb is
+// not installed either, ok is false.
 func environment(t *testing.T, home string) (env []string, ok bool) {
 	t.Helper()
 	env = append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1", "HOME="+home, "XDG_RUNTIME_DIR="+home)

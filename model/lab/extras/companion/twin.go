@@ -98,7 +98,7 @@ func (t *Twin) Look(now extras.Now) {
 	t.lookFilm(another)
 }
 
-// lookBeside begins the second chain if the user wants one, or drops it.
+// lookBeside begins the second chain if the user wants one. Otherwise it drops the second chain.
 func (t *Twin) lookBeside(another bool) {
 	if !t.live.Beside() {
 		t.fresh = t.fresh || t.other != nil
@@ -158,7 +158,7 @@ func (t *Twin) lookFilm(another bool) {
 	}
 }
 
-// begin returns a view of the model m, which begins to predict the run that `live` plays.
+// begin returns a view of the model m. The view begins to predict the run that `live` plays.
 func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
 	v := view.NewShown(m, "", "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})

@@ -22,7 +22,7 @@ const (
 	bins = 40  // number of bins in the histogram of unfolding times
 )
 
-// none is the outline of a realisation that has not reached the displayed frame.
+// A realisation has the outline `none` until it has reached the displayed frame.
 var none = func() (row []float32) {
 	for range 2 * polymer.OutlinePoints {
 		row = append(row, float32(math.NaN()))
@@ -41,11 +41,11 @@ type Crowd struct {
 	live *polymer.Live
 
 	run    uint64    // generation of the displayed run
-	number int       // number of the present crowd: a run may have several crowds, and a late answer may belong to an earlier crowd
+	number int       // number of the present crowd; a late answer with another number is ignored
 	start  []float32 // first frame of all realisations (N, 3)
 	chains []*polymer.Realisation
 	next   int            // index of the first realisation that is not claimed yet
-	back   []claim        // claims of helpers that were lost
+	back   []claim        // claims of lost helpers, to be claimed again
 	own    *polymer.Batch // the batch that this worker simulates
 	open   [][]claim      // outstanding claims, by helper
 	job    []byte
@@ -257,13 +257,15 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	return ended, unfolded, mean / float64(unfolded)
 }
 
-// Put implements extras.Part. It adds three rows about the displayed frame: "crowdDone", the
-// number of realisations that have ended; "crowd" (most, points, 2), the outlines of all
-// realisations, NaN for a realisation that has not reached the frame; "crowdOpen", 1 for each
-// realisation that has unfolded. The rows "crowdTimes" and "crowdPredicted" are histograms with
-// a value for every frame: the percentage of realisations with an unfolding time in the frame's
-// bin, as simulated and as predicted by model A. "crowdZero" is the base line of the
-// histograms.
+// Put implements extras.Part. It adds these rows:
+//
+//	crowdDone       number of realisations that have ended
+//	crowd           outlines of all realisations in the displayed frame (most, points, 2);
+//	                NaN for a realisation that has not reached the frame
+//	crowdOpen       1 for each realisation that has unfolded by the displayed frame, otherwise 0
+//	crowdTimes      for every frame, the percentage of realisations that unfold in the frame's bin
+//	crowdPredicted  the same histogram for the unfolding times that model A predicts
+//	crowdZero       base line of the two histograms
 func (c *Crowd) Put(f *wire.Frame) {
 	if c.chains == nil {
 		return
@@ -307,8 +309,9 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds one of `of` realisations, with unfolding time k (-1: never), to its bin. The value of
-// every frame in the bin increases by the realisation's share in percent.
+// count adds the unfolding time k of a realisation to the histogram c.row. k is -1 for a
+// realisation that never unfolds. `of` is the number of realisations. Every frame in the bin of k
+// gets the share of one realisation in percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

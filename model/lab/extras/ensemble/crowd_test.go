@@ -26,7 +26,7 @@ func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	return l, c
 }
 
-// settled works until the session's worker has no work left.
+// settled(c) returns when the session's worker has no work left.
 func settled(c *Crowd) {
 	for busy := true; busy; {
 		c.Look(extras.Now{})
@@ -42,8 +42,8 @@ func put(c *Crowd) (times []float32, done float64) {
 	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
 }
 
-// TestTally checks that the mean includes only the realisations that have unfolded, and that a
-// time counts in every frame of its bin.
+// TestTally checks that the mean includes only the realisations that have unfolded. An unfolding
+// time must count in every frame of its bin.
 func TestTally(t *testing.T) {
 	c := &Crowd{chains: []*polymer.Realisation{{Ended: true, Passed: 10}, {Ended: true, Passed: 30}, {Ended: true, Passed: -1}, {Passed: -1}}}
 	if ended, unfolded, mean := c.tally(); ended != 3 || unfolded != 2 || mean != 20 {
@@ -76,7 +76,7 @@ func TestHelpersAgree(t *testing.T) {
 	c.Job(0)
 	c.Job(1)
 	c.Lost(1)
-	for job := c.Job(0); job != nil; job = c.Job(0) { // answers come in order: helper 0 answers its late first job before its second
+	for job := c.Job(0); job != nil; job = c.Job(0) { // at first helper 0 has two open jobs, and must answer the older job first
 		job = slices.Clone(job)
 		if len(c.open[0]) == 2 {
 			first := c.open[0][0]
@@ -146,8 +146,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestTheLastHelper checks that Helpers counts the helper with the last outstanding job,
-// whatever the helper's number.
+// TestTheLastHelper gives the last job to helper 2. The method Helpers must then return 3, so that
+// the page keeps helper 2.
 func TestTheLastHelper(t *testing.T) {
 	_, c := begun(t)
 	c.next = most - polymer.Side()

@@ -11,8 +11,8 @@ import (
 // errJob is a helper's answer to a job that it cannot read.
 var errJob = errors.New("a helper was given realisations that it cannot read; reload the page")
 
-// appendJob appends a job for a helper: n realisations, from the one with index `first` on, of the
-// chain whose first frame is `start` (N, 3).
+// appendJob appends a job for a helper: to simulate n realisations with the indices first, first+1
+// and so on. Every realisation starts from the frame `start` (N, 3).
 func appendJob(dst []byte, physics []string, start []float32, first, n int) []byte {
 	dst = appendAll(appendAll(dst, []uint32{uint32(first), uint32(n), uint32(len(start))}), start)
 	return append(dst, strings.Join(physics, "\n")...)

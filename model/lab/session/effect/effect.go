@@ -44,8 +44,9 @@ func Told(text string) Effect { return Effect{Notice: &wire.Notice{Text: text}} 
 // News returns an effect that sends a notice that is not an answer.
 func News(n *wire.Notice, undo func() error) Effect { return Effect{News: n, Undo: undo} }
 
-// And combines two effects. If both have an answer, the result has the answer of e. If both
-// have an event or news, the result has the event or the news of `other`.
+// The method And combines the effects e and `other`. If both have an answer, the result has the
+// answer of e. If both have an event, the result has the event of `other`. If both have news, the
+// result has the news of `other`.
 func (e Effect) And(other Effect) Effect {
 	e.Picture, e.Frame, e.Panel = e.Picture || other.Picture, e.Frame || other.Frame, e.Panel || other.Panel
 	if other.Run != None {

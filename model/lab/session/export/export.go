@@ -5,7 +5,9 @@ package export
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"macroscope/model/file/data"
 	"macroscope/model/lab/view"
@@ -32,6 +34,18 @@ func column(name string) string {
 		}
 	}
 	return string(b)
+}
+
+// IsCurves reports whether a file is a table that Run.CSV or Set.CSV has written. Such a table has
+// no positions of particles.
+func IsCurves(b []byte) bool {
+	head, _, _ := bytes.Cut(b[:min(len(b), 1<<12)], []byte{'\n'})
+	columns := strings.Split(strings.TrimSuffix(string(head), "\r"), ",")
+	if len(columns) < 2 || slices.Contains(columns, "x") {
+		return false
+	}
+	return columns[0] == "frame" && columns[1] == "time" ||
+		columns[0] == position && slices.ContainsFunc(curves[:], func(c curve) bool { return c.name == columns[1] })
 }
 
 // measurer is a Live that measures further quantities of a frame, in addition to the
@@ -89,9 +103,9 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn returns a column's name for closure variable k, counted over all sets. The name
-// contains the index of the variable in its set, from 1. If there are several sets, it begins
-// with the name of the set.
+// closureColumn returns the end of a column's name for closure variable k, counted over all sets.
+// The end is the variable's index in its set, counted from 1. If there are several sets, the name
+// of the set precedes the index.
 func closureColumn(m *experiment.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
@@ -156,7 +170,7 @@ type packed interface {
 	Packed(dst *system.Frame, k int)
 }
 
-// NPZ writes the frames so far as a trajectory file for the command line.
+// NPZ writes all known frames to a trajectory file that the command line can read.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
 	frames, n, d := r.Known+1, r.Particles, s.Dim

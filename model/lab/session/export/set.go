@@ -14,8 +14,14 @@ type Set struct {
 	grid  []float32 // grid of the densities
 }
 
-// curves lists a set's densities: their names in files, and their rows in a frame.
-var curves = [...]struct{ name, row string }{
+// position is the name of a set's grid in files.
+const position = "position"
+
+// curve is a density of a set: its name in files, and its row in a frame.
+type curve struct{ name, row string }
+
+// curves lists a set's densities.
+var curves = [...]curve{
 	{"target", "q"}, {"learned", "p"}, {"learned_b", "pB"}, {"mixture", "mixture"},
 }
 
@@ -41,7 +47,7 @@ func (s Set) each(do func(name string, density []float32)) {
 
 // CSV writes a row of all densities for every position of their grid.
 func (s Set) CSV(out *bytes.Buffer) {
-	out.WriteString("position")
+	out.WriteString(position)
 	var columns [][]float32
 	s.each(func(name string, density []float32) {
 		out.WriteString("," + name)
@@ -71,7 +77,7 @@ func (s Set) NPZ(out *bytes.Buffer) error {
 	}
 	put("x", s.frame.Numbers("x"))
 	put("z", s.frame.Numbers("z"))
-	put("position", s.grid)
+	put(position, s.grid)
 	s.each(put)
 	if err != nil {
 		return err

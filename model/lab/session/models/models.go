@@ -1,11 +1,12 @@
-// Package models manages the models of a session: the kept models, the shipped models as they
-// are requested and arrive, and the one or two displayed models.
+// Package models manages the models of a session: the kept models, the shipped models, and the one
+// or two displayed models. It also requests the files of shipped models.
 package models
 
 import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,7 +42,7 @@ type Training interface {
 	// Improved reports whether the training predicts at least as well as the model with which
 	// it began.
 	Improved() bool
-	// CompareWith makes the training measure the model with which it began.
+	// CompareWith begins the measurement of m, the model with which the training began.
 	CompareWith(m *experiment.Model)
 }
 
@@ -98,7 +99,7 @@ func (m *Models) Find(name string, training Training) (*runs.Run, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
+	return nil, fmt.Errorf("there is no run called %q", name)
 }
 
 // Missing returns an error that says why no model is displayed.
@@ -220,16 +221,21 @@ func (m *Models) Clear(kept []runs.Run) {
 }
 
 // List describes all runs: first the shipped runs, loaded or not, then the user's runs, then
-// the training if there is one.
+// the training. A training that has been kept with its present weights is listed once, as the kept
+// run.
 func (m *Models) List(training Training) []wire.Run {
 	var list []wire.Run
+	unkept, trained := m.unkept(training), ""
+	if r := training.Run(); r != nil && unkept == nil {
+		trained = m.Kept.Of(r.Model).Name
+	}
 	for _, of := range m.lab.Shipped {
 		name := m.nameOf(of)
 		if slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name }) {
 			continue
 		}
 		if r := m.Kept.Find(name); r != nil {
-			list = append(list, m.describe(r))
+			list = append(list, m.describe(r, trained))
 			continue
 		}
 		method, _ := experiment.FindMethod(of.Method)
@@ -238,17 +244,28 @@ func (m *Models) List(training Training) []wire.Run {
 	kept := m.Kept.All()
 	for i := range kept {
 		if r := &kept[i]; !runs.IsShipped(r.Name) {
-			list = append(list, m.describe(r))
+			list = append(list, m.describe(r, trained))
 		}
 	}
-	if r := training.Run(); r != nil {
-		list = append(list, m.describe(r))
+	if unkept != nil {
+		list = append(list, m.describe(unkept, ""))
 	}
 	return list
 }
 
-// describe describes a run for the page.
-func (m *Models) describe(r *runs.Run) wire.Run {
+// unkept returns the training as a run. It returns nil if there is no training, or if a kept run has
+// its present weights.
+func (m *Models) unkept(training Training) *runs.Run {
+	r := training.Run()
+	if r != nil && m.Kept.Of(r.Model) != nil {
+		return nil
+	}
+	return r
+}
+
+// describe describes a run for the page. `trained` is the name of the kept run that has the present
+// weights of the training, or "".
+func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 	w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name)}
 	if r.Reached != "" {
 		w.Detail += ", " + r.Reached
@@ -259,10 +276,13 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 	if note := m.note(r); note != "" {
 		w.Detail += ". " + note
 	}
-	switch r.Name {
-	case m.show.a.Called():
+	shown := func(v *view.Shown) bool {
+		return v != nil && (v.Name == r.Name || v.Training && r.Name == trained)
+	}
+	switch {
+	case shown(m.show.a):
 		w.Shown = "a"
-	case m.show.b.Called():
+	case shown(m.show.b):
 		w.Shown = "b"
 	}
 	return w
@@ -308,14 +328,14 @@ func (m *Models) About() string {
 
 // Unlinked lists the models that are lost when a link is opened: all models that are neither
 // shipped nor trained again by the link. It lists automatically kept models only if other models
-// are lost too, or if `others` is set because the link lacks something more.
-func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
-	if training && !repeats {
+// are lost too, or if `others` is set. `others` means that other parts of the state are lost too.
+func (m *Models) Unlinked(training Training, repeats, others bool) (leaves []string) {
+	if (m.InTraining() || m.unkept(training) != nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
 	a := m.show.a
 	if a != nil && !a.Training && !runs.IsShipped(a.Name) && !repeats {
-		leaves = append(leaves, "the model on show, "+setting.Quote(a.Name))
+		leaves = append(leaves, "the model on show, "+strconv.Quote(a.Name))
 	}
 	kept, auto := 0, 0
 	for _, r := range m.Kept.All() {

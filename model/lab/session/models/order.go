@@ -19,8 +19,8 @@ type order struct {
 	missing string // name of the requested shipped model if it could not be fetched
 }
 
-// compared returns the name of the run with which shuffles compare model A, or "" if there is
-// none.
+// compared returns the name of the run with which model A is compared after a shuffle, or "" if
+// there is none.
 func (m *Models) compared() string {
 	if a := m.show.a; a != nil && a.Model.Config.Encoder.Ordered() {
 		return runs.Shipped
@@ -31,7 +31,8 @@ func (m *Models) compared() string {
 	return ""
 }
 
-// other returns the model with which shuffles compare A, or nil if it is not loaded.
+// other returns the model with which A is compared after a shuffle, or nil if this model is not
+// loaded.
 func (m *Models) other() *experiment.Model {
 	if r := m.Kept.Find(m.compared()); r != nil {
 		return r.Model
@@ -96,8 +97,8 @@ func (m *Models) followOrders(e *effect.Effect) bool {
 // Shuffled reports whether the labels have been shuffled.
 func (m *Models) Shuffled() bool { return m.order.Shuffles > 0 }
 
-// Incomparable returns the reason why a shuffle cannot compare model A with another model on
-// this run, or "" if it can.
+// Incomparable returns the reason why model A and the other model cannot be compared on this run
+// after a shuffle. It returns "" if they can be compared, or if there is no other model.
 func (m *Models) Incomparable(run *view.Run) string {
 	of := m.other()
 	switch {

@@ -91,9 +91,9 @@ func (m *Models) Hold(value string) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// HoldNumber moves one number of ẑ of model A to the value to which the user has dragged its
-// bar. value consists of the number's place in ẑ, from 1, and its value in the units of the row
-// "z".
+// HoldNumber is called when the user has dragged a bar of model A's ẑ. It changes one number of ẑ.
+// value consists of the number's place in ẑ, counted from 1, and the number's new value in the
+// units of the row "z".
 func (m *Models) HoldNumber(value string) (effect.Effect, error) {
 	at, err := two(value)
 	if err != nil {
@@ -146,7 +146,7 @@ func (m *Models) Free() error {
 	return nil
 }
 
-// Release ends Hold and HoldNumber: z follows the particles again.
+// Release makes z follow the particles again, after a call of Hold or HoldNumber.
 func (m *Models) Release() effect.Effect {
 	if m.held(m.show.a) == nil {
 		return effect.Effect{}

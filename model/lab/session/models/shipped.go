@@ -15,17 +15,20 @@ import (
 // NoModel is the message that the lab has no model.
 const NoModel = "There is no model to predict with; open one, train one, or reload the page."
 
-// shipped records which shipped models have been requested and which have arrived.
+// A value of type shipped says which shipped models have been requested and which have arrived.
 type shipped struct {
-	wanted  bool              // whether the model for the settings is on its way
-	instead bool              // whether the model for the settings will replace A
-	ahead   bool              // whether the model for the settings becomes A on arrival, and the present A becomes B
-	compare string            // name of the run that becomes B on arrival
-	first   bool              // whether the run `compare` becomes A instead of B
-	a, b    string            // from a saved session: a is the name of the shipped model that becomes A on arrival ("" if that is the model for the settings, or none), b the name of B
-	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
+	wanted  bool   // whether the model for the settings is on its way
+	instead bool   // whether the model for the settings will replace model A
+	ahead   bool   // whether the model for the settings will become model A, and the present model A will become model B
+	compare string // name of the run that becomes model B when it arrives
+	first   bool   // whether the run `compare` becomes model A instead of model B
+	// Names of models A and B in a saved session. When the shipped model with the name in `a`
+	// arrives, it becomes model A. The name in `a` is empty if `ahead` is set, because model A is
+	// then the model for the settings.
+	a, b    string
+	before  string            // name of a model; the prediction of this model will appear when the model arrives (see ExpectBefore). "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // for the name of a run: the name of the last file that arrived for it
+	files   map[string]string // for each shipped model: name of the file that arrived last, by the name of the model's run
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -72,10 +75,12 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model for the settings, after a link or on a first visit. A model
-// that is already loaded is requested again only if `anew` is set. If another shipped model of the
-// same method is loaded, the requested model will replace A, provided that `replace` is set and
-// `anew` is not.
+// Expect requests the shipped model for the settings, after a link or on a first visit.
+//
+// If `anew` is set, the model is requested even if it is already loaded. It will not replace A.
+//
+// If `anew` is not set, the model is requested only if it is not loaded yet. It will replace A if
+// `replace` is set and another shipped model of the same method is loaded.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -86,8 +91,8 @@ func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	s.instead = s.wanted && there && !anew && replace
 }
 
-// ExpectSaved requests the shipped models of a saved session: b is the name of the run that
-// becomes B, and a the name of the shipped model that becomes A, or "".
+// ExpectSaved requests the shipped models of a saved session. The run with the name `b` becomes
+// model B. The shipped model with the name `a` becomes model A. Each name may be empty.
 func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
 	s := &m.shipped
 	s.compare, s.ahead = b, a != "" && a == m.AskedName(set)
@@ -96,9 +101,9 @@ func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
 	}
 }
 
-// ExpectBefore displays the prediction of the model with which a training began, next to the
-// prediction of the training in A. If the model has not arrived yet, its prediction appears on
-// arrival.
+// ExpectBefore displays two predictions side by side: one by model A, which is in training, and one
+// by the model with which the training began. If the second model has not arrived yet, its
+// prediction appears on arrival.
 func (m *Models) ExpectBefore(on On, name string) (effect.Effect, error) {
 	m.shipped.before = name
 	return m.showBefore(on)
@@ -155,9 +160,10 @@ func (m *Models) OnShow(set *lab.Settings) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Fitter reports whether the shipped model for the settings fits the settings better than model A:
-// A has another method or other parameters, or only the shipped model serves ε and the number of
-// closure variables. A model A must exist.
+// Fitter reports whether the shipped model for the settings fits the settings better than model A.
+// If both have the same name, the shipped model is better if it is from another file. Otherwise it
+// is better in three cases: A has another method, A has other parameters, or only the shipped model
+// serves ε and the number of closure variables. A model A must exist.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -229,15 +235,15 @@ func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 	return model, err
 }
 
-// Arrived is the shipped model for the settings after its arrival.
+// Arrived describes the arrival of the shipped model for the settings.
 type Arrived struct {
 	Model    *experiment.Model
 	Fresh    bool // whether the model came from a file; otherwise it was already among the runs
-	Replaced bool // whether it has replaced A
+	Replaced bool // whether the model has replaced model A
 }
 
-// Ship keeps a shipped model that has arrived, and displays it if it was requested. The result
-// `arrived` is nil unless it is the model for the settings.
+// Ship keeps a shipped model that has arrived, and displays it if it was requested. `arrived` is
+// nil for any model except the model for the settings.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	name := m.nameOf(of)
@@ -298,7 +304,7 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	return m.shipped.wanted && m.shipped.instead && of == asked
 }
 
-// Miss records that a shipped model could not be fetched. ofSettings reports whether it was the
+// Miss is called when a shipped model could not be fetched. ofSettings reports whether it was the
 // model for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {

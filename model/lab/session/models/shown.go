@@ -21,9 +21,10 @@ const (
 	klPace    = 100 * time.Millisecond
 	activeFor = 1500 * time.Millisecond // how long the page highlights the stage that has run last
 
-	// trainingPace is the shortest time between two redraws of ẑ over time while its frames are
-	// being encoded. dynamicsPace is the shortest time after which a training computes the
-	// prediction and ẑ over time again, which takes about half a second in a tab.
+	// While frames are being encoded for the curves of ẑ over time, trainingPace is the shortest
+	// time between two redraws of these curves. dynamicsPace is the shortest time after which a
+	// training computes the prediction and the curves again. This takes about half a second in a
+	// tab.
 	trainingPace = 500 * time.Millisecond
 	dynamicsPace = 6 * time.Second
 )
@@ -39,18 +40,18 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // the model with which A began, while A is in training and predicts less well than this model; otherwise nil
+	before      *view.Shown    // the model with which the training of A began; nil if the prediction of this model is not in the picture
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
-	number      []float32    // ẑ that the user has set by dragging its bars while there is no latent portrait, scaled like the row "z"; otherwise nil
+	number      []float32    // ẑ that the user has set by dragging bars, scaled like the row "z"; nil if no bar was dragged, or if the latent portrait holds ẑ
 	numberOf    *view.Shown  // the model whose ẑ is in `number`
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
 	painted     bool      // whether all drawings match the displayed picture
 	measured    time.Time // when the picture's KL was last measured
-	past        play.Pace // limits redraws of ẑ over time during encoding
+	past        play.Pace // limits how often the plot of ẑ against time is redrawn during encoding
 	revealed    int       // which results are revealed, as bits
 	asked       int       // which results to reveal when the requested frame arrives, as bits
 	active      int       // number of the stage that the page highlights, from 1; 0: none
@@ -58,8 +59,8 @@ type shown struct {
 	generations uint32 // number of generations that NewGeneration has returned
 }
 
-// NewGeneration returns a new number for wire.Frame.Extend. The numbers stay different from each
-// other even if view.NextGeneration is added to some of them, any number of times.
+// NewGeneration returns a new number for wire.Frame.Extend. Two of these numbers stay different
+// however often view.NextGeneration is added to either of them.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)
@@ -150,8 +151,8 @@ func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// Tick ends the highlight of a stage after its time. When a requested frame has arrived, it
-// reveals the results that waited for the frame.
+// Tick ends the highlight of a stage after the time activeFor. When a requested frame has arrived,
+// it reveals the results that waited for the frame.
 func (m *Models) Tick(on On, now time.Time) (e effect.Effect) {
 	d := &m.show
 	if d.asked != 0 && !on.Coming {
@@ -314,8 +315,8 @@ func (m *Models) held(v *view.Shown) []float32 {
 	return m.show.number
 }
 
-// Follow computes results of the displayed models for the run: at least one step for each model,
-// and more until the budget, counted from began, is spent. It returns whether work remains.
+// Follow computes results of the displayed models for the run. It does at least one step for each
+// model. It stops when `budget` has passed since `began`. `behind` reports whether work remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)
@@ -332,8 +333,9 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 	return behind, e
 }
 
-// follow computes results of a model for the run, at least one step and more until the budget is
-// spent. It returns whether work remains. The prediction is computed before ẑ of single frames.
+// follow computes results of a model for the run. It does at least one step, and stops when the
+// budget is spent. `behind` reports whether work remains. The prediction is computed before ẑ of
+// single frames.
 func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	d := &m.show
 	if !on.Playable {
@@ -468,7 +470,7 @@ func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
 	return e, acts, nil
 }
 
-// Again displays the models again, with ensembles of another size.
+// After a change of the ensembles' size, Again() displays the same models with new ensembles.
 func (m *Models) Again(on On) (e effect.Effect, err error) {
 	a, b := m.show.a.Called(), m.show.b.Called()
 	m.show.b = nil
@@ -505,8 +507,8 @@ func (m *Models) predicting() []*view.Shown {
 	return append(m.Shown(), m.show.before)
 }
 
-// Before returns the model with which A began, as long as that model predicts better than A,
-// otherwise nil.
+// Before returns the model with which the training of A began. It returns nil when the prediction
+// of this model is no longer displayed (see ShowTraining).
 func (m *Models) Before() *view.Shown { return m.show.before }
 
 // BeforeName returns the name of the model that Before returns, even while this model is still

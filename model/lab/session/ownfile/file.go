@@ -25,7 +25,7 @@ type File struct {
 	pause  func(done float64) // called by the reader between two pieces
 }
 
-// As returns the same file unopened, to be read for another observable.
+// As returns a File with the same bytes and another observable. The new File is not open.
 func (f *File) As(observable string) *File {
 	return &File{Name: f.Name, Bytes: f.Bytes, Key: f.Key, Observable: observable}
 }

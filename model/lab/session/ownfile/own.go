@@ -97,9 +97,9 @@ func (o *OwnFile) Kept() *File {
 	return o.data
 }
 
-// Read begins to read a trajectory of a file and ends the reading of any other. It returns nil
-// if more remains to be read; Work then reads the rest. The argument begin is the number of the
-// frame to which a restored run goes; -1 means that the run plays from frame 0.
+// Read begins to read a trajectory of a file. It first ends any reading in progress. It returns nil
+// if more remains to be read; Work then reads the rest. `begin` is the frame to which a restored
+// run goes, or -1 if the run plays from frame 0.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -189,8 +189,8 @@ func (o *OwnFile) Facts(r *Read) []wire.Entry {
 	return (&preview{r.From, r.First, o.system, o.live.Page()}).facts()
 }
 
-// Points lists what the user should know before accepting a file: warnings, and the
-// consequences for the run and for the displayed model (which may be nil), one sentence each.
+// Points lists what the user should know before accepting a file: warnings, and the consequences
+// for the run and for the displayed model. Each is one sentence. shown may be nil.
 func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	points := (&preview{r.From, r.First, o.system, o.live.Page()}).points()
 	if positions, _ := o.live.Save(); positions != nil && o.data == nil {
@@ -221,7 +221,7 @@ func Taken(f *File, what string) string {
 	return text
 }
 
-// Use makes f the file in use, with this trajectory displayed.
+// Use replaces the file in use by f. index is the index of the displayed trajectory.
 func (o *OwnFile) Use(f *File, index int) {
 	if o.data != f {
 		o.Drop()
@@ -321,7 +321,7 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	}
 }
 
-// Work reads the file until the budget is spent or, if there is nothing to read, measures the
+// Work reads the file until the budget is spent. If there is nothing to read, it measures the
 // model. busy is true if more remains. read is the trajectory that has just been completed.
 func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *Read, e effect.Effect) {
 	if o.reading != nil {
@@ -345,7 +345,8 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure returns the measured error for the figures next to the playback controls.
+// Figure returns the measured error as text, or "" before the end of the measurement. The page
+// shows the text next to the playback controls.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""
@@ -353,8 +354,8 @@ func (o *OwnFile) Figure() string {
 	return o.measured.Figure()
 }
 
-// Task describes the reading or the measurement. share is the part of it that is done, from 0
-// to 1. If there is neither, text is "".
+// Task describes the reading or the measurement in progress. share is the finished part, from 0 to
+// 1. text is "" if nothing is being read or measured.
 func (o *OwnFile) Task() (text string, share float64) {
 	if o.reading != nil {
 		return o.reading.task()

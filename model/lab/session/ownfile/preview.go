@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// preview summarises a file of trajectories before the user accepts it. By then only the first
-// trajectory has been read.
+// preview summarises a file of trajectories that the user has not accepted yet. So far, only the
+// first trajectory of the file has been read.
 type preview struct {
 	of     *File
 	first  *system.Trajectory

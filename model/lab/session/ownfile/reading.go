@@ -49,7 +49,7 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 	}
 }
 
-// task describes the reading. share is the part of it that is done, from 0 to 1.
+// task describes the reading. share is the finished part, from 0 to 1.
 func (r *reading) task() (text string, share float64) {
 	text = "reading " + setting.Quote(r.from.Name)
 	if r.frames == 0 {
@@ -60,8 +60,9 @@ func (r *reading) task() (text string, share float64) {
 	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
 }
 
-// inPieces runs work piece by piece. Each call of next runs work until it calls pause, and
-// returns whether more remains. end abandons the rest; after that, pause has no effect.
+// inPieces splits the function `work` into pieces. Each call of `next` runs `work` up to its next
+// call of `pause`, and returns whether more remains. `end` abandons the rest. After `end`, `pause`
+// has no effect.
 func inPieces(work func(pause func())) (next func() bool, end func()) {
 	type ended struct{}
 	atWork := false

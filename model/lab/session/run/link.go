@@ -33,9 +33,9 @@ func (r *Run) Turned() string {
 	return ""
 }
 
-// Fragment returns the part of a link that is not settings: particles that the user has drawn,
-// edited or opened, and the changes made while the run was playing. It leaves out what is too
-// long for a link.
+// Fragment returns the parts of a link that are not settings. One part is the particles that the
+// user has drawn, edited or opened. The other part is the changes made while the run was playing. A
+// part that is too long is left out.
 func (r *Run) Fragment() (fragment string) {
 	if text, _, err := r.carried(); err == nil && text != "" {
 		fragment = "&" + lab.Particles + "=" + text
@@ -46,8 +46,9 @@ func (r *Run) Fragment() (fragment string) {
 	return fragment
 }
 
-// carried returns the particles for a link as text, and their number. text is "" if there are
-// none. The error says why a link cannot contain them.
+// carried returns a text for links that contains the edited particles. n is the number of
+// particles. If there are no edited particles, the text is "". The error says why a link cannot
+// contain them.
 func (r *Run) carried() (text string, n int, err error) {
 	positions, _ := r.live.Save()
 	if positions == nil {

@@ -57,7 +57,7 @@ func (r *Run) Gone(was Made, command string) string {
 	return ""
 }
 
-// BringBack restores the user's work, with its settings.
+// BringBack restores the user's work and the settings that belong to this work.
 func (r *Run) BringBack(m Made) (effect.Effect, error) {
 	assign(r.live.Settings(), m.settings)
 	if m.positions != nil {

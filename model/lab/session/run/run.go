@@ -1,6 +1,6 @@
-// Package run contains the displayed run of a system. The run is simulated, recorded by the
-// user, or a single set. The package starts, plays, seeks and edits the run, and writes the
-// part of a link that is not settings.
+// Package run contains the displayed run of a system. The run is simulated, recorded by the user,
+// or a single set. The package starts, plays, seeks and edits the run. It also writes the run's
+// particles and changes to a link.
 package run
 
 import (
@@ -18,7 +18,7 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Playing, in place of a frame number, means that the run plays.
+// Playing is used instead of a frame number if the run plays.
 const Playing = -1
 
 // Run is the displayed run. It is not safe for concurrent use.
@@ -89,8 +89,8 @@ func (r *Run) NotPlayable() error {
 	return errors.New("there are too few particles to move; draw more first")
 }
 
-// look returns the effect to report when another run may have begun or the displayed run may
-// have changed.
+// look checks whether another run has begun or the displayed run has changed. It returns the effect
+// to report.
 func (r *Run) look() effect.Effect {
 	e := effect.Changed()
 	e.Run = effect.Same
@@ -101,7 +101,7 @@ func (r *Run) look() effect.Effect {
 	r.generation = of.Generation
 	switch {
 	case of.Blank:
-		r.begin = 0 // when the user has drawn enough particles, their run begins paused
+		r.begin = 0 // the run begins paused, once the user has drawn enough particles
 		return e
 	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run, with new frames after this one
 		e.Run = effect.Resumed
@@ -142,8 +142,8 @@ func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame
 	return r.look()
 }
 
-// observer is a Live that can play a recording with another observable or force than the
-// system's default.
+// observer is a Live that can play a recording with a given observable and force, instead of the
+// system's defaults.
 type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
@@ -158,8 +158,8 @@ func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect,
 	return r.look(), nil
 }
 
-// Do makes a change that may begin another run. The new run plays if the last one was playing
-// or had ended.
+// The method Do makes a change by calling the function `do`. The change may begin another run. The
+// new run plays if the last run was playing or had ended.
 func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	was, p := r.Preparing(), r.live.Player()
 	plays := was && r.begin < 0 || !was && (p.Playing() || p.AtEnd())
@@ -243,8 +243,8 @@ func (r *Run) Toggle() (e effect.Effect, err error) {
 	return moved(), err
 }
 
-// SetPlaying makes the displayed run, or the run in preparation, play or pause. Unlike Toggle
-// it does not depend on the present state.
+// SetPlaying makes the run play or pause, even if the run is still in preparation. Unlike Toggle it
+// does not depend on the present state.
 func (r *Run) SetPlaying(on bool) (effect.Effect, error) {
 	switch {
 	case !r.Preparing() && r.live.Player().Playing() != on:

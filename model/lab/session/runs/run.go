@@ -53,7 +53,7 @@ type Run struct {
 	Recipe Recipe
 	Coded  bool    // whether the dynamics were trained on codes
 	FitEps float64 // for a system of single sets: the last ε for which the model was fully trained
-	Link   string  // value of the setting Model in links to the run; "" if there can be no link
+	Link   string  // a link to the run has this value of the setting Model; "": there can be no link
 
 	resumes bool    // whether the run's file contains a training that has not ended
 	encoded []byte  // the run's file; nil if it can be written from the model alone

@@ -35,8 +35,9 @@ func ShippedAs(l *lab.Lab, method string) string {
 	return Shipped + " " + method
 }
 
-// ShippedBy returns the shipped model with this name in a lab. If there are several, it prefers one
-// whose dynamics have no parameters as inputs. ok is false for other names.
+// ShippedBy returns the shipped model with this name in a lab. If there are several, it prefers a
+// model with empty Params: no parameters are inputs of its dynamics. ok is false if there is no
+// such model.
 func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	for _, m := range l.Shipped {
 		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {
@@ -61,7 +62,7 @@ func IsShipped(name string) bool {
 type List struct {
 	runs    []Run
 	dropped *Run // the last dropped run
-	place   int  // index in the list that the dropped run had
+	place   int  // index of the dropped run in the list before it was dropped
 }
 
 // All returns the runs. Callers must not change the slice.
@@ -80,9 +81,10 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run that was last trained by a recipe, or nil. It considers only runs that
-// were trained on codes if coded is set, otherwise on the user's recordings if recorded is set,
-// otherwise on simulated data. The result is valid until the list changes.
+// Trained returns the run that was last trained by a recipe, or nil. If coded is set, it considers
+// only runs that were trained on codes. Otherwise `recorded` selects between runs that were trained
+// on the user's recordings and runs that were trained on simulated data. The result is valid until
+// the list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
@@ -207,10 +209,10 @@ func (l *List) Replace(runs []Run) {
 	l.dropped = nil
 }
 
-// With returns the list's runs without the shipped ones, followed by the runs in `more`. It
-// leaves out a new run if the list has a run with the same name and weights. If only the name is
-// taken, the run gets a new name; names maps old names to new ones. The error says that there is
-// not enough space.
+// With returns the list's runs without the shipped ones, followed by the runs in `more`. It leaves
+// out a run of `more` if the list has a run with the same name and weights. If only the name is
+// taken, the run of `more` gets a new name. The map `names` leads from old to new names. The error
+// says that there is not enough space.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)

@@ -1,6 +1,6 @@
-// Package saved defines the format of a saved session: the user's view, the present training
-// and the kept runs, each as a checkpoint, and the user's trajectories. Shipped files are not
-// part of a saved session.
+// Package saved defines the format of a saved session. A saved session contains checkpoints of the
+// user's view, the present training and the kept runs. It also contains the user's trajectories,
+// but no shipped files.
 //
 // A browser stores the files of a saved session one after another, each preceded by its name
 // and length. Package bundle stores the same files as members of an archive.
@@ -50,7 +50,7 @@ type Files struct {
 
 // File is a file and its key (see wire.Key).
 type File struct {
-	Key   string // "" for a file that has been read
+	Key   string // "" for a file that Split or OfBundle returned
 	Bytes []byte
 }
 
@@ -192,7 +192,7 @@ type Visit struct {
 	Frame                                     int
 	Status                                    int    // a wire.Status
 	A, B                                      string // names of the displayed runs
-	Before                                    string // name of the model with which the training in A began, while that model predicts better than A; otherwise ""
+	Before                                    string // name of the model with which the training of A began; "" unless this model predicts better than A
 	Trains                                    runs.Recipe
 	Phase, Step                               int // where the training will pause; 0, 0: nowhere
 	Until                                     string
@@ -259,8 +259,8 @@ type Session struct {
 	Points    []File   // the sweep's models
 }
 
-// Open reads the files. open opens a model. The error says why the session could not be opened,
-// and calls the session "it".
+// Open reads the files. It calls the function `open` for each model. The error says why the session
+// could not be opened. In the error's text, "it" is the session.
 func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))

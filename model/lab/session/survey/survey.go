@@ -31,7 +31,7 @@ type Survey struct {
 	zdim    int
 	changed time.Time // when eps or zdim last changed
 	steps   int
-	learned time.Time // when the KLs were last outdated by new weights of the training
+	learned time.Time // when the KLs were last marked as out of date because of new weights
 }
 
 // run identifies what the predictions depend on: the run and the weights of the dynamics.
@@ -76,9 +76,9 @@ func (g *Given) why() string {
 	return ""
 }
 
-// Work measures for about the time given as budget, but at least one number. It reports whether
-// there is more to do, and whether the panel has changed. For a moment after each change of ε or ẑ
-// dim it only waits, because the picture needs the time.
+// Work measures one number or more, for about the time given as budget. It reports whether there is
+// more to do, and whether the panel has changed. For a moment after each change of ε or ẑ dim, Work
+// measures nothing, so that the whole time is left for painting the picture.
 func (s *Survey) Work(g *Given, budget time.Duration) (busy, changed bool) {
 	m := g.tunable()
 	if m != s.model {

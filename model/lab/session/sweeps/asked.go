@@ -26,8 +26,8 @@ var sizes = []string{"quick", "browser"}
 
 const mostSeeds = 8
 
-// usual returns the initial request. Its sweep takes about a minute, or more if simulating the
-// trajectories takes longer.
+// usual returns the initial request. The requested sweep takes about a minute. Simulating the
+// trajectories may take longer.
 func usual(of *lab.Lab) asked {
 	a := asked{zdim: "1, 2, 4, 8", size: "browser", seeds: 1, grid: true}
 	switch {

@@ -21,13 +21,13 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is no sweep
-	trains  wanted     // request and settings from which run was made; zero if a restored run does not match the present settings
+	trains  wanted     // request and settings that led to `run`; zero if `run` was restored and does not match the present settings
 	running bool
 	file    string // measured results; "" if there are none
 	done    int    // number of finished trainings when file was written
 
 	planned *sweep.Run // sweep for the present request; nil if the request is invalid
-	of      expected   // inputs from which planned was made
+	of      expected   // inputs that led to `planned`
 }
 
 // Given contains the settings common to all trainings of a new sweep.
@@ -47,7 +47,7 @@ func New(of *lab.Lab, now func() time.Time) *Sweeps {
 	return &Sweeps{lab: of, now: now, asks: usual(of)}
 }
 
-// wants returns the settings that determine the trainings of the sweep that Press would start.
+// wants returns the settings of a new sweep. They determine all of its trainings.
 func (w *Sweeps) wants(g Given) wanted { return wanted{w.asks, g.Method, g.Force} }
 
 // Set changes the request. handled reports whether name is one of the request's controls.
@@ -174,9 +174,9 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect does a piece of the trial that estimates the duration of the requested sweep, unless
-// the piece is known to take longer than `most`. The first result is true if the estimate has
-// just been completed, the second if work remains.
+// Expect does a piece of the trial that estimates the duration of the requested sweep, unless the
+// piece is known to take longer than `most`. `told` is true if the estimate has just been
+// completed. `more` is true if work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false

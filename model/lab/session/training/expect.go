@@ -27,7 +27,8 @@ type next struct {
 	particles int               // number of particles in a single set
 }
 
-// next describes the training that the button Train would begin if there were none to continue.
+// next describes the training that the button Train would begin or resume in place of the present
+// training.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
 	n.Eps, n.Seed = 0, 0 // the duration depends on ε only through n.coded, and not on the seed
@@ -68,9 +69,10 @@ func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// timed returns the training from which Takes estimates the duration. It is the training that the
-// button Train would continue, otherwise the expectation. timed returns nil if there is neither,
-// and while a training is running.
+// The result of `timed` is the training from which Takes computes a duration. It is the training
+// that the button Train would continue. If there is none, it is a trial of the training that the
+// button would begin. The result is nil if this trial does not exist. It is also nil while a
+// training runs or waits for data.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -84,7 +86,7 @@ func (t *Training) timed(g *Given) *fit.Live {
 
 // Takes returns the duration in seconds of the training that the button Train would begin. If the
 // button would continue a training, Takes returns the rest of that training's duration. The result
-// is NaN if this is unknown, and while a training is running.
+// is NaN if the duration is unknown, and while a training is running.
 func (t *Training) Takes(g *Given) float64 {
 	if l := t.timed(g); l != nil {
 		return l.Left(min(g.Set.Worker, g.Cores))
@@ -92,8 +94,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect does a piece of the trial that estimates how long a training takes. The first result is
-// true if work remains, the second if the estimate is new.
+// Expect does a piece of the trial that estimates how long a training takes. `more` is true if work
+// remains. `learned` is true if the estimate is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {
@@ -111,7 +113,7 @@ func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	return false, false
 }
 
-// Measuring reports whether the result of Takes is still being measured.
+// Measuring reports whether the duration that Takes returns is still being measured.
 func (t *Training) Measuring(g *Given) bool {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -127,8 +129,8 @@ func (t *Training) Measuring(g *Given) bool {
 // longest is the duration in seconds above which the page recommends the command line.
 const longest = 600
 
-// Recommends returns a sentence with the command for a training that takes long here, or "" for
-// a shorter training.
+// Recommends recommends the command line for a training that takes long here. The result is a
+// sentence with the command, or "" for a shorter training.
 func (t *Training) Recommends(g *Given) string {
 	secs := t.Takes(g)
 	c, err := t.Config(g)

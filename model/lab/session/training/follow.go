@@ -3,13 +3,14 @@ package training
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
-	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
 
@@ -99,19 +100,19 @@ func (t *Training) from(g *Given) (*Next, error) {
 		return nil, err
 	}
 	live.Model().Take(a.Model)
-	if kl := fit.ValidationKL(live.Model(), c.Eps(), c.Seed); kl == kl {
-		live.Curves().KL.Add(0, kl) // the first point of the curve
-	}
 	live.Refit(refitSteps, a.Model.Config.Eps())
 	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
 }
 
 // InWords describes the displayed model as the source of a training's weights.
 func InWords(v *view.Shown) string {
-	if runs.IsShipped(v.Name) {
+	switch {
+	case runs.IsShipped(v.Name):
 		return "the shipped model"
+	case v.Training: // the present training, which the new one replaces
+		return "an earlier training"
 	}
-	return setting.Quote(v.Name)
+	return strconv.Quote(v.Name)
 }
 
 // Back returns a run's training, paused at its last step.
@@ -200,20 +201,27 @@ func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 
 // Aim changes the training's target to the settings' ε.
 func (t *Training) Aim(g *Given) {
-	m := t.live.Model()
-	was := m.Config.Eps()
-	m.SetEps(g.Set.Eps)
 	t.trains, t.begun = t.recipe(g), t.live.Step()
-	if !t.live.FirstCycle() { // a first training keeps its schedule when the target changes
-		t.live.Refit(refitSteps, was)
+	t.live.Aim(g.Set.Eps, refitSteps)
+	t.strays()
+}
+
+// retargeted ends the origin of a training that has taken steps for several targets.
+const retargeted = ", with changes of its target"
+
+// strays notes in the origin that the target changes after some steps.
+func (t *Training) strays() {
+	if t.live.Step() > 0 && !strings.HasSuffix(t.origin, retargeted) {
+		t.origin += retargeted
 	}
 }
 
-// Claim is called when a training from scratch begins to train. It sets the text that describes the
-// source of the weights, and returns it.
-func (t *Training) Claim(g *Given) string {
-	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
-	return t.origin
+// Claim is called when a training from scratch begins or continues. Before its first step, Claim
+// sets the text that describes the source of the weights.
+func (t *Training) Claim(g *Given) {
+	if t.live.Step() == 0 {
+		t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
+	}
 }
 
 // Renew returns the present training, adapted to the number of particles in the run. It returns
@@ -223,6 +231,7 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 		return nil, nil
 	}
 	live, err := t.live.With(t.live.Model().Config.WithParticles(g.Live.Run().Particles))
+	t.strays()
 	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
 }
 

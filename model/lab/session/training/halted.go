@@ -25,7 +25,7 @@ type halted struct {
 	runTo  Place
 }
 
-// Halt makes the button Train continue the training of a kept run.
+// After a call of Halt, the button Train continues the training of the kept run r.
 func (t *Training) Halt(r *runs.Run) error {
 	f, curves, err := r.Training()
 	if err == nil {
@@ -93,9 +93,9 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore makes the training of a saved session, with model m, the halted training. goes reports
-// whether the training can continue at once. goes is false if the user's file is needed first.
-// goes is also false if the training is on trajectories, not codes, and has ended; Restore then
+// Restore reads the halted training from a saved session. m is the training's model. `goes` reports
+// whether the training can continue at once. `goes` is false if the training first needs the
+// user's file. It is also false if a training on trajectories, not codes, has ended. Restore then
 // drops the training.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
@@ -113,8 +113,8 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	return true
 }
 
-// Save writes the training's part of a saved session. It returns the file from which the
-// training can continue (nil if there is none), the curves, and the simulated data.
+// Save writes the training's part of a saved session. It returns the file from which the training
+// can continue, the curves, and the simulated data. file is nil if there is no such file.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves, items []wire.Part) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
 	to := t.runTo

@@ -1,12 +1,13 @@
-// Package training manages the training of a session: what the button Train begins, on which data
-// and when, how the training continues step by step, where it pauses, and when it is kept as a
-// run. A Policy decides how the training reacts to the user's changes.
+// Package training manages the training of a session. It decides how and when a training begins,
+// and on which data. It continues the training step by step, pauses it, and keeps it as a run. A
+// Policy decides how the training reacts to the user's changes.
 package training
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"macroscope/model/lab"
@@ -51,9 +52,9 @@ type Training struct {
 	until  until
 
 	live   *fit.Live // the training, running or paused; nil if there is none
-	coded  bool      // whether live trains only the dynamics, on codes
+	coded  bool      // whether only the dynamics are trained, on codes
 	status wire.Status
-	trains recipe // recipe of live
+	trains recipe // recipe of the training
 	origin string // source of the weights, in words
 	runTo  Place  // place at which the training will pause
 	paced  play.Pace
@@ -62,7 +63,7 @@ type Training struct {
 	codes   *experiment.Codes // codes on which dynamics are trained; nil before they are fetched
 	waits   bool              // whether the training begins as soon as its data are available
 	halted  *halted           // the training that the button Train would continue; nil if there is none
-	fitEps  float64           // for single sets: the last ε for which live was fully trained
+	fitEps  float64           // for single sets: the last ε for which the model was fully trained
 	begun   int               // step at which the training began or its target last changed
 	link    string            // the setting Model when the training began; links to the result contain this value
 	expects expectation
@@ -83,11 +84,11 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 // recipe returns the recipe for the present settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// LacksCodes reports whether the training that begins or continues next needs codes that have
-// not been fetched.
+// LacksCodes reports whether codes must still be fetched before the button Train can begin or
+// continue a training.
 func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
 
-// needsCodes reports whether the training that begins or continues next needs codes.
+// needsCodes reports whether the button Train would begin or continue a training on codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
@@ -148,7 +149,9 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
-	Before  string            // for a resumed training: name of the model that gave its first weights, if this model still predicts better; otherwise ""
+	// Name of the model from which a resumed training took its first weights. The name is "" once
+	// the training predicts better than this model.
+	Before string
 
 	coded  bool
 	status wire.Status
@@ -157,9 +160,9 @@ type Next struct {
 	trains *recipe // recipe of the training; nil: the recipe of the settings
 }
 
-// Start prepares the start or continuation of a training. If `goes` is true, the caller must pass
-// the result `next` to Put, unless it is nil, and then call Go. `goes` is false if the training
-// waits for data or is running already.
+// Start prepares the start or continuation of a training. If `goes` is true, the caller must call
+// Go. If `next` is not nil, the caller must first pass `next` to Put. `goes` is false if the
+// training waits for data or is running already.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
 		return nil, false, nil
@@ -254,14 +257,15 @@ func (t *Training) Usable() bool { return t.live.Usable() }
 // began.
 func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
 
-// CompareWith makes the training measure the model with which it began.
+// CompareWith measures the model m, with which the training began. The method Improved uses the
+// result.
 func (t *Training) CompareWith(m *experiment.Model) {
 	if t.live != nil {
 		t.live.CompareWith(m)
 	}
 }
 
-// Run returns the training as one of the runs, nil if there is none.
+// Run returns the training as a run, or nil if there is no training.
 func (t *Training) Run() *runs.Run {
 	if t.live == nil {
 		return nil
@@ -283,11 +287,18 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats reports whether a link to the present settings can repeat the displayed training, that
-// is, whether a training with the settings in the link gives the same model.
+// Repeats reports whether a link to the present settings repeats the displayed training: a
+// training with the settings in the link must give the same model. A link has one target and the
+// first schedule.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
-	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
+	switch {
+	case t.live == nil || !shown:
+		return false
+	case t.Follows():
+		return t.live.FirstCycle() && !strings.HasSuffix(t.origin, retargeted)
+	}
+	return g.Data == nil && t.recipe(g) == t.trains
 }
 
 // Outcome is the result of a piece of training.

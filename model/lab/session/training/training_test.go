@@ -71,8 +71,8 @@ func TestOnTrajectories(t *testing.T) {
 	if n, goes, err := tr.Start(given); n != nil || goes || err != nil || tr.NeedsCodes(given) != of.Codes || !tr.NeedsCoded(given) {
 		t.Errorf("it waits for %q: %v, %v", tr.NeedsCodes(given), goes, err)
 	}
-	if err := tr.PauseAt(training.Place{Step: 3}, given); err != nil || tr.RunTo() != (training.Place{Phase: 2, Step: 3}) {
-		t.Errorf("it pauses at %+v, %v", tr.RunTo(), err)
+	if tr.PauseAt(training.Place{Step: 3}, given); tr.RunTo() != (training.Place{Phase: 2, Step: 3}) {
+		t.Errorf("it pauses at %+v", tr.RunTo())
 	}
 	if err := tr.TakeCodes([]byte("none"), nil); err == nil || tr.Waits() || tr.RunTo() != (training.Place{}) {
 		t.Errorf("codes that cannot be read: %v, waits %v", err, tr.Waits())

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"errors"
 	"fmt"
 
 	"macroscope/model/learn/experiment"
@@ -57,7 +56,8 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns the user's figure, with the value to reach, as a Place.
+// ToFigure returns the Place at which the user's figure reaches the user's value. It returns an
+// error if the figure has reached this value already.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
@@ -69,12 +69,10 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 // PauseAt sets the place at which the started training pauses. The place is in the present stage.
 // If the training still waits for data, the place is in its first stage: stage II if the training
 // is on codes, otherwise stage I.
-func (t *Training) PauseAt(to Place, g *Given) error {
+func (t *Training) PauseAt(to Place, g *Given) {
 	switch {
 	case t.live != nil:
 		to.Phase = int(t.live.Phase())
-	case !t.waits: // no training has begun, and none waits for its data
-		return errors.New("the model is still on its way; wait for it")
 	case t.needsCodes(g):
 		to.Phase = 2
 	default:
@@ -84,7 +82,6 @@ func (t *Training) PauseAt(to Place, g *Given) error {
 		to.Step = t.live.Curves().Measure().At()
 	}
 	t.runTo = to
-	return nil
 }
 
 // RunTo returns the place at which the training pauses.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"macroscope/model/lab"
@@ -17,8 +18,8 @@ import (
 // Label returns the label of the button Train.
 func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
 
-// Task describes what the training is doing, with the share that is done and the seconds left
-// (0 if unknown). text is "" if it does nothing.
+// Task describes what the training is doing. share is the finished part, from 0 to 1. left is the
+// remaining time in seconds, or 0 if it is unknown. text is "" if the training does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
 	follows := t.Follows()
 	if t.status != wire.Training && (t.status != wire.Paused || follows) {
@@ -40,7 +41,11 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 		text += fmt.Sprintf(" · %d trajectories so far", p.SoFar)
 	}
 	if t.status == wire.Paused {
-		text = "stopped: " + text
+		in := ": "
+		if strings.HasPrefix(p.Doing, "stage ") {
+			in = " in "
+		}
+		text = "stopped" + in + text
 	}
 	if learned := t.learned(g); learned != "" {
 		text = learned + ". " + effect.UpperFirst(text)
@@ -134,9 +139,9 @@ func grouped(n int) string {
 	return text
 }
 
-// PutCurves adds the training's curves to a frame: the loss of the present phase, and all
-// measures. If the present phase has no loss values, it adds the loss of the last phase
-// that has some.
+// PutCurves adds the training's curves to a frame: the loss of the present phase, and all measures.
+// If the present phase has no loss values yet, PutCurves adds the loss of the last phase with
+// values.
 func (t *Training) PutCurves(f *wire.Frame) {
 	live := t.live
 	if live == nil {

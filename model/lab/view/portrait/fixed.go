@@ -74,7 +74,7 @@ const (
 
 // FixedPoints searches for fixed points from starts (n, D). It uses Newton's method, and halves a
 // step until |g| falls. It drops points with a variable outside [-reach, reach]. It returns each
-// point once, the points that were found most often first.
+// point once. The points that were found most often come first.
 func FixedPoints(d Dynamics, a Algebra, starts []float64, reach float64) []Fixed {
 	n := d.Dim()
 	s := search{d, a, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)}

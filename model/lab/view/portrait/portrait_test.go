@@ -159,8 +159,8 @@ func Example() {
 	// time constant 2.0, 2.0 rad
 }
 
-// TestNoModesOfNoNumber checks that dynamics with a NaN Jacobian have no modes, and that
-// the search for them ends.
+// TestNoModesOfNoNumber computes the eigenvalues of a Jacobian with NaN or an infinity. The
+// computation must end, and must return nil.
 func TestNoModesOfNoNumber(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		if modes := (linalg.Gonum{}).Eigenvalues([]float64{1, bad, 2, 1}, 2); modes != nil {

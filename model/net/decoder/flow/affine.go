@@ -11,9 +11,10 @@ type Affine[T tensor.Float] struct {
 	C []T // a vector (long)
 }
 
-// After writes to dst the parameters of a flow that applies m to ẑ and then works like `from`. `to`
-// is the new flow; it differs from `from` only in ZDim. Every network of a flow reads ẑ through a
-// linear layer, so m is multiplied into these layers. The result is exact up to rounding.
+// After computes a flow that first applies m to ẑ and then works like the flow `from`. The new flow
+// has the structure of `to`. Its parameters are written to dst. The flows `from` and `to` differ
+// only in ZDim. Every network of a flow reads ẑ through a linear layer, so m is multiplied into
+// these layers. The result is exact up to rounding.
 func After[T tensor.Float](dst []T, to *Flow, params []T, from *Flow, m Affine[T]) {
 	for i := range from.layers {
 		a, b := &from.layers[i], &to.layers[i]

@@ -10,16 +10,16 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// conditioner computes the raw spline parameters of a coordinate from the coordinates before it
-// and ẑ. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket is evaluated once
-// per set.
+// conditioner computes the raw spline parameters of a coordinate. Its inputs are ẑ and the earlier
+// coordinates x_{<i}. The first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)). The inner bracket is
+// evaluated once per set.
 type conditioner struct {
 	place int          // number of coordinates before this one
 	z     *nn.Linear   // Wz and b
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
-	bends bool // whether x_{<i} is one coordinate, in which the network is piecewise linear
+	bends bool // whether x_{<i} is a single coordinate, and the network is piecewise linear in it
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -74,12 +74,13 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	return ws
 }
 
-// lined reports whether the conditioner is evaluated on its linear pieces, one after another. This
-// is faster if a set has more samples than the network has pieces: about 2 per unit of a layer.
+// lined reports whether the conditioner is evaluated on its linear pieces, one after another. The
+// network has about 2 pieces per unit of a layer. The evaluation is faster if a set has more
+// samples than pieces.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
-// gather copies to ws.in the coordinates of x (n values each) that precede the conditioner's
-// coordinate in `order`.
+// gather copies coordinates of x to ws.in: the coordinates that precede the conditioner's
+// coordinate in `order`. Each coordinate has n values.
 func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
 	for j, coordinate := range order[:place] {
 		for r, v := range x[coordinate][:n] {

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Workspace keeps the results of a LogProb for Backward, for B sets and S samples per set, N =
-// B·S samples in total. It is not safe for concurrent use.
+// Workspace keeps the results of a LogProb that Backward needs. A batch has B sets with S samples
+// each, N = B·S samples in total. Workspace is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	sets, n int // capacity in sets and in samples
 	scratch *kernel.Scratch
@@ -28,10 +28,10 @@ type layerWorkspace[T tensor.Float] struct {
 }
 
 // gradients holds the gradients that the backward pass of a layer computes. All layers share the
-// memory. conditionerWorkspace has the values that belong to the gradients h, hz and `in`.
+// memory. h, hz and `in` are the gradients of conditionerWorkspace's fields h, hz and `in`.
 type gradients[T tensor.Float] struct {
 	x   [][]T // one slice (N) per coordinate
-	raw []T   // gradient of raw spline parameters (N, 3K-1), for the first coordinate (B, 3K-1)
+	raw []T   // gradient of raw spline parameters: (B, 3K-1) for the first coordinate, otherwise (N, 3K-1)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
 	in  []T   // (N, Dim-1)
@@ -84,8 +84,8 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	clear(dst)
 	for i, l := range f.layers {
 		lw := &ws.layers[i]
-		// ws.x is transformed in place, and a coordinate's conditioner must read the coordinates
-		// before it untransformed. So the last coordinate is transformed first.
+		// ws.x is transformed in place. A coordinate's conditioner reads the preceding
+		// coordinates before their transformation, so the last coordinate is transformed first.
 		for place := dim - 1; place >= 0; place-- {
 			xi := ws.x[l.order[place]][:n]
 			if place > 0 {

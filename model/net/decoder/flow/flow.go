@@ -20,7 +20,7 @@ type Flow struct {
 
 // layer transforms every coordinate once.
 type layer struct {
-	order []int // the coordinate at each place
+	order []int // coordinates in the order of transforms
 	first *nn.MLP
 	rest  []conditioner // conditioners of places 1, 2, …
 }
@@ -48,7 +48,7 @@ func New(c Config, l *tensor.Layout, prefix string) *Flow {
 	return f
 }
 
-// order returns layer i's coordinate at each place.
+// order returns the coordinates in the order of layer i's transforms.
 func (c Config) order(i int) []int {
 	if c.Order == Random {
 		return rand.New(rand.NewPCG(c.OrderSeed, uint64(i))).Perm(c.Dim)

@@ -363,8 +363,8 @@ func TestBaseIsClamped(t *testing.T) {
 	}
 }
 
-// TestFloat32 compares log-densities and gradients in float32 with float64, relative to their
-// largest value.
+// TestFloat32 computes log-densities and gradients in float32 and in float64, and compares the
+// results. Errors are relative to the largest value.
 func TestFloat32(t *testing.T) {
 	demo := Default()
 	plane := Config{Dim: 2, ZDim: 8, Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: Alternate}
@@ -372,8 +372,8 @@ func TestFloat32(t *testing.T) {
 		t.Run(name(c), func(t *testing.T) {
 			const sets, samples = 4, 64
 			wide := newModel[float64](c, sets, samples)
-			// The weights of trained wide networks are closer to those from Init than to the
-			// weights that newModel draws.
+			// For wide networks, weights from Init are closer to trained weights than weights from
+			// newModel are.
 			if c.Hidden[0] == 64 {
 				Init(wide.params, wide.Flow, rand.New(rand.NewPCG(1, 2)))
 				rng := rand.New(rand.NewPCG(3, 4))

@@ -74,9 +74,9 @@ type Paths[T tensor.Float] struct {
 	At       []T // (rows): time t
 }
 
-// Loss returns the mean over paths of |v - (x1 - (1-σ) x0)|², given z (sets, ZDim): the squared
-// difference between the network's velocity and the path's. It adds the gradients of the parameters
-// to grads and writes the gradient of z to dz.
+// Loss returns the mean over the paths of |v - (x1 - (1-σ) x0)|². This is the squared difference
+// between the network's velocity and the path's velocity. z (sets, ZDim) is an input of the
+// network. Loss adds the gradients of the parameters to grads and writes the gradient of z to dz.
 func (w *Trainer[T]) Loss(params, grads, dz, z []T, p Paths[T]) float64 {
 	c, in := &w.v.cfg, w.v.net.In()
 	rows, sets := len(p.At), len(z)/c.ZDim
@@ -114,8 +114,7 @@ type Density[T tensor.Float] struct {
 	first   []T   // the first layer's weights of x (Hidden[0], Dim)
 	bias    []T   // the first layer's biases, plus its terms of t and ẑ
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
-	// The derivatives of a layer and of the next layer with respect to each coordinate: (Dim, rows,
-	// Out).
+	// Derivatives of two successive layers with respect to each coordinate (Dim, rows, Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
 	div, sum []T // (rows): divergence of v at a stage of RK4, and its integral over one step
@@ -166,8 +165,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points d.x along v between two times. Unless `integral` is nil, the
-// divergence of v, integrated along the path of each point, is added to it.
+// integrate moves the points d.x along v between two times. It also integrates the divergence of v
+// along the path of each point. It adds the result to `integral`, unless `integral` is nil.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)
@@ -230,8 +229,8 @@ func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool)
 	return in
 }
 
-// diverge propagates the derivatives with respect to the coordinates through the layers. It
-// uses the layers' values from velocity.
+// diverge propagates the derivatives with respect to the coordinates through the layers. It uses
+// the layers' values from the method velocity.
 func (d *Density[T]) diverge(params []T, n int) {
 	c, layers := &d.v.cfg, d.v.net.Layers
 	from := d.slope[0]

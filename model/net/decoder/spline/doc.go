@@ -4,8 +4,9 @@
 //
 // # The map
 //
-// In the bin from the knot (x₀, y₀), of width w and height h, with slope s = h/w, derivatives
-// d₀ and d₁ at its two knots, θ = (x - x₀)/w and u = 1 - θ, their equations 4 and 5 read
+// A bin has the left knot (x₀, y₀), the width w, the height h, the slope s = h/w, and the
+// derivatives d₀ and d₁ at its two knots. With θ = (x - x₀)/w and u = 1 - θ, the paper's equations
+// 4 and 5 are
 //
 //	y     = y₀ + h (sθ² + d₀θu) / D        D = s(θ² + u²) + (d₀ + d₁)θu
 //	dy/dx = s² M / D²                      M = d₁θ² + 2sθu + d₀u²

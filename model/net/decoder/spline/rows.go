@@ -242,9 +242,10 @@ func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	}
 }
 
-// softmaxGrad writes the gradients of a row's raw widths and heights to dst. A bin's softmax of
-// the raw widths is at.sw·e; its gradient is hereW in the sample's bin, leftW in every bin left
-// of it, and 0 in every bin right of it. For the heights these are at.sh·e, hereH, leftH and 0.
+// softmaxGrad writes the gradients of a row's raw widths and heights to dst. The softmax of the raw
+// widths is at.sw·e. Its gradient is leftW in every bin left of the sample's bin, hereW in the
+// sample's bin, and 0 in every bin right of it. For the heights, the softmax is at.sh·e, and its
+// gradient is leftH, hereH and 0.
 //
 // The loop runs over all bins and multiplies by the elements of step, which are 1 left of the bin
 // and 0 elsewhere. A loop that ends at the bin would mispredict its last branch every time.

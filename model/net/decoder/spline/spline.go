@@ -49,7 +49,7 @@ func (s Spline) mustBeValid() {
 // bin is one bin of one spline.
 type bin[T tensor.Float] struct {
 	x, y, w, h T // left knot, width and height
-	dx, dy     T // what rounding has cut off x and y: exact knot minus rounded knot
+	dx, dy     T // rounding errors of x and y: the exact values minus the rounded values
 	invW, s    T // 1/w, h/w
 	d0, d1     T // derivatives at the knots
 }
@@ -60,8 +60,8 @@ func (b *bin[T]) theta(x T) T { return unit(((x - b.x) - b.dx) * b.invW) }
 // eta returns the relative height of y in the bin.
 func (b *bin[T]) eta(y T) T { return unit(((y - b.y) - b.dy) / b.h) }
 
-// unit clamps v, which can leave [0, 1] by rounding, to [0, 1]. Its branches are rarely taken;
-// min and max would cost a dozen instructions.
+// unit clamps v to [0, 1], which v can leave by rounding. Branches that are rarely taken are
+// cheaper than min and max, which cost a dozen instructions.
 func unit[T tensor.Float](v T) T {
 	if v < 0 {
 		return 0
@@ -113,7 +113,7 @@ func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	m := d1*tt + 2*s*t + d0*uu
 	inv := 1 / (den * m * s) // one division instead of three
 	invD := inv * m * s
-	l, k := gl*inv*den*s, 2*gl*invD // gl times the derivatives of log M by M and of 2 log D by D
+	l, k := gl*inv*den*s, 2*gl*invD // gl/M and 2·gl/D, where m is M and den is D in the package's documentation
 	a := gy * b.h * invD * invD
 
 	gTheta := a*s*m + 2*l*(d1*theta+s*(u-theta)-d0*u) - k*(d0+d1-2*s)*(u-theta)
@@ -154,7 +154,8 @@ func search[T tensor.Float](knots []T, v T) int {
 }
 
 // representable reports whether a sum of exponentials is far enough from overflow and underflow
-// for a division. Nearly all sums are, so a softmax need not find its largest element first.
+// for a division. Nearly all sums are representable, so a softmax tries the sum without first
+// finding its largest element.
 func representable(sum float64) bool { return sum > 1e-20 && sum < 1e20 }
 
 // shiftedExp writes e^(x - max x) to dst, for sums that are not representable.

@@ -41,7 +41,7 @@ func battery(t *testing.T, s Spline, n int, f32 func(*testing.T, bijection[float
 	}
 }
 
-// TestGradients compares every gradient of Σ (c·y + e·logdet) with central differences; a step of
+// TestGradients compares every gradient of Σ (c·y + e·logdet) with central differences. A step of
 // 1e-6 leaves relative errors near 1e-9.
 func TestGradients(t *testing.T) {
 	for _, k := range []int{2, 3, 7, 16} {

@@ -16,7 +16,7 @@ type Table[T tensor.Float] struct {
 	n       int // number of splines in the last Build
 	samples int // number of samples in the last Forward
 	per     int // samples per spline in the last Forward
-	shares  []T // exponentials of the raw parameters (n, 3K-1); Build replaces those of widths and heights by their shares of the sum
+	shares  []T // exponentials of the raw parameters (n, 3K-1); Build divides the exponentials of widths and of heights by their sums
 	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
@@ -27,8 +27,8 @@ type Table[T tensor.Float] struct {
 // knotGrad holds the gradients of one knot's coordinates and derivative.
 type knotGrad[T tensor.Float] struct{ x, y, d T }
 
-// place is a sample's position: its bin, counted within its spline, or -1 outside [-B, B], and its
-// relative position θ in the bin.
+// place is the position of a sample: the index of its bin in its spline (-1 outside [-B, B]), and
+// the relative position θ in the bin.
 type place[T tensor.Float] struct {
 	bin   int32
 	theta T
@@ -137,8 +137,8 @@ func (t *Table[T]) Forward(y, logdet, x []T, per int) {
 	kernel.LogTo(logdet, logdet[:samples])
 }
 
-// Inverse maps y back to x, which may be y, and writes log dx/dy to logdet, unless logdet is
-// nil; each is (n·per).
+// Inverse maps y back to x. It writes log dx/dy to logdet, unless logdet is nil. The slices x, y
+// and logdet contain n·per numbers. x may be y.
 func (t *Table[T]) Inverse(x, logdet, y []T, per int) {
 	k, bound := t.spline.Bins, T(t.spline.Bound)
 	lenDet := len(x)
@@ -221,8 +221,8 @@ func (t *Table[T]) ParamGrad(draw []T) {
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
 		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
-		// A bin's share moves every knot right of the bin, except the last knot, which is
-		// fixed.
+		// A bin's share affects the positions of all knots to the right of the bin. The last knot
+		// is an exception, because it is fixed.
 		var gx, gy, meanX, meanY T
 		for j := k - 1; j >= 0; j-- {
 			row[j], row[k+j] = gx, gy

@@ -19,11 +19,11 @@ import (
 // Config describes a DeepSet.
 type Config struct {
 	Dim    int   // d, coordinates of a particle
-	Hidden []int // widths of φ's layers; the mean is taken of the last layer's outputs
+	Hidden []int // widths of φ's layers; the last layer's outputs are averaged
 	Head   []int // widths of ρ's hidden layers
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
-	Nodes  int // for particles on a line: number of points at which Encode computes φ; it is interpolated between them. 0: φ is computed at each particle
+	Nodes  int // if above 0, Encode computes φ at this number of points on the line and interpolates between them; otherwise it computes φ at each particle
 }
 
 // Validate returns an error if the settings contradict each other.
@@ -121,9 +121,8 @@ func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, en
 	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
 }
 
-// EncodeOnly is Encode without a Backward. It processes the particles in parts, so a set may
-// have more particles than the workspace has memory for, and a small workspace stays in the
-// cache.
+// EncodeOnly is Encode without a Backward. It processes the particles in parts. A set may therefore
+// be larger than the workspace. A small workspace stays in the cache.
 func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
 	pooled := ws.pooled[:len(ends)*h]

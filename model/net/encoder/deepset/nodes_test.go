@@ -10,7 +10,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestNodes compares interpolated φ with φ at each particle, by ẑ and by the gradients.
+// TestNodes compares an encoder with interpolated φ with an encoder without nodes: ẑ and gradients
+// must agree.
 func TestNodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	c := Config{Dim: 1, Hidden: []int{16, 16}, Head: []int{8}, ZDim: 3, Act: kernel.SiLU}
