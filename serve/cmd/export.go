@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,7 +11,10 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/serve/input"
 	"macroscope/serve/output"
+	"macroscope/serve/reproduce"
 )
 
 func exportCommand(stderr io.Writer) *ffcli.Command {
@@ -20,6 +24,9 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 	eps := fs.Float64("eps", 0, "write a tunable model as the ordinary one that it is at this `ε` (default: as it is)")
 	zdim := fs.Int("zdim", 0, "the same at this ẑ `dim`")
 	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval measures the loss of accuracy")
+	records := fs.String("records", "", "with -record and -result: `file` of records that reproduce -publish writes, records.jsonl")
+	record := fs.String("record", "", "`name` of the recorded training of this model, as \"particles/flow@laptop seed 1\"; the file then says from which training it comes, with the figures of its tests")
+	result := fs.String("result", "", "what eval -json printed for the exported `file`; its figures must be those of the record within 2 %")
 	return newCommand(fs, func(_ context.Context, args []string) error {
 		if err := noArgs(args); err != nil {
 			return err
@@ -40,6 +47,16 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		if err != nil {
 			return err
 		}
+		if *half {
+			if m, err = rounded(m); err != nil {
+				return err
+			}
+		}
+		if *records != "" || *record != "" || *result != "" {
+			if err := setProvenance(m, *records, *record, *result); err != nil {
+				return err
+			}
+		}
 		f := m.Checkpoint()
 		if *half {
 			f.Halve()
@@ -50,4 +67,39 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		_, err = fmt.Fprintf(stderr, "wrote %s\n", *out)
 		return err
 	})
+}
+
+// rounded returns the model in a file with weights of 16 bits.
+func rounded(m *experiment.Model) (*experiment.Model, error) {
+	f := m.Checkpoint()
+	f.Halve()
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, f); err != nil {
+		return nil, err
+	}
+	f, err := ckpt.Decode(&b)
+	if err != nil {
+		return nil, err
+	}
+	return systems.Open(f)
+}
+
+// maxResult is the largest number of bytes in a file of results that is read.
+const maxResult = 1 << 20
+
+// setProvenance gives a model the provenance of a recorded training, with the figures in a file of
+// results.
+func setProvenance(m *experiment.Model, records, record, result string) error {
+	if records == "" || record == "" || result == "" {
+		return errors.New("-records, -record and -result belong together: the records, the name of the model’s training there, and the figures of the exported file")
+	}
+	figures, err := input.Read(result, maxResult)
+	if err != nil {
+		return err
+	}
+	p, err := reproduce.Provenance(systems, records, record, m, figures)
+	if err != nil {
+		return err
+	}
+	return m.SetProvenance(p)
 }

@@ -3,11 +3,14 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"macroscope/model/learn/experiment"
 )
 
 // TestExport writes a shipped model with 16-bit numbers. The new file must have about half the
@@ -56,6 +59,85 @@ func TestExport(t *testing.T) {
 	} {
 		if err := do(args...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v, want %q", args, err, says)
+		}
+	}
+}
+
+// TestExportProvenance exports a shipped model with made-up records and results of its training.
+func TestExportProvenance(t *testing.T) {
+	const model = "../../assets/models/demo-eps0.1-z8.safetensors" // line/flow@laptop, seed 1
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(in(name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var records strings.Builder
+	record := func(row, train string, seed int, result string) {
+		fmt.Fprintf(&records, `{"name":"%s seed %d: eval","key":"k","commands":["macroscope train -experiment %s -seed %d -report=false -workers 1 -plain -out m.part.safetensors","macroscope eval -json -model m.safetensors"],"result":%s,"training":%d.5,"began":"2026-11-22T17:11:23Z","seconds":1,"cpu":1,"program":"p"}`+"\n", row, seed, train, seed, result, 40+seed)
+	}
+	kl := func(v float64) string {
+		return fmt.Sprintf(`{"eps":0.1,"experiment":"demo","kl":%g,"samples":512,"seconds":1,"sets":300,"zdim":8}`, v)
+	}
+	for seed, v := range []float64{0.006, 0.007, 0.008} {
+		record("line/flow@laptop", "line/flow@laptop", seed+1, kl(v))
+	}
+	record("line/flow@laptop eps=0.3", "line/flow@laptop -set eps=0.3", 1, kl(0.006))
+	record("line/flow@browser", "line/flow@browser", 1, kl(0.006))
+	record("line/ae-aug@laptop", "line/ae-aug@laptop", 1, kl(0.006))
+	record("line/flow@laptop odd", "line/flow@laptop -odd", 1, kl(0.006))
+	write("records.jsonl", records.String())
+	write("result.json", kl(0.00611))
+	args := func(out, record, result string) []string {
+		return []string{"export", "-half", "-model", model, "-out", in(out), "-records", in("records.jsonl"), "-record", record, "-result", in(result)}
+	}
+	mustRun(t, args("half.safetensors", "line/flow@laptop seed 1", "result.json")...)
+	provenance := func(name string) *experiment.Provenance {
+		t.Helper()
+		m, err := load(in(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Provenance()
+	}
+	p := provenance("half.safetensors")
+	if p == nil || p.Row != "line/flow@laptop" || p.Seconds != 41.5 || p.Count != 300 || len(p.Tests) != 1 {
+		t.Fatalf("the file says %+v", p)
+	}
+	if got := p.Tests[0]; got.Value != 0.00611 || got.Trainings != 3 || math.Abs(got.Mean-0.007) > 1e-12 || math.Abs(got.SD-0.001) > 1e-12 {
+		t.Errorf("the figure is %+v", got)
+	}
+	mustRun(t, "export", "-half", "-model", in("half.safetensors"), "-out", in("again.safetensors"))
+	mustRun(t, "export", "-model", in("half.safetensors"), "-out", in("wide.safetensors")) // the same weights in 32 bits
+	mustRun(t, "train", "-experiment", "line@browser", "-steps", "1", "-report=false", "-out", in("other.safetensors"))
+	if provenance("again.safetensors") == nil || provenance("wide.safetensors") == nil || provenance("other.safetensors") != nil {
+		t.Error("an export of the same weights must keep the note on the training, and another training has none")
+	}
+
+	write("far.json", kl(0.00613))
+	write("few.json", strings.Replace(kl(0.006), "300", "30", 1))
+	write("other.json", strings.Replace(kl(0.006), "demo", "line/ae-aug", 1))
+	write("none.json", `{"experiment":"demo"}`)
+	for says, args := range map[string][]string{
+		"there is no record":                      args("x", "line/flow@laptop seed 9", "result.json"),
+		"seed = \"2\"":                            args("x", "line/flow@laptop seed 2", "result.json"),
+		"eps = \"0.3\", and the model is \"0.1\"": args("x", "line/flow@laptop eps=0.3 seed 1", "result.json"),
+		"steps = \"4000\"":                        args("x", "line/flow@browser seed 1", "result.json"),
+		"of line/ae-aug":                          args("x", "line/ae-aug@laptop seed 1", "result.json"),
+		"cannot be read":                          args("x", "line/flow@laptop odd seed 1", "result.json"),
+		"may differ by 2 %":                       args("x", "line/flow@laptop seed 1", "far.json"),
+		"30 trajectories or sets":                 args("x", "line/flow@laptop seed 1", "few.json"),
+		"of the experiment":                       args("x", "line/flow@laptop seed 1", "other.json"),
+		"has no kl":                               args("x", "line/flow@laptop seed 1", "none.json"),
+		"belong together":                         {"export", "-model", model, "-out", in("x"), "-record", "line/flow@laptop seed 1"},
+	} {
+		if _, err := command(t, t.Context(), args...); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v, want %q", args, err, says)
+		}
+		if _, err := os.Stat(in("x")); err == nil {
+			t.Errorf("%v: a file was written", args)
 		}
 	}
 }

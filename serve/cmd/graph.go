@@ -37,6 +37,16 @@ func (o *graphOptions) flags(name string, stderr io.Writer) *flag.FlagSet {
 	return fs
 }
 
+// common returns the flags that every task of the graph gets. With -plain, a task is another one
+// than without it, because its results can have other bits.
+func (o *graphOptions) common() []string {
+	common := []string{"-workers", fmt.Sprint(o.workers)}
+	if o.plain {
+		common = append(common, "-plain")
+	}
+	return common
+}
+
 // here reports whether the flags ask for all tasks to be done on this machine.
 func (o *graphOptions) here() bool {
 	return !o.list && !o.status && !o.slurm && o.compare == "" && o.taskOf == ""

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -54,6 +55,11 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 		}
 	}
 	err := root.Parse(args)
+	if before := root.FlagSet.Lookup(plainName).Value; before.String() == "true" { // macroscope -plain SUBCOMMAND
+		for _, c := range root.Subcommands {
+			err = cmp.Or(err, c.FlagSet.Set(plainName, before.String()))
+		}
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stderr, help(reading))

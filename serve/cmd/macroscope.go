@@ -101,14 +101,29 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 // macroscope itself. readFlags reports the errors of the flag set.
 func newFlags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(strings.TrimSpace("macroscope "+name), flag.ContinueOnError)
-	fs.BoolFunc("plain", "compute without SIMD: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower", func(on string) error {
-		if yes, err := strconv.ParseBool(on); err != nil || !yes {
-			return err
-		}
-		catalogue.Plain()
-		return nil
-	})
+	fs.Var(new(plain), plainName, "compute without SIMD: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower")
 	return fs
+}
+
+// plainName is the name of the flag -plain.
+const plainName = "plain"
+
+// plain is the value of the flag -plain.
+type plain bool
+
+// IsBoolFlag allows -plain without a value.
+func (*plain) IsBoolFlag() bool { return true }
+
+// String implements flag.Value.
+func (p *plain) String() string { return strconv.FormatBool(bool(*p)) }
+
+// Set implements flag.Value. It switches SIMD off if the flag is on.
+func (p *plain) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if *p = plain(on); on {
+		catalogue.Plain()
+	}
+	return err
 }
 
 // noArgs returns an error if there are arguments after the flags. Nearly always such an

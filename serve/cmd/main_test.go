@@ -185,7 +185,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		if name == "reproduce" {
-			tables, err := reproduce.Tables(systems, reproduce.Sizes()[1], 1)
+			tables, err := reproduce.Tables(systems, reproduce.Sizes()[1])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -52,7 +52,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, name := range []string{"line", "particles"} {
 		of := sweep.Of{Spec: experiment.Spec{System: name, Method: "flow", Preset: "browser"}, Swept: []sweep.Swept{swept}}
 		size := reproduce.Size{Preset: "browser", Seeds: 100, Trajectories: 1000, Ensembles: 200}
-		t, err := reproduce.NewSweep(systems, size, of, 1)
+		t, err := reproduce.NewSweep(systems, size, of, "-workers", "1")
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	size := reproduce.Sizes()[0]
 	size.Seeds = 100
-	tables, err := reproduce.Tables(systems, size, 1)
+	tables, err := reproduce.Tables(systems, size, "-workers", "1")
 	if err != nil {
 		b.Fatal(err)
 	}

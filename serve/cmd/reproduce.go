@@ -39,7 +39,7 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	tables, err := reproduce.Tables(systems, size, o.workers)
+	tables, err := reproduce.Tables(systems, size, o.common()...)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,10 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	command := fmt.Sprintf("macroscope reproduce -preset %s -seeds %d", size.Preset, size.Seeds)
-	common := []string{"-preset", size.Preset, "-seeds", fmt.Sprint(size.Seeds), "-workers", fmt.Sprint(o.workers)}
+	if o.plain {
+		command += " -plain"
+	}
+	common := append([]string{"-preset", size.Preset, "-seeds", fmt.Sprint(size.Seeds)}, o.common()...)
 	if o.render != "" {
 		for _, t := range tables {
 			if t.Name == o.render {

@@ -19,7 +19,7 @@ import (
 func TestReproduce(t *testing.T) {
 	dir := t.TempDir()
 	size := reproduce.Size{Preset: "quick", Seeds: 1, Trajectories: 2, Ensembles: 2}
-	tables, err := reproduce.Tables(systems, size, 1)
+	tables, err := reproduce.Tables(systems, size, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 // subcommand embed it.
 type subcommand struct {
 	workers int
+	plain   bool            // whether -plain is given
 	given   map[string]bool // the flags on the command line
 	bounds  []func() error  // checks of the flags that are numbers
 	stderr  io.Writer
@@ -45,6 +46,7 @@ func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) 
 		}
 		o.given = make(map[string]bool)
 		fs.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+		o.plain = fs.Lookup(plainName).Value.String() == "true"
 		return run(ctx)
 	})
 }

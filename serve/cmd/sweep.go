@@ -61,7 +61,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	size := reproduce.Size{Preset: o.of.Spec.Preset, Seeds: o.seeds, Trajectories: o.trajectories, Ensembles: o.trajectories / 5}
-	t, err := reproduce.NewSweep(systems, size, o.of, o.workers)
+	t, err := reproduce.NewSweep(systems, size, o.of, o.common()...)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err := o.adopt(g, o.from); err != nil {
 		return err
 	}
-	again := slices.Concat([]string{"sweep"}, o.of.Args(), []string{"-seeds", fmt.Sprint(o.seeds), "-trajectories", fmt.Sprint(o.trajectories), "-workers", fmt.Sprint(o.workers)})
+	again := slices.Concat([]string{"sweep"}, o.of.Args(), []string{"-seeds", fmt.Sprint(o.seeds), "-trajectories", fmt.Sprint(o.trajectories)}, o.common())
 	if !o.here() {
 		return o.work(ctx, stdout, g, again)
 	}
@@ -99,5 +99,9 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 // line returns a command line that makes the sweep's file again.
 func (o *sweepOptions) line() string {
 	args := append([]string{"macroscope sweep"}, o.of.Args()...)
-	return strings.Join(append(args, "-seeds", fmt.Sprint(o.seeds)), " ")
+	args = append(args, "-seeds", fmt.Sprint(o.seeds))
+	if o.plain {
+		args = append(args, "-plain")
+	}
+	return strings.Join(args, " ")
 }

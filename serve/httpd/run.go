@@ -96,7 +96,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// another returns a port to suggest when the given port is in use.
+// The result of `another` is a port to suggest when the given port is in use.
 func another(port string) string {
 	if n, err := strconv.Atoi(port); err == nil && n >= 1024 && n < 65535 {
 		return strconv.Itoa(n + 1)

@@ -17,7 +17,7 @@ import (
 type builder struct {
 	size    Size
 	systems experiment.Systems
-	workers int
+	flags   []string // flags of every task
 	tasks   []*Task
 }
 
@@ -58,7 +58,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // without law.trajectories, the training would use the whole file, even if this model needs fewer trajectories
 			args = append(args, "-set", n)
 		}
-		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
+		rest := slices.Concat([]string{"-report=false"}, b.flags, []string{"-out", partial})
 		train := &Task{
 			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: settings,
 			Partial: partial, Resume: append([]string{"train", "-resume", partial}, rest...), Seconds: seconds,
@@ -73,7 +73,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		result := "results/" + place + ".json"
 		eval := &Task{
 			Name: name + ": eval", Group: "eval " + pair, In: []string{model}, Out: []string{result}, Stdout: true, Record: true,
-			Args: []string{"eval", "-json", "-model", model, "-workers", fmt.Sprint(b.workers)}, Seconds: 8,
+			Args: append([]string{"eval", "-json", "-model", model}, b.flags...), Seconds: 8,
 		}
 		if c.Tunable() {
 			places, n := placesOf(&c)
@@ -138,7 +138,7 @@ func (b *builder) draw(t *Table, system, name, tests string, starts int, results
 		if tests == "" && simulated[system] > 0 {
 			one.Seconds += simulated[system] / perSecond[system]
 		}
-		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, []string{"-workers", fmt.Sprint(b.workers), "-out", one.Out[0]})
+		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, b.flags, []string{"-out", one.Out[0]})
 		t.figures = append(t.figures, one)
 	}
 }
@@ -210,7 +210,7 @@ func (b *builder) data(c *experiment.Config) string {
 			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
 		}
 	}
-	args := []string{"simulate", "-experiment", experimentOf, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
+	args := append([]string{"simulate", "-experiment", experimentOf, "-n", fmt.Sprint(n)}, b.flags...)
 	if fixed(c) {
 		name, args = name+"-fixed", append(args, "-fixed")
 	}
@@ -251,7 +251,7 @@ func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files [
 	beads.Spec.System, film.Spec.System = polymers, films
 	for _, t := range tests {
 		out := []string{testsOf(&beads) + "/" + t.Name + ".npz", testsOf(&film) + "/" + t.Name + ".npz"}
-		args := []string{"simulate", "-experiment", polymers, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers), "-begin", fmt.Sprint(begin)}
+		args := slices.Concat([]string{"simulate", "-experiment", polymers, "-test", t.Name, "-n", fmt.Sprint(b.count(c))}, b.flags, []string{"-begin", fmt.Sprint(begin)})
 		b.add(&Task{
 			Name: folderOf(&beads) + " " + t.Name + ": simulate", Group: simulations, Args: slices.Concat(args, chainArgs(c), []string{"-out", out[0], "-film", out[1]}), Out: out,
 			Seconds: float64(b.count(c)) / perSecond[folderOf(&beads)],
@@ -289,7 +289,7 @@ func bandOf(s Size) int { return min(s.Ensembles, 100) }
 func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
 	for _, t := range tests {
 		name := t.Name
-		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(count), "-workers", fmt.Sprint(b.workers)}
+		args := append([]string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(count)}, b.flags...)
 		if fixed(c) {
 			if t.Fixed == nil {
 				continue

@@ -3,9 +3,10 @@ package reproduce
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"macroscope/model/learn/experiment"
 )
 
 // orderNote explains, below a table, when two methods count as equal.
@@ -15,12 +16,11 @@ const orderNote = "Order of the methods, without their variants. Two methods are
 type standing struct {
 	method    string
 	published float64 // the paper's figure; 0 if there is none
-	mean, sd  float64
+	experiment.Spread
 }
 
-// equal reports whether the means of two methods differ by less than √(s₁² + s₂²). s₁ and s₂ are
-// the standard deviations of the methods' trainings.
-func (a standing) equal(b standing) bool { return math.Abs(a.mean-b.mean) < math.Hypot(a.sd, b.sd) }
+// equal reports whether two methods are equal within the spread of seeds.
+func (a standing) equal(b standing) bool { return a.Against(b.Spread) == experiment.Equal }
 
 // order returns a line for each column of a table. The line says which methods are best, and which
 // pairs of methods are not in the paper's order. Smaller figures are better. Methods with a single
@@ -30,7 +30,7 @@ func (s *summary) order() (lines []string) {
 		var all []standing
 		for i, row := range s.Rows {
 			if f := s.rows[i][k]; row.method != "" && len(f.values) > 1 {
-				one := standing{method: "“" + row.Name + "”", mean: f.mean, sd: f.sd}
+				one := standing{method: "“" + row.Name + "”", Spread: spreadOf(f.values)}
 				if k < len(row.Published) {
 					_, _ = fmt.Sscan(row.Published[k], &one.published) // the text is "n/a" if the paper has no figure
 				}
@@ -46,7 +46,7 @@ func (s *summary) order() (lines []string) {
 
 // orderOf says in words how methods compare with one another and with the paper's order.
 func orderOf(all []standing) string {
-	slices.SortFunc(all, func(a, b standing) int { return cmp.Compare(a.mean, b.mean) })
+	slices.SortFunc(all, func(a, b standing) int { return cmp.Compare(a.Mean, b.Mean) })
 	var best, equal, opposite []string
 	for i, a := range all {
 		if a.equal(all[0]) || i == 0 {

@@ -69,11 +69,11 @@ type PublishedRow struct {
 	Cells  [3]string
 }
 
-// Tables returns all tables of a size. `workers` is the number of workers of each process.
-func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
+// Tables returns all tables of a size. `flags` are flags that every task gets, such as -workers 1.
+func Tables(systems experiment.Systems, s Size, flags ...string) ([]*Table, error) {
 	var tables []*Table
 	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {
-		b := &builder{size: s, systems: systems, workers: workers}
+		b := &builder{size: s, systems: systems, flags: flags}
 		t, err := make(b)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"macroscope/model/learn/experiment"
 )
 
 // TestTimes checks that a factor near 1 is printed so that one can see whether it is above or
@@ -20,17 +22,20 @@ func TestTimes(t *testing.T) {
 
 // TestOrder compares methods with one another and with the paper's order.
 func TestOrder(t *testing.T) {
-	a := standing{"A", 1, 10, 1}
+	of := func(method string, published, mean, sd float64) standing {
+		return standing{method, published, experiment.Spread{Trainings: 3, Mean: mean, SD: sd}}
+	}
+	a := of("A", 1, 10, 1)
 	for _, tc := range []struct {
 		others []standing
 		want   string
 	}{
-		{[]standing{{"B", 2, 20, 1}}, "A is best."},
-		{[]standing{{"B", 2, 11, 1}}, "A and B are best, equal within the spread of seeds. Ranked in the paper, equal here within the spread of seeds: A and B."},
-		{[]standing{{"B", 2, 9, 1}, {"C", 0, 11.4, 0.1}}, "B and A are best, equal within the spread of seeds. Ranked in the paper, equal here within the spread of seeds: A and B."},
-		{[]standing{{"B", 2, 8, 1}}, "B is best. In the opposite order to the paper’s: B before A."},
-		{[]standing{{"B", 1, 8, 1}, {"C", 0, 20, 30}}, "B and C are best, equal within the spread of seeds."},
-		{[]standing{{"B", 2, 30, 4}, {"C", 3, 29, 4}, {"D", 4, 5, 0}}, "D is best. Ranked in the paper, equal here within the spread of seeds: B and C. In the opposite order to the paper’s: D before A; D before C; D before B."},
+		{[]standing{of("B", 2, 20, 1)}, "A is best."},
+		{[]standing{of("B", 2, 11, 1)}, "A and B are best, equal within the spread of seeds. Ranked in the paper, equal here within the spread of seeds: A and B."},
+		{[]standing{of("B", 2, 9, 1), of("C", 0, 11.4, 0.1)}, "B and A are best, equal within the spread of seeds. Ranked in the paper, equal here within the spread of seeds: A and B."},
+		{[]standing{of("B", 2, 8, 1)}, "B is best. In the opposite order to the paper’s: B before A."},
+		{[]standing{of("B", 1, 8, 1), of("C", 0, 20, 30)}, "B and C are best, equal within the spread of seeds."},
+		{[]standing{of("B", 2, 30, 4), of("C", 3, 29, 4), of("D", 4, 5, 0)}, "D is best. Ranked in the paper, equal here within the spread of seeds: B and C. In the opposite order to the paper’s: D before A; D before C; D before B."},
 	} {
 		if got := orderOf(append([]standing{a}, tc.others...)); got != tc.want {
 			t.Errorf("%v:\n%s\nwant\n%s", tc.others, got, tc.want)
@@ -44,7 +49,7 @@ func TestOrder(t *testing.T) {
 func TestPublishedAgain(t *testing.T) {
 	const assets = "../../assets/paper/laptop"
 	size := Sizes()[slices.IndexFunc(Sizes(), func(s Size) bool { return s.Preset == "laptop" })]
-	tables, err := Tables(systems, size, 1)
+	tables, err := Tables(systems, size, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}

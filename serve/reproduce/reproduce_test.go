@@ -373,6 +373,29 @@ func TestStaleLock(t *testing.T) {
 
 var systems = catalogue.Systems()
 
+// TestFlags checks that every task gets the flags of a graph, and that -plain, but not the number of
+// workers, makes it another task.
+func TestFlags(t *testing.T) {
+	with := func(flags ...string) *Graph {
+		tables, err := Tables(systems, Sizes()[0], flags...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return graph(t, Tasks(tables, flags)...)
+	}
+	one, two, plain := with("-workers", "1"), with("-workers", "2"), with("-workers", "1", "-plain")
+	for i, task := range plain.Tasks {
+		for _, args := range [][]string{task.Args, task.Resume} {
+			if args != nil && !slices.Contains(args, "-plain") {
+				t.Errorf("%s: macroscope %s", task.Name, strings.Join(args, " "))
+			}
+		}
+		if a, b := one.key(one.Tasks[i]), two.key(two.Tasks[i]); a != b || a == plain.key(task) {
+			t.Errorf("%s: the keys are %s and %s, and with -plain %s", task.Name, a, b, plain.key(task))
+		}
+	}
+}
+
 // TestTables checks that the tables of every size form a graph, with all methods and the
 // requested number of seeds, and that the trainings have the presets' settings.
 func TestTables(t *testing.T) {
@@ -380,7 +403,7 @@ func TestTables(t *testing.T) {
 		if s.Preset == "paper" && testing.Short() {
 			continue
 		}
-		tables, err := Tables(systems, s, 1)
+		tables, err := Tables(systems, s, "-workers", "1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -455,7 +478,7 @@ func TestTables(t *testing.T) {
 // TestRender writes a table from invented results.
 func TestRender(t *testing.T) {
 	dir := t.TempDir()
-	tables, err := Tables(systems, Size{Preset: "quick", Seeds: 2, Trajectories: 3, Ensembles: 3}, 1)
+	tables, err := Tables(systems, Size{Preset: "quick", Seeds: 2, Trajectories: 3, Ensembles: 3}, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -503,7 +526,7 @@ func TestRender(t *testing.T) {
 // The model's results must not be in the sweep's JSON file.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
-	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
+	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -815,7 +838,7 @@ func TestCompare(t *testing.T) {
 // a column for the KS distance. The figures must read the test data from files.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
-	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
+	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}

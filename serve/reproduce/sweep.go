@@ -12,9 +12,10 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep.
-func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Table, error) {
-	b := &builder{size: s, systems: systems, workers: workers}
+// NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep. `flags` are flags that
+// every task gets.
+func NewSweep(systems experiment.Systems, s Size, of sweep.Of, flags ...string) (*Table, error) {
+	b := &builder{size: s, systems: systems, flags: flags}
 	t := &Table{Name: "sweep", Title: "Sweep of " + of.Spec.String()}
 	err := b.sweep(t, training{of.Spec.System, of.Spec.Method, of.Changes, of.Spec.Preset}, of.Swept, of.Grid)
 	t.tasks = b.tasks
@@ -56,7 +57,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 	if err != nil {
 		return err
 	}
-	figure, words := sweep.Figure(&own)
+	figure, words := own.Measure()
 	if t.Measure, t.Columns = words, tests; !own.HasDynamics() {
 		t.Columns = []string{"KL"}
 	}
@@ -137,7 +138,7 @@ func (b *builder) beside(t *Table, of training, set string) error {
 	if err != nil {
 		return err
 	}
-	figure, _ := sweep.Figure(&c)
+	figure, _ := c.Measure()
 	t.beside = &beside{cmp.Or(set, t.Columns[0]) + ", one model for all rows", b.spec(of).String()}
 	t.Columns = append(t.Columns, t.beside.column)
 	low, high, zdims := c.Range()

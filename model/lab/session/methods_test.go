@@ -40,7 +40,7 @@ func TestMethods(t *testing.T) {
 			v.fetch()
 			v.settle()
 			st := v.State()
-			if c := v.shown(); c.Spec.Method != method.Name || st.Values["method"] != method.Name || st.Model != "shipped with the lab" {
+			if c := v.shown(); c.Spec.Method != method.Name || st.Values["method"] != method.Name || !strings.HasPrefix(st.Model, "shipped with the lab. ") {
 				t.Fatalf("%s: %s is on show, %s", method.Name, c.Spec, st.Model)
 			}
 			if strings.Contains(st.Warning, "cannot take") {

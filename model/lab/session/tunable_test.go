@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,7 +111,7 @@ func TestTurnFromScratch(t *testing.T) {
 		v := newcomer(t, wire.Demo)
 		v.apply(wire.Link, "", "v=1&lab=demo&n=60&model=scratch&step=0")
 		v.set("eps", "0.03")
-		if v.fetch(); v.State().Model != "shipped with the lab" || v.shown().Eps() != 0.03 {
+		if v.fetch(); !strings.HasPrefix(v.State().Model, "shipped with the lab. ") || v.shown().Eps() != 0.03 {
 			t.Errorf("on show is a model for ε = %g, %s", v.shown().Eps(), v.State().Model)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/view"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -58,7 +59,7 @@ func (v *View) summary() string {
 	text := v.live.Summary(said)
 	if v.timed {
 		if p.OK {
-			text += v.verdict()
+			text += v.verdict() + v.comparison()
 		}
 		if why := v.width(v.shownKL()); why != "" && v.set.Eps != v.opens.usual.Eps {
 			text += fmt.Sprintf(" [%s.|aside]", effect.UpperFirst(why))
@@ -75,13 +76,13 @@ func (v *View) summary() string {
 	}
 	text += fmt.Sprintf(", each blurred[ to the width **ε = %.3g**|intro], is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", v.set.Eps, numbers)
 	if a := v.models.A(); a != nil && a.Density == nil {
-		return text + "." + v.restored()
+		return text + "." + v.restored() + v.ranked()
 	}
 	text += fmt.Sprintf("; from %s alone a flow draws the [learned density|learned].", these)
 	if gap := v.gap(); gap != "" {
 		text += fmt.Sprintf(" [%s|aside]", gap)
 	}
-	return text
+	return text + v.ranked()
 }
 
 // restored describes the points that model A restores. It returns "" if A learns a density.
@@ -204,6 +205,46 @@ func (v *View) outside() string {
 func (v *View) ofFile() bool {
 	a := v.models.A()
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
+}
+
+// comparison says how the errors of models 1 and 2 on this run compare, and whether their methods
+// differ by more than the spread of seeds.
+func (v *View) comparison() string {
+	b, text := v.models.B(), ""
+	if b == nil || !v.file.Predicts(b.Model) {
+		return text
+	}
+	if of := v.mre(v.models.A()) / v.mre(b); of > 0 && of-of == 0 {
+		more, less := 1, 2
+		if of < 1 {
+			more, less, of = less, more, 1/of
+		}
+		text = fmt.Sprintf(" On this run model %d has **%.2g times** the MRE of model %d.", more, of, less)
+	}
+	return text + v.ranked()
+}
+
+// ranked says whether the methods of models 1 and 2 differ by more than the spread of seeds. It
+// returns "" if this is unknown.
+func (v *View) ranked() string {
+	a, b := v.models.A(), v.models.B()
+	if a == nil || b == nil {
+		return ""
+	}
+	if text := view.Ranked(a.Provenance, b.Provenance); text != "" {
+		return fmt.Sprintf(" [%s|aside]", text)
+	}
+	return ""
+}
+
+// mre returns the MRE of a model's prediction up to the displayed frame. It is NaN if nothing has
+// been predicted yet, or if the system is stochastic.
+func (v *View) mre(of *view.Shown) float64 {
+	p, now := of.Predicting(), v.live.Player().Now()
+	if p == nil || now == 0 || p.Done < now || v.traits.Stochastic {
+		return math.NaN()
+	}
+	return p.Errors(make([]float32, now+1), func(k int) float64 { return v.live.Macro(k)[0] })
 }
 
 // whyWrong says why the prediction fails.
@@ -421,8 +462,7 @@ func (v *View) modelFigures(at map[string]string) {
 			}
 		} else {
 			at["predicted"] = setting.Short(float64(p.Mean[v.live.Player().Now()]))
-			errs := make([]float32, v.live.Player().Now()+1)
-			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // at frame 0 nothing has been predicted yet
+			if mre := v.mre(a); !math.IsNaN(mre) {
 				at["mre"] = fmt.Sprintf("%.1e", mre)
 			}
 		}

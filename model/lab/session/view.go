@@ -88,7 +88,7 @@ func State(v *View) wire.State {
 		Labels: map[string]string{"play": "Play", "train": v.train.Label(v.given)}, Pressed: map[string]bool{}, Off: map[string]string{},
 		Max: map[string]float64{"at": float64(max(1, v.live.Run().Horizon))}, Takes: map[string]float64{},
 		Summary: v.summary(), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
-		Kernel: kernel.Name(), Runs: v.models.List(v.train), Ask: v.ask, Hidden: v.run.Hidden(),
+		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
 	if st.Ask.Title == "" {
 		st.Ask = v.file.Ask()
@@ -119,9 +119,6 @@ func State(v *View) wire.State {
 		st.Labels["play"] = "Pause"
 	case v.on.Playable && p.AtEnd():
 		st.Labels["play"] = "Play again"
-	}
-	if a := v.models.A(); a != nil {
-		st.Model = a.Origin
 	}
 	switch secs := v.train.Takes(v.given); {
 	case secs > 0:

@@ -22,12 +22,13 @@ type Shown struct {
 	Name, Origin string
 	Names        string // names of the closure variables, separated by spaces; "" if they need no names
 	Model        *experiment.Model
-	Tunable      *experiment.Model // the tunable model from which Model was made, see experiment.Model.At; nil if there is none
-	Usable       bool              // whether the dynamics can predict
-	Training     bool              // whether the model is in training
-	Begun        bool              // whether Begin has been called for the displayed run
-	Told         time.Time         // when the prediction last received the model's weights
-	Cannot       error             // reason why the run's frames cannot be encoded; nil if they can
+	Provenance   *experiment.Provenance // the model's; nil if none is known
+	Tunable      *experiment.Model      // the tunable model from which Model was made, see experiment.Model.At; nil if there is none
+	Usable       bool                   // whether the dynamics can predict
+	Training     bool                   // whether the model is in training
+	Begun        bool                   // whether Begin has been called for the displayed run
+	Told         time.Time              // when the prediction last received the model's weights
+	Cannot       error                  // reason why the run's frames cannot be encoded; nil if they can
 
 	Coder   *experiment.Coder
 	Density []*Density  // one for each set; nil if the method learns no density
@@ -81,7 +82,7 @@ func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
 	v := &Shown{
-		Name: name, Origin: origin, Model: m, Usable: c.HasDynamics(), Coder: m.NewCoder(), Points: NewRestored(m),
+		Name: name, Origin: origin, Model: m, Provenance: m.Provenance(), Usable: c.HasDynamics(), Coder: m.NewCoder(), Points: NewRestored(m),
 		Code: make([]float32, n), Z: make([]float32, n), From: make([]float32, n), KL: make([]float64, c.Sets()), Left: -1, Stride: 1, Validated: math.NaN(),
 	}
 	for s := range v.KL {

@@ -78,8 +78,15 @@ func HasStageTwo(f *ckpt.File) bool {
 }
 
 // Checkpoint returns the parts of the model that predictions need, without the state of a
-// training.
+// training, and the model's provenance.
 func (m *Model) Checkpoint() *ckpt.File {
+	f := m.file()
+	m.writeProvenance(f)
+	return f
+}
+
+// file is Checkpoint without the provenance.
+func (m *Model) file() *ckpt.File {
 	f := &ckpt.File{Metadata: map[string]string{MetaFormat: FormatVersion, MetaExperiment: m.Config.Spec.Name()}}
 	enc, dec := m.Split(m.Params)
 	f.Tensors = ckpt.FromArena(&m.encoderLayout, enc, paramPrefix)
@@ -216,10 +223,11 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	if !m.Finite() {
 		return nil, fmt.Errorf("the checkpoint holds a weight that is not a finite number; use one from before the training diverged")
 	}
-	if !c.HasDynamics() {
-		return m, nil
+	parts := []func(*ckpt.File) error{m.readProvenance}
+	if c.HasDynamics() {
+		parts = []func(*ckpt.File) error{m.Scale.read, m.readStretch, m.readSupport, m.readProvenance}
 	}
-	for _, read := range []func(*ckpt.File) error{m.Scale.read, m.readStretch, m.readSupport} {
+	for _, read := range parts {
 		if err := read(f); err != nil {
 			return nil, err
 		}

@@ -580,3 +580,32 @@ func TestMethods(t *testing.T) {
 		}
 	}
 }
+
+// TestSmaller compares configurations with the preset laptop.
+func TestSmaller(t *testing.T) {
+	change := func(spec, name, value string) Config {
+		c := preset(t, spec)
+		if err := c.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, tc := range []struct {
+		name string
+		c    Config
+		want bool
+	}{
+		{"the preset", preset(t, "particles/flow@laptop"), false},
+		{"a smaller preset", preset(t, "particles/flow@browser"), true},
+		{"a larger preset", preset(t, "particles/flow@paper"), false},
+		{"smaller networks", change("line/flow@laptop", "encoder.hidden", "8 8"), true},
+		{"fewer steps", change("line/flow@laptop", "steps", "10"), true},
+		{"fewer trajectories", change("mixing/flow@laptop", "law.trajectories", "10"), true},
+		{"another number of particles", change("polymer/flow@browser", "steps", "10"), false},
+		{"other inputs", change("particles/flow@browser", "dynamics.params", "a"), false},
+	} {
+		if got := systems().Smaller(&tc.c, "laptop"); got != tc.want {
+			t.Errorf("%s: %v", tc.name, got)
+		}
+	}
+}

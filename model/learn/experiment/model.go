@@ -33,6 +33,9 @@ type Model struct {
 	decoder   *decoder.Stage
 	equations []equation // the equations for each length of ẑ, in the order of Config.codes; every length has the same number of equations
 	ranged    []int      // see Config.Ranged
+
+	provenance   *Provenance // nil if none is known
+	provenanceOf uint64      // the sum of the model that provenance describes
 }
 
 // equation is the dynamics of some variables of z.
@@ -208,7 +211,7 @@ func (m *Model) SetEps(eps float64) {
 func (m *Model) Clone() *Model {
 	c := New(m.Config, m.System)
 	c.Take(m)
-	c.Decodes = m.Decodes
+	c.Decodes, c.provenance, c.provenanceOf = m.Decodes, m.provenance, m.provenanceOf
 	return c
 }
 

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
@@ -40,6 +41,21 @@ func (c *Config) Sizes() (enc, dec, dynamics int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
 	return m.Sizes()
+}
+
+// Smaller reports whether a configuration has smaller networks than a preset of the same pair, fewer
+// steps or fewer trajectories. It returns false if there is no such preset, or if the preset is for
+// another number of particles or other inputs of the dynamics.
+func (s Systems) Smaller(c *Config, preset string) bool {
+	spec := c.Spec
+	if spec.Preset = preset; !slices.Contains(Presets(spec.System, spec.Method), preset) {
+		return false
+	}
+	of, err := s.Preset(spec.String())
+	if err != nil || c.Particles != of.Particles || c.Dynamics.Params.Names() != of.Dynamics.Params.Names() {
+		return false
+	}
+	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
 }
 
 // Weights returns the number of parameters of a model with this configuration. The

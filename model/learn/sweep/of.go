@@ -191,18 +191,6 @@ func Label(field string) string {
 	return field
 }
 
-// Figure returns the name and the description of the measure for a configuration's trainings.
-// The name is as in the command line's results.
-func Figure(c *experiment.Config) (name, words string) {
-	switch {
-	case c.HasDynamics() && c.Traits.Stochastic:
-		return "mmd", "MMD of the observables"
-	case c.HasDynamics():
-		return "mre", "MRE of the observable"
-	}
-	return "kl", "KL(q_X ‖ p_θ), nats"
-}
-
 // The MRE of the paper's own method on the particles' test in-dst. PublishedZDim is for ẑ dim 1 to
 // 8, PublishedEps for ε from 1e-1 to 1e-8.
 var (

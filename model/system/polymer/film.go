@@ -130,7 +130,7 @@ func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 // Beside reports whether a second chain is displayed.
 func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Recorded() }
 
-// Many reports whether many realisations of the start are displayed.
+// The result of Many is true if many realisations of the start are displayed.
 func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded() }
 
 // Counterpart returns the second chain's run. The counterpart of a hairpin is the strand of the

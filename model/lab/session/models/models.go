@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"macroscope/model/file/ckpt"
@@ -272,6 +273,9 @@ func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 	if r.Auto {
 		w.Detail += ", " + r.Origin + "; kept automatically"
 	}
+	if note := m.note(r); note != "" {
+		w.Detail += ". " + note
+	}
 	shown := func(v *view.Shown) bool {
 		return v != nil && (v.Name == r.Name || v.Training && r.Name == trained)
 	}
@@ -282,6 +286,44 @@ func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 		w.Shown = "b"
 	}
 	return w
+}
+
+// tablePreset is the preset of most of the paper's tables.
+const tablePreset = "laptop"
+
+// note says from which training of a table the model of a run comes. For a shipped model of no such
+// training, it says so.
+func (m *Models) note(r *runs.Run) string {
+	if r.Name == runs.Training {
+		return ""
+	}
+	return r.Note(func(r *runs.Run) string {
+		c, p := &r.Model.Config, r.Model.Provenance()
+		var said []string
+		if p != nil {
+			said = append(said, view.Trained(c, p))
+		}
+		switch smaller := m.lab.Systems().Smaller(c, tablePreset); {
+		case p == nil && !runs.IsShipped(r.Name):
+		case smaller:
+			said = append(said, "A smaller training than the tables’, preset "+tablePreset+".")
+		case p == nil:
+			said = append(said, "Its file names no training of the tables.")
+		}
+		return strings.Join(said, " ")
+	})
+}
+
+// About says from where the weights of model A come. It returns "" if there is no model A.
+func (m *Models) About() string {
+	a := m.show.a
+	if a == nil {
+		return ""
+	}
+	if r := m.Kept.Find(a.Name); r != nil && !a.Training && m.note(r) != "" {
+		return a.Origin + ". " + strings.TrimSuffix(m.note(r), ".")
+	}
+	return a.Origin
 }
 
 // Unlinked lists the models that are lost when a link is opened: all models that are neither

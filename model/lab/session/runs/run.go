@@ -55,9 +55,19 @@ type Run struct {
 	FitEps float64 // for a system of single sets: the last ε for which the model was fully trained
 	Link   string  // a link to the run has this value of the setting Model; "": there can be no link
 
-	resumes bool   // whether the run's file contains a training that has not ended
-	encoded []byte // the run's file; nil if it can be written from the model alone
-	key     string // key of the run's file; "" until it is needed
+	resumes bool    // whether the run's file contains a training that has not ended
+	encoded []byte  // the run's file; nil if it can be written from the model alone
+	key     string  // key of the run's file; "" until it is needed
+	note    *string // see Note; nil until it is needed
+}
+
+// Note returns a note on the training of the run's model. `about` makes the note, once.
+func (r *Run) Note(about func(*Run) string) string {
+	if r.note == nil {
+		note := about(r)
+		r.note = &note
+	}
+	return *r.note
 }
 
 // table lists the values that a saved session stores for a run, in addition to its model.
@@ -107,7 +117,7 @@ func (r *Run) Rename(name string, auto bool) error {
 	if r.Name == name && r.Auto == auto {
 		return nil
 	}
-	if r.Name, r.Auto = name, auto; r.encoded == nil {
+	if r.Name, r.Auto, r.note = name, auto, nil; r.encoded == nil {
 		return nil
 	}
 	f, err := ckpt.Decode(bytes.NewReader(r.encoded))

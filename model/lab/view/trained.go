@@ -1,0 +1,67 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+)
+
+// Trained says from which training of a table a model comes, and what its figures in the table's
+// tests are. p is the model's provenance.
+func Trained(c *experiment.Config, p *experiment.Provenance) string {
+	with := strings.Join(append([]string{p.Preset()}, p.Changes()...), " and ")
+	text := fmt.Sprintf("Trained with preset %s, seed %d, in %.0f core seconds. ", with, c.Seed, p.Seconds)
+	var figures []string
+	for _, t := range p.Tests {
+		figures = append(figures, strings.TrimSuffix(fmt.Sprintf("%.2g %s", t.Value, t.Set), " "+experiment.ValidationSets))
+	}
+	all := strings.Join(figures, ", ")
+	switch measure, _ := c.Measure(); measure {
+	case "mre":
+		return text + fmt.Sprintf("Mean relative error on %s: %s.", setting.Count(p.Count, "fresh trajectory", "fresh trajectories"), all)
+	case "mmd":
+		return text + fmt.Sprintf("MMD on %s: %s.", setting.Count(p.Count, "fresh trajectory", "fresh trajectories"), all)
+	}
+	return text + fmt.Sprintf("KL on %s: %s nats.", setting.Count(p.Count, "fresh set", "fresh sets"), all)
+}
+
+// Ranked says whether two methods differ by more than the spread of seeds, in the tests that their
+// rows of a table have in common. a and b are the provenances of model 1 and model 2. Ranked returns
+// "" if one of them is nil, or if no test shows a spread.
+func Ranked(a, b *experiment.Provenance) string {
+	if a == nil || b == nil || a.Row == b.Row {
+		return ""
+	}
+	sets, trainings := make(map[experiment.Order][]string), ""
+	for _, t := range a.Tests {
+		other := b.Test(t.Set)
+		if other == nil {
+			continue
+		}
+		order := t.Against(other.Spread)
+		if sets[order] = append(sets[order], t.Set); order != experiment.Unknown {
+			if trainings = fmt.Sprintf("%d trainings each", t.Trainings); t.Trainings != other.Trainings {
+				trainings = fmt.Sprintf("%d and %d trainings", t.Trainings, other.Trainings)
+			}
+		}
+	}
+	var parts []string
+	for _, of := range []struct {
+		order experiment.Order
+		words string
+	}{
+		{experiment.Better, "model 1 is better by more than the spread of seeds"},
+		{experiment.Worse, "model 2 is better by more than the spread of seeds"},
+		{experiment.Equal, "the two are equal within the spread of seeds"},
+	} {
+		if len(sets[of.order]) > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", of.words, strings.Join(sets[of.order], ", ")))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Over %s, %s.", trainings, strings.Join(parts, "; "))
+}

@@ -1,0 +1,64 @@
+package view
+
+import (
+	"testing"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+)
+
+// tested returns a test with the figure of a model, and the mean and standard deviation over trainings.
+func tested(set string, value float64, trainings int, mean, sd float64) experiment.Tested {
+	return experiment.Tested{Set: set, Value: value, Spread: experiment.Spread{Trainings: trainings, Mean: mean, SD: sd}}
+}
+
+func TestTrained(t *testing.T) {
+	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+	for _, tc := range []struct {
+		p    experiment.Provenance
+		want string
+	}{
+		{experiment.Provenance{Row: "particles/flow-st@laptop", Seconds: 723.4, Count: 1000, Tests: []experiment.Tested{tested("in-dst", 5.66e-6, 3, 6e-6, 1e-6), tested("diff-N", 9.6e-6, 3, 1e-5, 1e-6)}},
+			"Trained with preset laptop, seed 1, in 723 core seconds. Mean relative error on 1000 fresh trajectories: 5.7e-06 in-dst, 9.6e-06 diff-N."},
+		{experiment.Provenance{Row: "mixing/flow@laptop law.share=false", Seconds: 400, Count: 200, Tests: []experiment.Tested{tested("in-dst", 0.00725, 3, 0.007, 0.001)}},
+			"Trained with preset laptop and law.share=false, seed 1, in 400 core seconds. MMD on 200 fresh trajectories: 0.0073 in-dst."},
+		{experiment.Provenance{Row: "line/flow@laptop", Seconds: 42.6, Count: 300, Tests: []experiment.Tested{tested(experiment.ValidationSets, 0.00667, 3, 0.0065, 0.0002)}},
+			"Trained with preset laptop, seed 1, in 43 core seconds. KL on 300 fresh sets: 0.0067 nats."},
+	} {
+		c, err := systems.Preset(experiment.ParseSpec(tc.p.Row).Pair())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Trained(&c, &tc.p); got != tc.want {
+			t.Errorf("%s\nwant\n%s", got, tc.want)
+		}
+	}
+}
+
+func TestRanked(t *testing.T) {
+	of := func(row string, tests ...experiment.Tested) *experiment.Provenance {
+		return &experiment.Provenance{Row: row, Tests: tests}
+	}
+	a := of("a", tested("in-dst", 1, 3, 10, 1), tested("diff-init", 1, 3, 10, 1), tested("diff-N", 1, 3, 10, 1))
+	for name, tc := range map[string]struct {
+		b    *experiment.Provenance
+		want string
+	}{
+		"equal":             {of("b", tested("in-dst", 9, 3, 11, 1)), "Over 3 trainings each, the two are equal within the spread of seeds (in-dst)."},
+		"better":            {of("b", tested("in-dst", 0, 2, 20, 1), tested("diff-N", 0, 2, 20, 1)), "Over 3 and 2 trainings, model 1 is better by more than the spread of seeds (in-dst, diff-N)."},
+		"both":              {of("b", tested("in-dst", 0, 3, 5, 1), tested("diff-init", 0, 3, 10, 1), tested("diff-N", 0, 3, 99, 1)), "Over 3 trainings each, model 1 is better by more than the spread of seeds (diff-N); model 2 is better by more than the spread of seeds (in-dst); the two are equal within the spread of seeds (diff-init)."},
+		"unknown":           {of("b", tested("in-dst", 0, 1, 20, 0)), ""},
+		"no common test":    {of("b", tested("fast", 0, 3, 20, 1)), ""},
+		"the same row":      {of("a", tested("in-dst", 0, 3, 20, 1)), ""},
+		"without trainings": {nil, ""},
+	} {
+		if got := Ranked(a, tc.b); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+	if Ranked(nil, a) != "" {
+		t.Error("a model without a provenance is compared")
+	}
+}

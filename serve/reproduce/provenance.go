@@ -1,0 +1,208 @@
+package reproduce
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+)
+
+// FigureTolerance is how much the figure of a file may differ from the figure in the record of its
+// training, as a share of the latter. A file has weights of 16 bits.
+const FigureTolerance = 0.02
+
+// Provenance returns the provenance of a model that comes from a recorded training. `path` is the file
+// of records that Publish writes, `name` the name of the training, such as "particles/flow@laptop seed 2",
+// and `result` what eval -json prints for the file of the model. The error says in what the model is not
+// that of the record.
+func Provenance(systems experiment.Systems, path, name string, m *experiment.Model, result []byte) (*experiment.Provenance, error) {
+	records, err := readRecords(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := provenanceOf(systems, records, name, m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	got, err := readMeasured(result, m)
+	if err != nil {
+		return nil, fmt.Errorf("the result is not what eval -json prints for this model: %w", err)
+	}
+	if got.count != p.Count {
+		return nil, fmt.Errorf("the result is of tests with %d trajectories or sets, and the record of %d; measure the file again", got.count, p.Count)
+	}
+	for i := range p.Tests {
+		t := &p.Tests[i]
+		v, ok := got.values[t.Set]
+		if !ok {
+			return nil, fmt.Errorf("the result lacks the test %s, which the record has; measure the file again", t.Set)
+		}
+		if !(math.Abs(v-t.Value) <= FigureTolerance*t.Value) {
+			return nil, fmt.Errorf("the file’s figure in the test %s is %.4g, and the record’s %.4g; they may differ by %.0f %%", t.Set, v, t.Value, 100*FigureTolerance)
+		}
+		t.Value = v
+	}
+	return p, nil
+}
+
+// provenanceOf returns the provenance of a model from the training with this name, with the figures
+// of the record.
+func provenanceOf(systems experiment.Systems, records []record, name string, m *experiment.Model) (*experiment.Provenance, error) {
+	const eval, seed = ": eval", " seed "
+	i := slices.IndexFunc(records, func(r record) bool { return r.Name == name+eval })
+	at := strings.LastIndex(name, seed)
+	if i < 0 || at < 0 {
+		return nil, fmt.Errorf("there is no record %q; a training is called, for example, “particles/flow@laptop seed 1”", name)
+	}
+	c, err := records[i].config(systems)
+	if err == nil {
+		err = sameSettings(&m.Config, c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the record %q: %w", name, err)
+	}
+	p := &experiment.Provenance{Row: name[:at], Seconds: records[i].Training}
+	own, err := readMeasured(records[i].Result, m)
+	if err != nil {
+		return nil, fmt.Errorf("the record %q: %w", name, err)
+	}
+	p.Count = own.count
+	values := make(map[string][]float64)
+	for _, r := range records {
+		if of, found := strings.CutSuffix(r.Name, eval); !found || !strings.HasPrefix(of, p.Row+seed) {
+			continue
+		}
+		one, err := readMeasured(r.Result, m)
+		if err != nil {
+			return nil, fmt.Errorf("the record %q: %w", r.Name, err)
+		}
+		for set, v := range one.values {
+			values[set] = append(values[set], v)
+		}
+	}
+	for _, set := range own.sets {
+		p.Tests = append(p.Tests, experiment.Tested{Set: set, Value: own.values[set], Spread: spreadOf(values[set])})
+	}
+	return p, nil
+}
+
+// spreadOf returns the spread of a figure with these values.
+func spreadOf(values []float64) experiment.Spread {
+	mean, sd := meanAndSD(values)
+	return experiment.Spread{Trainings: len(values), Mean: mean, SD: sd}
+}
+
+// config returns the configuration of the training that made a record's model.
+func (r *record) config(systems experiment.Systems) (c experiment.Config, err error) {
+	i := slices.IndexFunc(r.Commands, func(line string) bool { return strings.HasPrefix(line, "macroscope train ") })
+	if i < 0 {
+		return c, fmt.Errorf("it has no command that trains")
+	}
+	// The other flags of a training do not change its configuration.
+	fs := flag.NewFlagSet("train", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	var changes []string
+	spec, seed := fs.String("experiment", "", ""), fs.Uint64("seed", 1, "")
+	fs.Func("set", "", func(text string) error {
+		changes = append(changes, text)
+		return nil
+	})
+	for _, name := range []string{"workers", "out", "data"} {
+		fs.String(name, "", "")
+	}
+	fs.Bool("report", true, "")
+	fs.Bool("plain", false, "")
+	if err := fs.Parse(strings.Fields(r.Commands[i])[2:]); err != nil || fs.NArg() > 0 {
+		return c, fmt.Errorf("its command %q cannot be read", r.Commands[i])
+	}
+	if c, err = systems.Preset(*spec); err != nil {
+		return c, err
+	}
+	for _, change := range changes {
+		name, value, _ := strings.Cut(change, "=")
+		if err := c.Set(name, value); err != nil {
+			return c, err
+		}
+	}
+	c.Seed = *seed
+	return c, nil
+}
+
+// sameSettings returns an error that names a setting in which a model differs from its training. Settings
+// that follow from the data are not compared.
+func sameSettings(model *experiment.Config, training experiment.Config) error {
+	if model.Spec.Pair() != training.Spec.Pair() {
+		return fmt.Errorf("it is of %s, and the model of %s", training.Spec.Pair(), model.Spec.Pair())
+	}
+	own := model.Table()
+	for _, f := range training.Table() {
+		if of := own.Find(f.Name); !f.Follows && (of == nil || of.Text() != f.Text()) {
+			is := "without it"
+			if of != nil {
+				is = of.Text()
+			}
+			return fmt.Errorf("it was trained with %s = %s, and the model is %s", f.Name, setting.Quote(f.Text()), setting.Quote(is))
+		}
+	}
+	return nil
+}
+
+// measured contains the figures of a model in the tests of a table.
+type measured struct {
+	count  int      // number of trajectories in each test, or of validation sets
+	sets   []string // names of the tests, in the order of the result
+	values map[string]float64
+}
+
+// readMeasured reads what eval -json prints for a model.
+func readMeasured(result []byte, m *experiment.Model) (of measured, err error) {
+	type figures struct {
+		Set          string   `json:"set"`
+		Trajectories int      `json:"trajectories"`
+		Sets         int      `json:"sets"`
+		MRE          *float64 `json:"mre"`
+		MMD          *float64 `json:"mmd"`
+		KL           *float64 `json:"kl"`
+	}
+	var all struct {
+		Experiment string    `json:"experiment"`
+		Tests      []figures `json:"tests"`
+		figures
+	}
+	if err := json.Unmarshal(result, &all); err != nil {
+		return of, err
+	}
+	if experiment.NamedSpec(all.Experiment).Pair() != m.Config.Spec.Pair() {
+		return of, fmt.Errorf("it is of the experiment %s", setting.Quote(all.Experiment))
+	}
+	tests := all.Tests
+	if !m.Config.HasDynamics() {
+		all.Set, all.Trajectories = experiment.ValidationSets, all.Sets
+		tests = []figures{all.figures}
+	}
+	name, _ := m.Config.Measure()
+	of.values = make(map[string]float64)
+	for _, t := range tests {
+		v := map[string]*float64{"mre": t.MRE, "mmd": t.MMD, "kl": t.KL}[name]
+		_, twice := of.values[t.Set]
+		switch {
+		case v == nil:
+			return of, fmt.Errorf("its test %s has no %s", setting.Quote(t.Set), name)
+		case twice:
+			return of, fmt.Errorf("its test %s occurs twice, as for a model that serves several ε or ẑ dim", setting.Quote(t.Set))
+		case of.count != 0 && of.count != t.Trajectories:
+			return of, fmt.Errorf("its tests have %d and %d trajectories", of.count, t.Trajectories)
+		}
+		of.count, of.sets, of.values[t.Set] = t.Trajectories, append(of.sets, t.Set), *v
+	}
+	if len(tests) == 0 {
+		return of, fmt.Errorf("it has no tests")
+	}
+	return of, nil
+}
