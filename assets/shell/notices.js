@@ -6,12 +6,14 @@ const reading = 7000; // ms after which news without an action disappears
 const deciding = 15_000; // ms after which news with an action disappears, if `passes` is true
 
 // createNotices shows notices in box, which contains an alert region and a status region. At
-// most one error and one piece of news are visible at a time. say shows a notice:
+// most one error and one piece of news are visible at a time, and with them the notices that stay.
+// say shows a notice, and returns a function that removes it:
 //   text    the sentence
 //   error   whether it is an error; otherwise it is news
 //   action  the label of a button; without it there is no button
 //   act     is called when the button is pressed
 //   closed  is called if the visitor closes the notice without pressing the button
+//   stays   whether later news leave the notice, because its cause lasts; the visitor can close it
 //   passes  whether news disappears after a while; by default only news without a button does
 export function createNotices(box) {
   const [alerts, news] = box.children;
@@ -29,9 +31,13 @@ export function createNotices(box) {
     }, time);
   }
 
-  function say({ text, error = false, action, act, passes = !action, closed }) {
+  // latest returns the notice in a region that the next one replaces.
+  const latest = (region) => [...region.children].find((item) => !item.stays);
+
+  function say({ text, error = false, action, act, stays = false, passes = !action && !stays, closed }) {
     const region = error ? alerts : news;
-    if (region.firstChild) dismiss(region.firstChild);
+    const before = stays ? null : latest(region);
+    if (before) dismiss(before);
 
     const item = document.createElement("div");
     item.className = error ? "notice error" : "notice";
@@ -59,24 +65,28 @@ export function createNotices(box) {
     });
     item.append(close);
     region.append(item);
+    item.stays = stays;
     item.passes = !error && passes;
     if (item.passes) stay(item, action ? deciding : reading);
+    return () => dismiss(item);
   }
 
   return {
     say,
     // dismissError removes the error, for example when the visitor continues.
     dismissError() {
-      if (alerts.firstChild) dismiss(alerts.firstChild);
+      const item = latest(alerts);
+      if (item) dismiss(item);
     },
     // dismissNews removes news that would disappear anyway, for example when it is about
     // another lab.
     dismissNews() {
-      if (news.firstChild?.passes) dismiss(news.firstChild);
+      const item = latest(news);
+      if (item?.passes) dismiss(item);
     },
     // dismiss removes one notice, news first.
     dismiss() {
-      const first = news.firstChild ?? alerts.firstChild;
+      const first = latest(news) ?? latest(alerts) ?? news.firstChild;
       if (first) dismiss(first);
     },
   };
