@@ -1,5 +1,6 @@
 // The compute worker. It starts the Go program that the page has compiled; everything else is
 // in Go (wasm/bridge).
+import { hold, watchEnd } from "./shell/lifeline.js";
 import "./wasm_exec.js";
 
 // Files that the page fetches while the worker starts: for each name, a promise of the file's
@@ -32,6 +33,8 @@ function fatal(text) {
   postMessage({ type: "fatal", text });
 }
 
+hold();
+
 addEventListener("message", async ({ data: { module, helperOf, plain, expects } }) => {
   if (expects) expect(expects);
   // startHelper returns another worker that computes for this worker's lab. It returns null if
@@ -39,6 +42,7 @@ addEventListener("message", async ({ data: { module, helperOf, plain, expects } 
   self.startHelper = (lab) => {
     if (typeof Worker !== "function") return null;
     const helper = new Worker(import.meta.url, { type: "module" });
+    watchEnd(helper);
     helper.postMessage({ module, helperOf: lab, plain });
     return helper;
   };

@@ -68,12 +68,13 @@ const ofTab = {
   },
 };
 
-// A place for records has three functions. A record's fields are tab, lab, key (in "parts"), bytes
-// and others.
-//   all(name, tab, lab)  resolves to the records called name, of this tab and lab if they are given
-//   keys(tab, lab)       resolves to the keys of a save's parts
-//   change(drops, puts)  deletes records, [name, tab, lab, key]; without a key, it deletes all parts of
-//                        a save. Then it writes records, [name, record].
+// A place for records has two functions. A record's fields are tab, lab, key (in "parts"), bytes and
+// others.
+//   all(name, tab, lab)     resolves to the records called name, of this tab and lab if they are given
+//   change(plan, tab, lab)  calls plan(there) with the set of the keys of this save's parts. plan
+//                           returns {drops, puts}: the keys of records to delete, [name, tab, lab,
+//                           key] or, for all parts of a save, without key; and the records to
+//                           write, [name, record].
 
 // inCaches keeps records in a cache. The key of a record is a URL whose query contains all fields
 // except the bytes. Every access opens the cache, because the visitor may have cleared the page's
@@ -90,14 +91,12 @@ const inCaches = {
     const found = list.filter(({ record }) => is(record, name, tab, lab));
     return Promise.all(found.map(async ({ url, record }) => ({ ...record, bytes: await read(url).catch(() => undefined) })));
   },
-  async keys(tab, lab) {
-    const { list } = await this.list();
-    return list.filter(({ record }) => is(record, "parts", tab, lab)).map(({ record }) => record.key);
-  },
   // Each record is written under a new URL, because a write under an existing URL deletes the old
   // record even if there is no space for the new one.
-  async change(drops, puts) {
+  async change(plan, tab, lab) {
     const { cache, list } = await this.list();
+    const parts = list.filter(({ record }) => is(record, "parts", tab, lab));
+    const { drops, puts } = plan(new Set(parts.map(({ record }) => record.key)));
     for (const [name, { bytes, ...record }] of puts) {
       const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
       await cache.put(`saves?${encodeURIComponent(JSON.stringify({ name, ...record, id }))}`, new Response(bytes));
@@ -161,15 +160,19 @@ function inDatabase(db) {
   const under = (key) => IDBKeyRange.bound(key, [...key, []]);
   return {
     all: (name, ...key) => done(db.transaction(name).objectStore(name).getAll(key.length > 0 ? under(key) : undefined)),
-    keys: async (tab, lab) => (await done(db.transaction("parts").objectStore("parts").getAllKeys(under([tab, lab])))).map(([, , key]) => key),
-    change: (drops, puts) =>
-      new Promise((resolve, reject) => {
-        const transaction = db.transaction(["labs", "parts"], "readwrite");
+    async change(plan, tab, lab) {
+      const transaction = db.transaction(["labs", "parts"], "readwrite");
+      const ended = new Promise((resolve, reject) => {
         transaction.oncomplete = () => resolve();
         transaction.onabort = () => reject(transaction.error);
+      });
+      transaction.objectStore("parts").getAllKeys(under([tab, lab])).onsuccess = ({ target }) => {
+        const { drops, puts } = plan(new Set(target.result.map(([, , key]) => key)));
         for (const [name, ...key] of drops) transaction.objectStore(name).delete(under(key));
         for (const [name, record] of puts) transaction.objectStore(name).put(record);
-      }),
+      };
+      return ended;
+    },
   };
 }
 
@@ -180,7 +183,7 @@ async function moveFrom(old) {
   const records = async (name) => (await old.all(name)).filter(({ tab, lab }) => !there.has(`${tab} ${lab}`)).map((record) => [name, record]);
   const left = [...(await records("parts")), ...(await records("labs"))];
   try {
-    await inCaches.change([], left);
+    await inCaches.change(() => ({ drops: [], puts: left }));
     return inCaches;
   } catch {
     return { ...inCaches, all: async (...of) => [...(await inCaches.all(...of)), ...(await old.all(...of))] };
@@ -236,7 +239,7 @@ function access(use) {
 }
 
 const all = (...of) => access((kept) => kept.all(...of));
-const change = (drops, puts) => access((kept) => kept.change(drops, puts));
+const change = (plan, ...of) => access((kept) => kept.change(plan, ...of));
 
 // recordsOf returns the keys of all records of a save, for change.
 const recordsOf = (tab, lab) => [["labs", tab, lab], ["parts", tab, lab]];
@@ -336,10 +339,10 @@ export async function readSaves() {
   const bad = found.filter((save) => !sound(save));
   if (old.length + bad.length > 0) {
     const time = Date.now();
-    await change(
-      [...old, ...bad].flatMap(({ tab, lab }) => recordsOf(tab, lab)),
-      bad.map(({ tab, lab, bytes }) => ["labs", { tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() }]),
-    ).catch(() => {}); // a disk may be full: the next page tries again
+    await change(() => ({
+      drops: [...old, ...bad].flatMap(({ tab, lab }) => recordsOf(tab, lab)),
+      puts: bad.map(({ tab, lab, bytes }) => ["labs", { tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() }]),
+    }), tab).catch(() => {}); // a disk may be full: the next page tries again
   }
   return saves;
 }
@@ -357,16 +360,18 @@ export const attempts = {
 export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   const tab = await tabName();
   const write = async (small) => {
-    const there = new Set(await access((kept) => kept.keys(tab, lab)));
-    const parts = keyed.filter(({ key }) => !small || there.has(key) || !/^(data|item) /.test(key));
-    const keys = parts.map(({ key }) => key);
-    const unused = [...there].filter((key) => !keys.includes(key));
-    const added = parts.filter(({ key }) => !there.has(key)); // stored parts are not rewritten
-    await change(unused.map((key) => ["parts", tab, lab, key]), [
-      ...added.map(({ key, bytes }) => ["parts", { tab, lab, key, bytes }]),
-      ["labs", { tab, lab, time: Date.now(), bytes, parts: keys, fragment, running }],
-    ]);
-    return parts.length === keyed.length;
+    let whole;
+    await change((there) => {
+      const parts = keyed.filter(({ key }) => !small || there.has(key) || !/^(data|item) /.test(key));
+      whole = parts.length === keyed.length;
+      const keys = parts.map(({ key }) => key);
+      const added = parts.filter(({ key }) => !there.has(key)); // stored parts are not rewritten
+      return {
+        drops: [...there].filter((key) => !keys.includes(key)).map((key) => ["parts", tab, lab, key]),
+        puts: [...added.map(({ key, bytes }) => ["parts", { tab, lab, key, bytes }]), ["labs", { tab, lab, time: Date.now(), bytes, parts: keys, fragment, running }]],
+      };
+    }, tab, lab);
+    return whole;
   };
   const complete = await write(false).catch(() => write(true));
   marked.set();
@@ -377,7 +382,10 @@ export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, r
 export async function setAside(save) {
   const mine = await tabName();
   const { tab = mine, lab, time = Date.now() } = save;
-  await change([...recordsOf(tab, lab), ...recordsOf(mine, lab)], [["labs", { tab, lab: aside + lab, time, bytes: whole(save) }]]);
+  await change(() => ({
+    drops: [...recordsOf(tab, lab), ...recordsOf(mine, lab)],
+    puts: [["labs", { tab, lab: aside + lab, time, bytes: whole(save) }]],
+  }), mine, lab);
 }
 
 // readAside resolves to the last save that was set aside, or to undefined. The lab in the
@@ -391,6 +399,6 @@ export async function readAside() {
 // dropAside deletes every save that was set aside.
 export async function dropAside() {
   const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
-  await change(found.flatMap(({ tab, lab }) => recordsOf(tab, lab)), []);
+  await change(() => ({ drops: found.flatMap(({ tab, lab }) => recordsOf(tab, lab)), puts: [] }));
   if ((await all("labs")).length === 0) marked.drop();
 }

@@ -233,8 +233,8 @@ func TestTrainingWaitsForTheDisk(t *testing.T) {
 	p.quiet()
 }
 
-// TestOwnAfterAReload drops a file of trajectories on the picture. After a reload the lab must show
-// the same frame of the same trajectory.
+// TestOwnAfterAReload drops a file of trajectories on the picture. After a reload, and after the end
+// of the worker, the lab must show the same frame of the same trajectory.
 func TestOwnAfterAReload(t *testing.T) {
 	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30
@@ -270,6 +270,11 @@ func TestOwnAfterAReload(t *testing.T) {
 		}
 	}
 	p.wait("the second trajectory after a reload", `document.getElementById("c-trajectory").value === "2"`)
+
+	// A worker of an idle lab that ends without an event has a successor, with the same file.
+	eval[bool](p, `(workers.at(-1).terminate(), true)`)
+	p.wait("a word on the worker", said("continues from its last save"))
+	p.waitFrame("frame 3 in the next worker", func(f *wire.Frame) bool { return f.Number("now") == 3 && f.Number("horizon") == frames-1 })
 
 	// If the file does not fit, everything else is saved.
 	eval[bool](p, full)
