@@ -1,5 +1,6 @@
 // The compute worker. It starts the Go program that the page has compiled; everything else is
 // in Go (wasm/bridge).
+import { hold, watchEnd } from "./shell/lifeline.js";
 import { fetchFile } from "./shell/load.js";
 import "./wasm_exec.js";
 
@@ -45,6 +46,8 @@ function fatal(text) {
   postMessage({ type: "fatal", text });
 }
 
+hold();
+
 addEventListener("message", async ({ data: { module, helperOf, plain, expects } }) => {
   if (expects) expect(expects);
   // startHelper returns another worker that computes for this worker's lab. It returns null if
@@ -52,6 +55,7 @@ addEventListener("message", async ({ data: { module, helperOf, plain, expects } 
   self.startHelper = (lab) => {
     if (typeof Worker !== "function") return null;
     const helper = new Worker(import.meta.url, { type: "module" });
+    watchEnd(helper);
     helper.postMessage({ module, helperOf: lab, plain });
     return helper;
   };

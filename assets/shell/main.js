@@ -193,7 +193,7 @@ function moving(on) {
 // showPanel switches the page to a lab.
 function showPanel(described) {
   if (described.lab !== lab) {
-    notices.dismissNews();
+    if (latest) notices.dismissNews(); // news from before the first state are not about another lab
     notices.late("", null);
     byId("live").textContent = "";
     sweep?.leave();
@@ -344,19 +344,44 @@ function offer(save, text) {
   });
 }
 
-let storageRefused = false;
+const again = globalThis.saveAgain ?? 10_000; // ms after which saves that could not be stored are tried again; a test may set it
+const left = new Map(); // the last save of each lab, if it could not be stored, or not completely
+let storing = Promise.resolve(); // saves are stored one after another
+let retry = 0; // timer of the next try
+let refused = null; // {text, end} of the notice that saves are not stored; null if they are
 
-async function keep(saved) {
+// keep stores a save. If the storage refuses it, the page says so, and tries again until there is
+// space.
+function keep(saved) {
   visit.keep(saved);
-  try {
-    await writeSave(saved);
-    if (saved.lab === lab) root.dataset.saved = saved.fragment;
-    storageRefused = false;
-  } catch {
-    if (!storageRefused) notices.say({ text: "This session could not be kept: the browser has no space, or stores nothing for this page. A reload returns to the last save. Save everything writes the session to a file." });
-    storageRefused = true;
+  return (storing = storing.then(() => store(saved)));
+}
+
+async function store(saved) {
+  const complete = await writeSave(saved).catch(() => null);
+  if (complete) left.delete(saved.lab);
+  else left.set(saved.lab, saved);
+  if (complete !== null && saved.lab === lab) root.dataset.saved = saved.fragment;
+  const text = complete === null ? nothingKept : dataLeftOut;
+  clearTimeout(retry);
+  if (left.size > 0) {
+    retry = setTimeout(tryAgain, again);
+    if (refused?.text === text) return;
+    refused?.end();
+    refused = { text, end: notices.say({ text, stays: true }) };
+  } else if (refused) {
+    refused.end();
+    refused = null;
+    notices.say({ text: "The browser has space again. Everything is kept." });
   }
 }
+
+function tryAgain() {
+  for (const saved of left.values()) storing = storing.then(() => left.get(saved.lab) === saved && store(saved));
+}
+
+const nothingKept = "This session could not be kept: the browser has no space, or stores nothing for this page. A reload returns to the last save. Free some space, or press Save everything, which writes the session to a file.";
+const dataLeftOut = "Your file, or the simulated trajectories of a training, could not be kept: the browser has no space for them. Free some space, or open the file again after a reload.";
 
 // savePicture requests the picture, and keepPicture saves it as a file.
 function savePicture() {

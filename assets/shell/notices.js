@@ -7,12 +7,15 @@ const reading = 7000; // ms after which news without an action disappears
 const deciding = 15_000; // ms after which news with an action disappears, if `passes` is true
 
 // createNotices shows notices in box, which contains three regions: alerts, news, and a file that
-// is late. Each shows at most one notice at a time. say shows an error or a piece of news:
+// is late. At most one error, one piece of news and one late file are visible at a time, and with
+// them the notices that stay. say shows an error or a piece of news, and returns a function that
+// removes it:
 //   text    the sentence
 //   error   whether it is an error; otherwise it is news
 //   action  the label of a button; without it there is no button
 //   act     is called when the button is pressed
 //   closed  is called if the visitor closes the notice without pressing the button
+//   stays   whether later news leave the notice, because its cause lasts; the visitor can close it
 //   passes  whether news disappears after a while; by default only news without a button does
 export function createNotices(box) {
   const [alerts, news, delays] = box.children;
@@ -30,16 +33,22 @@ export function createNotices(box) {
     }, time);
   }
 
-  function say({ text, error = false, action, act, passes = !action, closed }) {
-    const item = add(error ? alerts : news, { text, error, action, act, closed });
+  // latest returns the notice in a region that the next one replaces.
+  const latest = (region) => [...region.children].find((item) => !item.stays);
+
+  function say({ text, error = false, action, act, stays = false, passes = !action && !stays, closed }) {
+    const region = error ? alerts : news;
+    const before = stays ? null : latest(region);
+    if (before) dismiss(before);
+    const item = add(region, { text, error, action, act, closed });
+    item.stays = stays;
     item.passes = !error && passes;
     if (item.passes) stay(item, action ? deciding : reading);
+    return () => dismiss(item);
   }
 
-  // add shows a notice in place of the region's last one, and returns its element.
-  function add(region, { text, error, action, act, closed }) {
-    if (region.firstChild) dismiss(region.firstChild);
-
+  // add adds a notice to a region, and returns its element.
+  function add(region, { text, error = false, action, act, closed }) {
     const item = document.createElement("div");
     item.className = error ? "notice error" : "notice";
     const sentence = document.createElement("p");
@@ -89,21 +98,24 @@ export function createNotices(box) {
         put(item.firstChild, typeset(text)); // keeps the focus on the button
         return;
       }
+      if (item) dismiss(item);
       const added = add(delays, { text, action: "Try again", act: () => added.again(), closed: () => (muted = name) });
       [added.file, added.again] = [name, again];
     },
     // dismissError removes the error, for example when the visitor continues.
     dismissError() {
-      if (alerts.firstChild) dismiss(alerts.firstChild);
+      const item = latest(alerts);
+      if (item) dismiss(item);
     },
     // dismissNews removes news that would disappear anyway, for example when it is about
     // another lab.
     dismissNews() {
-      if (news.firstChild?.passes) dismiss(news.firstChild);
+      const item = latest(news);
+      if (item?.passes) dismiss(item);
     },
     // dismiss removes one notice, news first.
     dismiss() {
-      const first = news.firstChild ?? alerts.firstChild;
+      const first = latest(news) ?? latest(alerts) ?? news.firstChild;
       if (first) dismiss(first);
     },
   };

@@ -17,6 +17,7 @@ export async function startOffline({ onready, onupdate, onpast }) {
   }
 
   workers.addEventListener("controllerchange", () => {
+    if (!workers.controller) return; // the browser has deleted the worker, as Chromium does on a full disk
     if (asked) location.reload();
     else if (controlled) onpast();
     controlled = true;

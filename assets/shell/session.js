@@ -1,6 +1,7 @@
 // The session: the compute worker. A successor replaces it if it dies, or if it does not contain
 // the lab that the visitor opens.
 import { firstLab, labOf } from "./labs.js";
+import { watchEnd } from "./lifeline.js";
 
 const firstProgram = "worker-first.wasm"; // contains only the lab that the page opens with
 const fullProgram = "worker.wasm"; // contains every lab
@@ -78,8 +79,9 @@ export function createSession(program, module, handlers, first) {
     };
     mine.onerror = (event) => {
       event.preventDefault();
-      if (mine === worker) die(`The session stopped on an error of its own${event.message ? ` (${event.message})` : ""}.`);
+      if (mine === worker) die(event.message ? `The session stopped on an error of its own (${event.message}).` : "The session stopped.");
     };
+    watchEnd(mine);
     const ahead = first;
     first = null; // a successor fetches the file itself
     mine.postMessage({ type: "module", module, plain, expects: ahead?.name });
@@ -142,7 +144,7 @@ export function createSession(program, module, handlers, first) {
       handlers.over(`${text} This happened ${deaths.length} times within a minute, so the session was not restarted. Reload the page to try again.`);
       return;
     }
-    handlers.lost(text);
+    handlers.lost(answered < heavy ? `${text} It was reading your file; open it again.` : text);
     start();
   }
 

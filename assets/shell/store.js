@@ -1,7 +1,12 @@
-// Keeps saves in IndexedDB, which outlives the page: for every tab, the last save of each lab. A
-// tab finds its own saves after a reload; a new tab finds the newest save of each lab. A save that
-// could not be resumed is set aside until the visitor has downloaded it. If storage is blocked
-// or full, every function may reject.
+// Keeps saves in the browser's cache storage, which outlives the page: for every tab, the last
+// save of each lab. A tab finds its own saves after a reload; a new tab finds the newest save of
+// each lab. A save that could not be resumed is set aside until the visitor has downloaded it. If
+// storage is blocked or full, every function may reject.
+//
+// A page without HTTPS has no cache storage and keeps its saves in IndexedDB. Earlier versions kept
+// all saves there. Chromium deletes a database that was written while the disk was full, with
+// everything in it. In the cache storage every record is a file of its own, and a write that fails
+// leaves the other records intact.
 //
 // Each tab has a unique name for its saves, and locks this name while the tab is open. A
 // duplicated tab starts with the same stored name, cannot lock it, and takes another name. It
@@ -11,8 +16,9 @@
 // has no locks and cannot detect a duplicate.
 //
 // A save consists of one record in "labs", with the parts that change every time, and one
-// record in "parts" for each part that is written once. It is written in one transaction: if
-// the page ends meanwhile, either this save or the previous one is intact.
+// record in "parts" for each part that is written once. The record in "labs" is written last, and
+// old records are deleted afterwards. If the page ends meanwhile, either this save or the previous
+// one is intact.
 
 const others = 4; // number of saves of a lab that are kept after their tabs have closed, whatever their age
 const age = 30 * 86_400_000; // ms for which every save is kept after it was written
@@ -64,22 +70,61 @@ const ofTab = {
   },
 };
 
-let opened; // a promise of the database; undefined before the first use and after the connection is lost
+// A place for records has two functions. A record's fields are tab, lab, key (in "parts"), bytes and
+// others.
+//   all(name, tab, lab)     resolves to the records called name, of this tab and lab if they are given
+//   change(plan, tab, lab)  calls plan(there) with the set of the keys of this save's parts. plan
+//                           returns {drops, puts}: the keys of records to delete, [name, tab, lab,
+//                           key] or, for all parts of a save, without key; and the records to
+//                           write, [name, record].
+
+// inCaches keeps records in a cache. The key of a record is a URL whose query contains all fields
+// except the bytes. Every access opens the cache, because the visitor may have cleared the page's
+// storage.
+const inCaches = {
+  async list() {
+    const cache = await caches.open(place);
+    const found = await cache.keys();
+    return { cache, list: found.map(({ url }) => ({ url, record: JSON.parse(decodeURIComponent(url.slice(url.indexOf("?") + 1))) })) };
+  },
+  async all(name, tab, lab) {
+    const { cache, list } = await this.list();
+    const read = async (url) => new Uint8Array(await (await cache.match(url)).arrayBuffer());
+    const found = list.filter(({ record }) => is(record, name, tab, lab));
+    return Promise.all(found.map(async ({ url, record }) => ({ ...record, bytes: await read(url).catch(() => undefined) })));
+  },
+  // Each record is written under a new URL, because a write under an existing URL deletes the old
+  // record even if there is no space for the new one.
+  async change(plan, tab, lab) {
+    const { cache, list } = await this.list();
+    const parts = list.filter(({ record }) => is(record, "parts", tab, lab));
+    const { drops, puts } = plan(new Set(parts.map(({ record }) => record.key)));
+    for (const [name, { bytes, ...record }] of puts) {
+      const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+      await cache.put(`saves?${encodeURIComponent(JSON.stringify({ name, ...record, id }))}`, new Response(bytes));
+    }
+    const old = [...drops, ...puts.map(([name, { tab, lab, key }]) => [name, tab, lab, key])];
+    for (const { url, record } of list) if (old.some((of) => is(record, ...of))) await cache.delete(url);
+  },
+};
+
+// is reports whether a record has a name and, if they are given, a tab, a lab and a key.
+const is = (record, name, tab = record.tab, lab = record.lab, key = record.key) =>
+  record.name === name && record.tab === tab && record.lab === lab && record.key === key;
 
 const lose = () => {
   opened = undefined;
 };
 
-// database resolves to the database. It reopens the database after a failure, and after the
-// browser has closed it, for example because the visitor cleared the page's storage.
-function database() {
-  opened ??= new Promise((resolve, reject) => {
+// openDatabase resolves to the database.
+function openDatabase() {
+  return new Promise((resolve, reject) => {
     const request = indexedDB.open(place, 3);
     request.onupgradeneeded = ({ oldVersion }) => upgrade(request, oldVersion);
     request.onblocked = () => reject(new Error("another tab holds an older version"));
     request.onsuccess = () => {
       const db = request.result;
-      db.onclose = lose;
+      db.onclose = lose; // for example because the visitor cleared the page's storage
       db.onversionchange = () => {
         db.close();
         lose();
@@ -88,8 +133,6 @@ function database() {
     };
     request.onerror = () => reject(request.error);
   });
-  opened.catch(lose);
-  return opened;
 }
 
 // upgrade creates the stores and converts the saves of an older database. A database of version 1
@@ -112,29 +155,96 @@ function done(request) {
   });
 }
 
-// change calls make(labs, parts), which may change both stores, and resolves when the
-// transaction is complete.
-async function change(make) {
-  const transaction = (await database()).transaction(["labs", "parts"], "readwrite");
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error);
-    make(transaction.objectStore("labs"), transaction.objectStore("parts"));
-  });
+// inDatabase keeps records in a database. It changes them in one transaction.
+function inDatabase(db) {
+  // under returns the range of the keys that begin with a key. It ends with an array, because in
+  // IndexedDB an array sorts after every text.
+  const under = (key) => IDBKeyRange.bound(key, [...key, []]);
+  return {
+    all: (name, ...key) => done(db.transaction(name).objectStore(name).getAll(key.length > 0 ? under(key) : undefined)),
+    async change(plan, tab, lab) {
+      const transaction = db.transaction(["labs", "parts"], "readwrite");
+      const ended = new Promise((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => reject(transaction.error);
+      });
+      transaction.objectStore("parts").getAllKeys(under([tab, lab])).onsuccess = ({ target }) => {
+        const { drops, puts } = plan(new Set(target.result.map(([, , key]) => key)));
+        for (const [name, ...key] of drops) transaction.objectStore(name).delete(under(key));
+        for (const [name, record] of puts) transaction.objectStore(name).put(record);
+      };
+      return ended;
+    },
+  };
 }
 
-async function all(name, range) {
-  return done((await database()).transaction(name).objectStore(name).getAll(range));
+// moveFrom moves the records of an earlier version's database to the cache. If they cannot be
+// moved, for example because the disk is full, it resolves to a place that reads both.
+async function moveFrom(old) {
+  const there = new Set((await inCaches.all("labs")).map(({ tab, lab }) => `${tab} ${lab}`)); // these saves are newer
+  const records = async (name) => (await old.all(name)).filter(({ tab, lab }) => !there.has(`${tab} ${lab}`)).map((record) => [name, record]);
+  const left = [...(await records("parts")), ...(await records("labs"))];
+  try {
+    await inCaches.change(() => ({ drops: [], puts: left }));
+    return inCaches;
+  } catch {
+    return { ...inCaches, all: async (...of) => [...(await inCaches.all(...of)), ...(await old.all(...of))] };
+  }
 }
 
-// of returns the key range of a save's parts. The range ends with an array, because in
-// IndexedDB an array sorts after every text.
-const of = (tab, lab) => IDBKeyRange.bound([tab, lab], [tab, lab, []]);
-
-function remove(labs, parts, tab, lab) {
-  labs.delete([tab, lab]);
-  parts.delete(of(tab, lab));
+async function open() {
+  try {
+    await caches.open(place);
+  } catch {
+    return inDatabase(await openDatabase()); // a page without HTTPS, or a browser that forbids caches
+  }
+  try {
+    const known = await indexedDB.databases?.();
+    if (known && !known.some(({ name }) => name === place)) return inCaches;
+    const db = await openDatabase();
+    const both = await moveFrom(inDatabase(db));
+    if (both === inCaches) {
+      db.close();
+      indexedDB.deleteDatabase(place);
+    }
+    return both;
+  } catch {
+    return inCaches; // an earlier version's database that cannot be read
+  }
 }
+
+let opened; // a promise of the place for the records; undefined before the first use and after a failure
+let last = Promise.resolve(); // the last access; accesses follow one another
+const longest = 20_000; // ms after which an access counts as failed, because a full disk can block a database for ever
+
+// access calls use(place) after all earlier accesses, and resolves to its result. After a failure the
+// place is opened again.
+function access(use) {
+  const tried = async () => {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error("the storage does not answer")), longest);
+    });
+    try {
+      opened ??= open();
+      return await Promise.race([opened.then(use), late]);
+    } catch (error) {
+      lose();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const result = last.then(tried);
+  last = result.catch(() => {});
+  return result;
+}
+
+const all = (...of) => access((kept) => kept.all(...of));
+const change = (plan, ...of) => access((kept) => kept.change(plan, ...of));
+
+// recordsOf returns the keys of all records of a save, for change.
+const recordsOf = (tab, lab) => [["labs", tab, lab], ["parts", tab, lab]];
 
 const isBytes = (value) => value instanceof Uint8Array;
 
@@ -145,7 +255,7 @@ const sound = ({ lab, time, bytes, parts = [], fragment }) =>
 // withParts resolves to a save in the worker's form: all its parts, the first without a
 // key. A missing or unreadable part is omitted.
 async function withParts({ bytes, parts = [], ...save }) {
-  const found = parts.length > 0 ? await all("parts", of(save.tab, save.lab)) : [];
+  const found = parts.length > 0 ? await all("parts", save.tab, save.lab) : [];
   const kept = new Map(found.filter((part) => isBytes(part.bytes)).map((part) => [part.key, part]));
   return { ...save, parts: [{ key: "", bytes }, ...parts.filter((key) => kept.has(key)).map((key) => kept.get(key))] };
 }
@@ -236,11 +346,11 @@ export async function readSaves() {
   }
   const bad = found.filter((save) => !sound(save));
   if (old.length + bad.length > 0) {
-    await change((labs, parts) => {
-      for (const { tab, lab } of [...old, ...bad]) remove(labs, parts, tab, lab);
-      const time = Date.now();
-      for (const { tab, lab, bytes } of bad) labs.put({ tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() });
-    }).catch(() => {}); // a disk may be full: the next page tries again
+    const time = Date.now();
+    await change(() => ({
+      drops: [...old, ...bad].flatMap(({ tab, lab }) => recordsOf(tab, lab)),
+      puts: bad.map(({ tab, lab, bytes }) => ["labs", { tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() }]),
+    }), tab).catch(() => {}); // a disk may be full: the next page tries again
   }
   return saves;
 }
@@ -252,41 +362,38 @@ export const attempts = {
   forget: () => ofTab.remove("macroscope.attempts"),
 };
 
-// writeSave stores this tab's save of a lab. If there is not enough space, it leaves out the
-// visitor's file and the simulated data of a training.
-export async function writeSave(save) {
-  try {
-    await write(save);
-  } catch (error) {
-    const parts = save.parts.filter(({ key }) => !/^(data|item) /.test(key));
-    if (parts.length === save.parts.length) throw error;
-    await write({ ...save, parts });
-  }
-}
-
-async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
+// writeSave stores this tab's save of a lab, and resolves to whether the save is complete. If there
+// is not enough space, it leaves out the visitor's file and the simulated data of a training, unless
+// they are stored already.
+export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   const tab = await tabName();
-  await change((labs, parts) => {
-    labs.put({ tab, lab, time: Date.now(), bytes, parts: keyed.map(({ key }) => key), fragment, running });
-    // Stored parts are not rewritten; parts absent from the save are deleted.
-    parts.getAllKeys(of(tab, lab)).onsuccess = ({ target }) => {
-      const there = new Set(target.result.map(([, , key]) => key));
-      for (const { key, bytes } of keyed) if (!there.delete(key)) parts.put({ tab, lab, key, bytes });
-      for (const key of there) parts.delete([tab, lab, key]);
-    };
-  });
+  const write = async (small) => {
+    let whole;
+    await change((there) => {
+      const parts = keyed.filter(({ key }) => !small || there.has(key) || !/^(data|item) /.test(key));
+      whole = parts.length === keyed.length;
+      const keys = parts.map(({ key }) => key);
+      const added = parts.filter(({ key }) => !there.has(key)); // stored parts are not rewritten
+      return {
+        drops: [...there].filter((key) => !keys.includes(key)).map((key) => ["parts", tab, lab, key]),
+        puts: [...added.map(({ key, bytes }) => ["parts", { tab, lab, key, bytes }]), ["labs", { tab, lab, time: Date.now(), bytes, parts: keys, fragment, running }]],
+      };
+    }, tab, lab);
+    return whole;
+  };
+  const complete = await write(false).catch(() => write(true));
   marked.set();
+  return complete;
 }
 
 // setAside keeps a save for download only.
 export async function setAside(save) {
   const mine = await tabName();
   const { tab = mine, lab, time = Date.now() } = save;
-  await change((labs, parts) => {
-    remove(labs, parts, tab, lab);
-    remove(labs, parts, mine, lab);
-    labs.put({ tab, lab: aside + lab, time, bytes: whole(save) });
-  });
+  await change(() => ({
+    drops: [...recordsOf(tab, lab), ...recordsOf(mine, lab)],
+    puts: [["labs", { tab, lab: aside + lab, time, bytes: whole(save) }]],
+  }), mine, lab);
 }
 
 // readAside resolves to the last save that was set aside, or to undefined. The lab in the
@@ -300,8 +407,6 @@ export async function readAside() {
 // dropAside deletes every save that was set aside.
 export async function dropAside() {
   const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
-  await change((labs, parts) => {
-    for (const { tab, lab } of found) remove(labs, parts, tab, lab);
-  });
+  await change(() => ({ drops: found.flatMap(({ tab, lab }) => recordsOf(tab, lab)), puts: [] }));
   if ((await all("labs")).length === 0) marked.drop();
 }

@@ -26,6 +26,11 @@ const navigator = { serviceWorker: {
 	controller: controller, ready: Promise.resolve(), addEventListener: (_, listen) => (changed = listen),
 	register: async () => ({ waiting: controller ? waiting : null, addEventListener() {} }),
 } };
+// changes gives the page another worker, or none.
+const changes = (to = true) => {
+	navigator.serviceWorker.controller = to;
+	changed();
+};
 startOffline({ onready() {}, onupdate: (apply) => (offered = apply), onpast: () => said.push("past") });
 `
 	for _, tc := range []struct {
@@ -33,10 +38,11 @@ startOffline({ onready() {}, onupdate: (apply) => (offered = apply), onpast: () 
 		controlled bool
 		does, want string
 	}{
-		{"the first worker", false, "changed()", ""},
-		{"the first worker and another tab's", false, "changed(); changed()", "past"},
-		{"another tab's", true, "changed()", "past"},
-		{"its own", true, "offered(); changed()", "take over,reloads"},
+		{"the first worker", false, "changes()", ""},
+		{"the first worker and another tab's", false, "changes(); changes()", "past"},
+		{"another tab's", true, "changes()", "past"},
+		{"none, because the browser has deleted it", true, "changes(null)", ""},
+		{"its own", true, "offered(); changes()", "take over,reloads"},
 	} {
 		vm := goja.New()
 		_ = vm.Set("controller", tc.controlled)

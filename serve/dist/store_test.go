@@ -22,7 +22,24 @@ func TestStore(t *testing.T) {
 	}
 	program := string(tabs) + "function program(sessionStorage, navigator, localStorage, addEventListener) {" + strings.ReplaceAll(string(source), "export ", "") +
 		"return { readSaves, savesLost, writeSave, readAside, setAside, dropAside, whole, attempts }; }\n"
-	for _, tc := range []struct{ name, does, want string }{
+	type tabsCase struct{ name, does, want string }
+	run := func(secure bool, tc tabsCase) {
+		t.Helper()
+		vm := goja.New()
+		_ = vm.Set("secure", secure)
+		v, err := vm.RunString(program + `const said = []; (async () => {` + tc.does + `})().catch((error) => said.push(String(error), error.stack)); said`)
+		if err != nil {
+			t.Fatal(tc.name, err)
+		}
+		var said []string
+		if err := vm.ExportTo(v, &said); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(said, "; "); got != tc.want {
+			t.Errorf("%s, secure %v: %s\nwant %s", tc.name, secure, got, tc.want)
+		}
+	}
+	for _, tc := range []tabsCase{
 		{"a reload", `
 			const a = openTab();
 			await a.save("demo", "a");
@@ -73,7 +90,7 @@ func TestStore(t *testing.T) {
 			await a.save("demo", "a", [{ key: "run", bytes: bytesOf("+run") }, { key: "lost", bytes: bytesOf("+lost") }]);
 			await a.save("polymer", "p");
 			const put = (name, value) => kept[name].set(JSON.stringify(keyOf[name](value)), value);
-			put("parts", { tab: [...kept.labs.values()][0].tab, lab: "demo", key: "lost" });
+			delete [...kept.parts.values()].find(({ key }) => key === "lost").bytes;
 			put("labs", { tab: "b", lab: "demo", time: 9e15, fragment: "b" });
 			put("labs", { tab: "c", lab: "mixing", time: 1, bytes: bytesOf("c"), parts: 7, fragment: "c" });
 			put("labs", { tab: "d", lab: 3, time: 1, bytes: bytesOf("d"), fragment: "d" });
@@ -106,7 +123,7 @@ func TestStore(t *testing.T) {
 			await a.save("demo", "a");
 			await lost(openTab());
 			await lost(a = openTab(a.close()));
-			kept = { labs: new Map(), parts: new Map() };
+			kept = nothing();
 			await lost(a = openTab(a.close()));
 			await lost(a = openTab(a.close()));
 			await a.save("demo", "b");
@@ -115,17 +132,50 @@ func TestStore(t *testing.T) {
 			await lost(openTab(a.close()));`,
 			"nothing; false; a; false; a, its own; false; nothing; true; nothing; false; nothing; false"},
 	} {
-		vm := goja.New()
-		v, err := vm.RunString(program + `const said = []; (async () => {` + tc.does + `})().catch((error) => said.push(String(error), error.stack)); said`)
-		if err != nil {
-			t.Fatal(tc.name, err)
-		}
-		var said []string
-		if err := vm.ExportTo(v, &said); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(said, "; "); got != tc.want {
-			t.Errorf("%s: %s\nwant %s", tc.name, got, tc.want)
-		}
+		run(true, tc)
+		run(false, tc)
+	}
+	for _, tc := range []tabsCase{
+		// If there is no space for the records of the database, they are read where they are, and moved later.
+		{"the database of an earlier version", `
+			const put = (name, value) => earlier[name].set(JSON.stringify(keyOf[name](value)), value);
+			put("labs", { tab: "x", lab: "demo", time: 1, bytes: bytesOf("a"), parts: ["run"], fragment: "a" });
+			put("parts", { tab: "x", lab: "demo", key: "run", bytes: bytesOf("+r") });
+			put("labs", { tab: "x", lab: "polymer", time: 1, bytes: bytesOf("p"), fragment: "p" });
+			room = 1;
+			const tab = openTab({ "macroscope.tab": "x" });
+			said.push(await tab.read("demo"), earlier.labs.size);
+			room = 10;
+			await tab.save("demo", "newer");
+			said.push(await openTab(tab.close()).read("demo"), await openTab().read("polymer"), earlier.labs.size, kept.labs.size);`,
+			"a+r, its own; 2; newer, its own; p; 0; 2"},
+		// The page has ended after it wrote a record, and before it deleted the one that it replaces.
+		{"a save that was not finished", `
+			const tab = openTab();
+			await tab.save("demo", "a");
+			const [save] = kept.labs.values();
+			kept.labs.set("older", { ...save, time: save.time - 1, id: "0", bytes: bytesOf("older") });
+			const next = openTab(tab.close());
+			said.push(await next.read("demo"), kept.labs.size);
+			await next.save("demo", "b");
+			said.push(await openTab(next.close()).read("demo"), kept.labs.size);`,
+			"a, its own; 2; b, its own; 1"},
+		{"a storage that does not answer", `
+			const tab = openTab();
+			await tab.save("demo", "a");
+			const keys = cache.keys;
+			cache.keys = () => new Promise(() => {});
+			const waits = tab.save("demo", "b").catch((error) => said.push(error.message));
+			for (let k = 0; k < 2; k++) {
+				for (let i = 0; i < 20; i++) await null;
+				timers.at(-1)();
+			}
+			await waits;
+			cache.keys = keys;
+			await tab.save("demo", "c");
+			said.push(await openTab(tab.close()).read("demo"));`,
+			"the storage does not answer; c, its own"},
+	} {
+		run(true, tc)
 	}
 }

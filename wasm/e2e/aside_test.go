@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -28,17 +29,10 @@ const dying = `(() => {
 
 // rotten inverts the bytes of every save of the page, except the first four bytes of each save.
 // It gives the number of saves.
-const rotten = `new Promise((resolve, reject) => {
-	const open = indexedDB.open("macroscope " + new URL(".", location.href).pathname);
-	open.onerror = () => reject(open.error);
-	open.onsuccess = () => {
-		const all = open.result.transaction("labs", "readwrite").objectStore("labs");
-		all.getAll().onsuccess = ({ target }) => {
-			for (const save of target.result) all.put({ ...save, bytes: save.bytes.map((b, i) => (i < 4 ? b : ~b)) });
-			all.transaction.oncomplete = () => { open.result.close(); resolve(target.result.length); };
-		};
-	};
-})`
+var rotten = inStorage(`
+	const saves = records.filter(({ name }) => name === "labs");
+	for (const { url, bytes } of saves) await cache.put(url, new Response(bytes.map((b, i) => (i < 4 ? b : ~b))));
+	return saves.length;`)
 
 // setAside waits for the notice that offers a save as a file, downloads the file and returns it.
 func (p *tab) setAside() []byte {
@@ -51,6 +45,9 @@ func (p *tab) setAside() []byte {
 	b, err := os.ReadFile(downloaded(p.t, dir))
 	if err != nil {
 		p.t.Fatal(err)
+	}
+	for evalLater[bool](p, inStorage(`return records.some(({ lab }) => String(lab).startsWith("aside "))`)) {
+		time.Sleep(50 * time.Millisecond) // the page then deletes the save
 	}
 	return b
 }

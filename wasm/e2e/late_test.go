@@ -61,8 +61,8 @@ func TestLateMessages(t *testing.T) {
 		const { createSession } = await import("./shell/session.js");
 		const Native = Worker, said = [];
 		let worker;
-		self.Worker = class {
-			constructor(_, options) { worker = this; options.type; }
+		self.Worker = class extends EventTarget {
+			constructor(_, options) { super(); worker = this; options.type; }
 			postMessage() {}
 		};
 		const session = createSession("worker.wasm", null, { ready() {}, state: (state, last) => said.push(last) });

@@ -17,48 +17,47 @@ import (
 	"macroscope/model/wire"
 )
 
+// recordOf is a function that returns the fields of a record that store.js writes under a URL, or
+// an empty object for another file.
+const recordOf = `(url) => url.startsWith("saves?") ? JSON.parse(decodeURIComponent(url.slice(6))) : {}`
+
 // counting counts a page's writes to its storage. If localStorage.torn is set, it also
-// interrupts every save after the first record.
+// interrupts every save.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
-	const put = IDBObjectStore.prototype.put;
-	IDBObjectStore.prototype.put = function (value) {
-		self.puts[this.name]++;
-		const request = put.call(this, value);
-		if (localStorage.torn) {
-			self.torn = (self.torn ?? 0) + 1;
-			request.onsuccess = () => this.transaction.abort();
-		}
-		return request;
+	const put = Cache.prototype.put;
+	Cache.prototype.put = async function (url, response) {
+		const { name } = (` + recordOf + `)(url);
+		if (name) self.puts[name]++;
+		if (!localStorage.torn) return put.call(this, url, response);
+		self.torn = (self.torn ?? 0) + 1;
+		throw new DOMException("torn", "AbortError");
 	};
 })()`
 
 // full makes every later save of a user's file fail, as if the storage were full.
 const full = `(() => {
-	const put = IDBObjectStore.prototype.put;
-	IDBObjectStore.prototype.put = function (value) {
-		const request = put.call(this, value);
-		if (value.key?.startsWith("data ")) {
-			self.refused = true;
-			request.onsuccess = () => this.transaction.abort();
-		}
-		return request;
+	const put = Cache.prototype.put;
+	Cache.prototype.put = async function (url, response) {
+		if (!(` + recordOf + `)(url).key?.startsWith("data ")) return put.call(this, url, response);
+		self.refused = true;
+		throw new DOMException("full", "QuotaExceededError");
 	};
 	return true;
 })()`
 
-// inStorage returns an expression for a promise. `body` is JavaScript that resolves the promise. In
-// `body`, the variable db is the page's database.
+// inStorage returns an expression for a promise of the result of a function. `body` is the body of
+// this function. In `body`, the variables `cache`, `name` and `records` are the page's cache, the
+// name of this cache, and its records.
 func inStorage(body string) string {
-	return `new Promise((resolve, reject) => {
+	return `(async () => {
 		const name = "macroscope " + new URL(".", location.href).pathname;
-		const open = indexedDB.open(name);
-		open.onerror = () => reject(open.error);
-		open.onsuccess = () => {
-			const db = open.result;
-			` + body + `
-		};
-	})`
+		const cache = await caches.open(name);
+		const records = await Promise.all((await cache.keys()).map(async ({ url }) => ({
+			url, ...JSON.parse(decodeURIComponent(url.slice(url.indexOf("?") + 1))), bytes: new Uint8Array(await (await cache.match(url)).arrayBuffer()),
+		})));
+		` + body + `
+	})()`
 }
 
 // beside leaves the lab for another page of the same origin.
@@ -76,7 +75,7 @@ func (p *tab) beside(url string) {
 func TestSavesInParts(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	p.addScript(counting)
+	p.addScript(counting + `; self.saveAgain = 500`)
 	url := serve(t, distDir).url
 	p.open(url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
@@ -124,17 +123,15 @@ func TestSavesInParts(t *testing.T) {
 
 	p.beside(url)
 	const older = `
-		const saves = db.transaction(["labs", "parts"]);
-		saves.objectStore("labs").getAll().onsuccess = ({ target: { result: [save] } }) => {
-			saves.objectStore("parts").getAll().onsuccess = async ({ target: { result: [part] } }) => {
-				const { parts, ...old } = { ...save, bytes: new Uint8Array(await new Blob([save.bytes, part.bytes]).arrayBuffer()) };
-				db.close();
-				indexedDB.deleteDatabase(name);
-				const second = indexedDB.open(name, 2);
-				second.onupgradeneeded = () => second.result.createObjectStore("labs", { keyPath: ["tab", "lab"] }).put(old);
-				second.onsuccess = () => { second.result.close(); resolve(old.bytes.length); };
-			};
-		};`
+		const of = (name) => records.find((record) => record.name === name);
+		const { tab, lab, time, fragment, running } = of("labs");
+		const bytes = new Uint8Array(await new Blob([of("labs").bytes, of("parts").bytes]).arrayBuffer());
+		await caches.delete(name);
+		const second = indexedDB.open(name, 2);
+		second.onupgradeneeded = () => second.result.createObjectStore("labs", { keyPath: ["tab", "lab"] }).put({ tab, lab, time, fragment, running, bytes });
+		await new Promise((resolve) => (second.onsuccess = resolve));
+		second.result.close();
+		return bytes.length;`
 	if n := evalLater[int](p, inStorage(older)); n == 0 {
 		t.Fatal("nothing was saved")
 	}
@@ -143,11 +140,10 @@ func TestSavesInParts(t *testing.T) {
 	p.wait("a save", `document.documentElement.dataset.saved`)
 	p.beside(url)
 	const lost = `
-		const change = db.transaction(["labs", "parts"], "readwrite");
-		const all = change.objectStore("parts").getAllKeys();
-		change.objectStore("parts").clear();
-		change.objectStore("labs").put({ tab: "other", lab: "demo", time: Date.now(), fragment: "" });
-		change.oncomplete = () => { db.close(); resolve(all.result.length); };`
+		const parts = records.filter(({ name }) => name === "parts");
+		for (const { url } of parts) await cache.delete(url);
+		await cache.put("saves?" + encodeURIComponent(JSON.stringify({ name: "labs", tab: "other", lab: "demo", fragment: "" })), new Response(""));
+		return parts.length;`
 	if n := evalLater[int](p, inStorage(lost)); n != 1 {
 		t.Errorf("%d parts were kept, want 1", n)
 	}
@@ -156,15 +152,23 @@ func TestSavesInParts(t *testing.T) {
 	// If the user clears the storage while the page is open, the page still saves. If a save
 	// fails, the page reports this, and saves again later.
 	forget := func() {
-		p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
+		p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "cache_storage"}))
 	}
 	forget()
 	p.change("81")
-	eval[bool](p, `(self.transaction = IDBDatabase.prototype.transaction, IDBDatabase.prototype.transaction = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
+	eval[bool](p, `(self.put = Cache.prototype.put, Cache.prototype.put = async () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
 	p.set("c-n", "82")
 	p.wait("a word on that", said("could not be kept"))
-	eval[bool](p, `(IDBDatabase.prototype.transaction = self.transaction, true)`)
-	p.change("83")
+	p.set("c-n", "83") // other news do not hide the notice
+	if !eval[bool](p, said("could not be kept")) {
+		t.Error("the word on it is gone")
+	}
+	eval[bool](p, `(Cache.prototype.put = self.put, true)`)
+	p.wait("the save that is tried again", `document.documentElement.dataset.saved.includes("n=83")`)
+	p.wait("a word on that", said("has space again"))
+	if eval[bool](p, said("could not be kept")) {
+		t.Error("the word on the lack of space stays")
+	}
 
 	// If the browser deletes the saves while the page is closed, as on a full disk, the next
 	// page reports the loss once.
@@ -181,20 +185,21 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// slow delays the message that a save is stored, as long as self.slow is true.
-const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
-	this.addEventListener("complete", async () => {
+// slow delays all writes to the storage, as long as self.slow is true.
+const slow = `(() => {
+	const put = Cache.prototype.put;
+	Cache.prototype.put = async function (...args) {
 		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));
-		stored();
-	});
-} })`
+		return put.apply(this, args);
+	};
+})()`
 
 // TestBlockedStorage opens and trains the lab in a browser whose user blocks all storage. The
 // browser then throws an error at every access.
 func TestBlockedStorage(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	p.addScript(`for (const name of ["indexedDB", "localStorage", "sessionStorage"]) Object.defineProperty(self, name, { get() { throw new DOMException("blocked", "SecurityError"); } });`)
+	p.addScript(`for (const name of ["caches", "indexedDB", "localStorage", "sessionStorage"]) Object.defineProperty(self, name, { get() { throw new DOMException("blocked", "SecurityError"); } });`)
 	p.open(serve(t, distDir).url + "#lab=demo")
 	p.press("train")
 	p.wait("some steps", stepExpression+` > 3`)
@@ -229,8 +234,8 @@ func TestTrainingWaitsForTheDisk(t *testing.T) {
 	p.quiet()
 }
 
-// TestOwnAfterAReload drops a file of trajectories on the picture. After a reload the lab must show
-// the same frame of the same trajectory.
+// TestOwnAfterAReload drops a file of trajectories on the picture. After a reload, and after the end
+// of the worker, the lab must show the same frame of the same trajectory.
 func TestOwnAfterAReload(t *testing.T) {
 	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30
@@ -267,6 +272,11 @@ func TestOwnAfterAReload(t *testing.T) {
 	}
 	p.wait("the second trajectory after a reload", `document.getElementById("c-trajectory").value === "2"`)
 
+	// A worker of an idle lab that ends without an event has a successor, with the same file.
+	eval[bool](p, `(workers.at(-1).terminate(), true)`)
+	p.wait("a word on the worker", said("continues from its last save"))
+	p.waitFrame("frame 3 in the next worker", func(f *wire.Frame) bool { return f.Number("now") == 3 && f.Number("horizon") == frames-1 })
+
 	// If the file does not fit, everything else is saved.
 	eval[bool](p, full)
 	name = filepath.Join(t.TempDir(), "more.npy")
@@ -276,6 +286,7 @@ func TestOwnAfterAReload(t *testing.T) {
 	p.drop("#canvas", name)
 	p.take()
 	p.wait("a save of another file", `self.refused && document.documentElement.dataset.saved?.includes("frame=3") === false`)
+	p.wait("a word on the file that is not kept", said("Your file"))
 	p.reload()
 	p.wait("a word on the file", said(`without your file "more.npy"`))
 	p.quiet()

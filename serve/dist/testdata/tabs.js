@@ -1,6 +1,9 @@
 // Tabs of one origin for assets/shell/store.js, without a browser: their storage and their
-// locks. A transaction in the storage changes everything or nothing.
-let kept = { labs: new Map(), parts: new Map() };
+// locks. The constant `secure` says whether the tabs have caches and locks. A transaction in the
+// database changes everything or nothing.
+const nothing = () => ({ labs: new Map(), parts: new Map() });
+let kept = nothing(); // all records, in the caches or in the database
+let earlier = nothing(); // records that an earlier version has left in the database of a secure page
 let room = Infinity; // size of the storage in bytes
 let broken = false; // whether reading and writing the storage fails
 const holders = new Map(); // tab that holds each lock, by the lock's name
@@ -11,8 +14,11 @@ const keyOf = { labs: ({ tab, lab }) => [tab, lab], parts: ({ tab, lab, key }) =
 const IDBKeyRange = { bound: (low) => ({ low }) };
 const within = (key, range) => !range || (range.low ? range.low.every((v, i) => v === key[i]) : JSON.stringify(range) === JSON.stringify(key));
 
+const size = ({ labs, parts }) => [...labs.values(), ...parts.values()].reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+
 function transaction(names) {
-  const all = { labs: new Map(kept.labs), parts: new Map(kept.parts) };
+  const from = secure ? earlier : kept;
+  const all = { labs: new Map(from.labs), parts: new Map(from.parts) };
   const t = { error: null };
   let pending = 0;
   const ask = (act) => {
@@ -23,8 +29,7 @@ function transaction(names) {
       request.result = act();
       request.onsuccess?.({ target: request });
       if (--pending > 0) return;
-      const size = [...all.labs.values(), ...all.parts.values()].reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
-      if (size > room) t.error = new Error("QuotaExceededError");
+      if (size(all) > room) t.error = new Error("QuotaExceededError");
       else if (names.length === 2) kept = all;
       later(() => (t.error ? t.onabort?.() : t.oncomplete?.()));
     });
@@ -43,6 +48,10 @@ function transaction(names) {
 }
 
 const indexedDB = {
+  databases: async () => (earlier.labs.size > 0 ? [{ name: "macroscope /" }] : []),
+  deleteDatabase() {
+    earlier = nothing();
+  },
   open() {
     const request = {};
     later(() => {
@@ -51,10 +60,46 @@ const indexedDB = {
         request.onerror();
         return;
       }
-      request.result = { transaction };
+      request.result = { transaction, close() {} };
       request.onsuccess();
     });
     return request;
+  },
+};
+
+// The cache computes a record's URL from the record, so that a test can change the record.
+const urlOf = (name, { bytes, ...record }) => `http://host/saves?${encodeURIComponent(JSON.stringify({ name, ...record }))}`;
+const find = (url) => ["labs", "parts"].flatMap((name) => [...kept[name]].map(([key, record]) => ({ name, key, record }))).find(({ name, record }) => urlOf(name, record) === url);
+class Response {
+  constructor(bytes) {
+    this.bytes = bytes;
+  }
+  async arrayBuffer() {
+    return this.bytes;
+  }
+}
+const cache = {
+  keys: async () => ["labs", "parts"].flatMap((name) => [...kept[name].values()].map((record) => ({ url: urlOf(name, record) }))),
+  async match(url) {
+    const { bytes } = find(url)?.record ?? {};
+    return bytes && new Response(bytes);
+  },
+  // As in Chromium, a failed write deletes the record of the same URL.
+  async put(url, { bytes }) {
+    const { name, ...record } = JSON.parse(decodeURIComponent(url.slice(url.indexOf("?") + 1)));
+    kept[name].delete(url);
+    if (size(kept) + bytes.length > room) throw new Error("QuotaExceededError");
+    kept[name].set(url, { ...record, bytes });
+  },
+  async delete(url) {
+    const { name, key } = find(url);
+    kept[name].delete(key);
+  },
+};
+const caches = {
+  async open() {
+    if (broken || !secure) throw new Error("SecurityError");
+    return cache;
   },
 };
 
@@ -71,12 +116,14 @@ class URL {
 }
 const location = {};
 const AbortSignal = { timeout: () => null };
+const timers = []; // a test calls them
+const setTimeout = (act) => timers.push(act);
+const clearTimeout = () => {};
 let random = 0;
 const crypto = { getRandomValues: () => ["tab", ++random] };
 
-// A tab has its own session storage; a copy of the tab starts with a copy of this storage. A
-// page that is not secure has no locks.
-function openTab(items = {}, secure = true) {
+// A tab has its own session storage; a copy of the tab starts with a copy of this storage.
+function openTab(items = {}, locked = true) {
   const sessionStorage = {
     getItem: (name) => items[name] ?? null,
     setItem: (name, value) => (items[name] = String(value)),
@@ -98,7 +145,7 @@ function openTab(items = {}, secure = true) {
     query: async () => ({ held: [...holders.keys()].map((name) => ({ name })) }),
   };
   const listeners = {};
-  const store = program(sessionStorage, secure ? { locks } : {}, localStorage, (type, listen) => (listeners[type] = listen));
+  const store = program(sessionStorage, locked ? { locks } : {}, localStorage, (type, listen) => (listeners[type] = listen));
   const release = () => {
     for (const [name, holder] of holders) if (holder === me) holders.delete(name);
   };
