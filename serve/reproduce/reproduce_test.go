@@ -671,6 +671,14 @@ func TestRecords(t *testing.T) {
 		t.Errorf("with a new row, it began %d times, its data %d times and a recorded row's training %d times", begun(second, row), begun(second, g.Find("data")), begun(second, train))
 	}
 
+	// After a change of the training's settings, the folder's adopted result no longer counts.
+	g, _, train, eval = make()
+	train.Settings = "rate=2"
+	g.Run(t.Context(), options(t, second))
+	if begun(second, train) != 1 || begun(second, eval) != 1 {
+		t.Errorf("with other settings, the training began %d times and its measurement %d times", begun(second, train), begun(second, eval))
+	}
+
 	third := t.TempDir()
 	g, _, train, _ = make()
 	train.Settings = "rate=2"

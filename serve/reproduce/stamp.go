@@ -174,7 +174,7 @@ func (v *view) done(g *Graph, t *Task) bool {
 	}
 	s := v.stamp(t)
 	if s.Record != "" {
-		return true // the record's key includes the inputs
+		return s.Record == g.key(t) // the key includes the inputs
 	}
 	for _, name := range t.In {
 		was, ok := s.In[name]
