@@ -356,7 +356,7 @@ func TestLineFollows(t *testing.T) {
 func TestStanding(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("method", "flow-st")
-		if w := v.State().Warning; w != "" {
+		if w := v.State().Warning; w != "Loading the model for method Set Transformer and flow…" {
 			t.Errorf("while another shipped model is on its way: warning %q", w)
 		}
 		v.fetch()

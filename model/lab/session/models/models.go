@@ -225,9 +225,9 @@ func (m *Models) Clear(kept []runs.Run) {
 // run.
 func (m *Models) List(training Training) []wire.Run {
 	var list []wire.Run
-	unkept, trained := m.unkept(training), ""
-	if r := training.Run(); r != nil && unkept == nil {
-		trained = m.Kept.Of(r.Model).Name
+	trained := ""
+	if r := m.snapshot(training); r != nil {
+		trained = r.Name
 	}
 	for _, of := range m.lab.Shipped {
 		name := m.nameOf(of)
@@ -247,20 +247,23 @@ func (m *Models) List(training Training) []wire.Run {
 			list = append(list, m.describe(r, trained))
 		}
 	}
-	if unkept != nil {
-		list = append(list, m.describe(unkept, ""))
+	if r := training.Run(); r != nil && trained == "" {
+		list = append(list, m.describe(r, ""))
 	}
 	return list
 }
 
-// unkept returns the training as a run. It returns nil if there is no training, or if a kept run has
-// its present weights.
-func (m *Models) unkept(training Training) *runs.Run {
+// snapshot returns the kept run of the training with its present weights, or nil if there is none.
+// Before the first step, the model from which the training begins has these weights too.
+func (m *Models) snapshot(training Training) *runs.Run {
 	r := training.Run()
-	if r != nil && m.Kept.Of(r.Model) != nil {
+	if r == nil {
 		return nil
 	}
-	return r
+	if kept := m.Kept.Of(r.Model); kept != nil && kept.Origin == r.Origin {
+		return kept
+	}
+	return nil
 }
 
 // describe describes a run for the page. `trained` is the name of the kept run that has the present
@@ -330,7 +333,7 @@ func (m *Models) About() string {
 // shipped nor trained again by the link. It lists automatically kept models only if other models
 // are lost too, or if `others` is set. `others` means that other parts of the state are lost too.
 func (m *Models) Unlinked(training Training, repeats, others bool) (leaves []string) {
-	if (m.InTraining() || m.unkept(training) != nil) && !repeats {
+	if training.Run() != nil && (m.InTraining() || m.snapshot(training) == nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
 	a := m.show.a
