@@ -40,7 +40,7 @@ const rotten = `new Promise((resolve, reject) => {
 	};
 })`
 
-// setAside waits for the notice that offers a save as a file, downloads the file and returns it.
+// setAside waits for the button "Save it as a file", presses it, and returns the downloaded file.
 func (p *tab) setAside() []byte {
 	p.t.Helper()
 	dir := p.t.TempDir()

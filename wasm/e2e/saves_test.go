@@ -61,7 +61,7 @@ func inStorage(body string) string {
 	})`
 }
 
-// beside leaves the lab for another page of the same origin.
+// The method `beside` leaves the lab for another page of the same origin.
 func (p *tab) beside(url string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(url + "style.css"))
@@ -181,7 +181,8 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// slow delays the message that a save is stored, as long as self.slow is true.
+// The script `slow` delays an event as long as self.slow is true. This event reports that a save is
+// stored.
 const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
 	this.addEventListener("complete", async () => {
 		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));
