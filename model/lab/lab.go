@@ -27,8 +27,8 @@ type Lab struct {
 	// PublishedBy says where it is published.
 	Published   float64
 	PublishedBy string
-	// States names the file of trajectories that the latent portrait shows, encoded by the
-	// first shipped model; "" if the lab has no such file.
+	// States is the name of a file of trajectories, or "" if the lab has no such file. The latent
+	// portrait shows these trajectories. The first shipped model encodes them.
 	States string
 	// Algebra is the linear algebra for the latent portrait. Without it there is no portrait.
 	Algebra portrait.Algebra

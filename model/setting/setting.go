@@ -257,7 +257,7 @@ func Capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// plain formats a bound as people write it: 1000000 and 1e-8.
+// The function `plain` formats a bound as people write it, for example 1000000 or 1e-8.
 func plain(v float64) string {
 	if a := math.Abs(v); a == 0 || a >= 1e-4 && a < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

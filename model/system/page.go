@@ -196,7 +196,8 @@ func (r *pageReader) entry(head, text string) {
 	}
 }
 
-// holds reports whether all conditions of a list are true. The list is separated by commas.
+// The method `holds` reports whether all conditions of a list are true. Commas separate the
+// conditions.
 func (r *pageReader) holds(conditions string) bool {
 	return conditions == "" || !slices.ContainsFunc(strings.Split(conditions, ","), func(c string) bool { return !r.is(c) })
 }

@@ -20,7 +20,7 @@ type stretch struct{ from, to int }
 // none marks the whole row as unchanged since its last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks all n numbers of the row as changed.
+// The method `all` marks all n numbers of the row as changed.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks the numbers of a row as changed, from index `from` to the row's new end n. `was` is

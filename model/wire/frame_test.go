@@ -114,7 +114,7 @@ func TestFrameSendsWhatChanged(t *testing.T) {
 	}
 }
 
-// picture lists the rows that a lab puts.
+// picture lists the rows that a lab passes to Put and Extend.
 type picture []pictureRow
 
 type pictureRow struct {

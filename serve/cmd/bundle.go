@@ -55,7 +55,7 @@ func load(path string) (*experiment.Model, error) {
 	return l.model, nil
 }
 
-// loadOrdinary opens a model like load, but rejects tunable models. The calling commands need
+// loadOrdinary calls `load` to open a model, but rejects tunable models. The calling commands need
 // one ε and one ẑ dim.
 func loadOrdinary(path string) (*experiment.Model, error) {
 	m, err := load(path)

@@ -78,9 +78,9 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// run measures a model at every ε and ẑ dim that the flags list. If there are several results, run
-// adds ẑ dim to each row of a test. The rows do not contain ε, because the dynamics do not depend
-// on ε.
+// The method `run` measures a model at every ε and ẑ dim that the flags list. If there are several
+// measurements, each row of results for a test also contains ẑ dim. The rows do not contain ε,
+// because the dynamics do not depend on ε.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {
@@ -332,9 +332,10 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on new trajectories of the given tests. It skips tests that the model's
-// encoder rejects. It runs each test once with each element of `at`, the parameters of the physics.
-// If `at` is empty, it runs each test with the default parameters.
+// The method `tests` measures the model on new trajectories of the given tests. It skips tests that
+// the model's encoder rejects. Each element of `at` sets the parameters of the physics. The method
+// runs each test once with each element. If `at` is empty, it runs each test with the default
+// parameters.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}

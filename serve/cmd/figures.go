@@ -96,7 +96,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 	return err
 }
 
-// The method places measures the KL of models without dynamics, for a map over ε and ẑ dim. The
+// The method `places` measures the KL of models without dynamics for a map over ε and ẑ dim. The
 // first model is tunable. It is measured at every ẑ dim, and at values of ε in its whole range.
 // Every other model is measured at its own ε and ẑ dim.
 func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, format string) (func(io.Writer) error, error) {

@@ -52,8 +52,8 @@ func (o *graphOptions) here() bool {
 	return !o.list && !o.status && !o.slurm && o.compare == "" && o.taskOf == ""
 }
 
-// work runs, submits, lists or compares a graph, as the flags say. `again` lists the arguments with
-// which this program builds the same graph.
+// The method `work` runs, submits, lists or compares a graph. The flags choose the action. With the
+// arguments in `again`, this program builds the same graph.
 func (o *graphOptions) work(ctx context.Context, stdout io.Writer, g *reproduce.Graph, again []string) error {
 	program, err := os.Executable()
 	if err != nil {

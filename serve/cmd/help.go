@@ -14,8 +14,8 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// once is the value of a flag that a command line may contain only once. Package flag would use
-// the last value and ignore the others.
+// A value of type once is the value of a flag that a command line may contain only one time.
+// Package flag would use the last value and ignore the others.
 type once struct {
 	flag.Value
 	given, twice bool
@@ -24,7 +24,7 @@ type once struct {
 // Set implements flag.Value.
 func (o *once) Set(text string) error {
 	if o.twice = o.given; o.twice {
-		return nil // readFlags reports it
+		return nil // readFlags reports the repeated flag
 	}
 	o.given = true
 	return o.Value.Set(text)
@@ -43,7 +43,7 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	reading := root
 	for _, c := range append(root.Subcommands, root) {
 		c.FlagSet.VisitAll(func(f *flag.Flag) {
-			if f.Name != "set" && f.Name != "over" { // each of these names a field
+			if f.Name != "set" && f.Name != "over" { // -set and -over may be repeated for different fields
 				f.Value = &once{Value: f.Value}
 			}
 		})

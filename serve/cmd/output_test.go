@@ -15,8 +15,8 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// few returns the arguments of a short training, given the file with its trajectories and the
-// output file.
+// The function `few` returns the arguments of a short training. `file` contains the trajectories,
+// and `out` is the output file.
 func few(file, out string) []string {
 	return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "2", "-law-steps", "2", "-workers", "1", "-out", out}
 }
@@ -47,8 +47,8 @@ func bytesOf(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestInputsStay checks that no command overwrites one of its input files, whatever path names the
-// file.
+// TestInputsStay checks that no command overwrites one of its input files, even if the output has
+// another path to the same file.
 func TestInputsStay(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f.npz")

@@ -82,7 +82,7 @@ while [ $# -gt 0 ]; do
 done
 `
 
-// fill does the tasks of a graph with the stand-in.
+// The function `fill` runs the tasks of a graph. The script standIn replaces the program.
 func fill(b *testing.B, dir string, g *reproduce.Graph) {
 	b.Helper()
 	script := filepath.Join(b.TempDir(), "program")

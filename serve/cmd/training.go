@@ -94,7 +94,7 @@ func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
 // saveEvery is the time between two checkpoints of a running training.
 const saveEvery = 30 * time.Second
 
-// phase trains to the end of the present phase.
+// The method `phase` trains until the present phase ends.
 func (t *training) phase(ctx context.Context, stderr io.Writer, save func() error) error {
 	trainer := t.run.Trainer()
 	p := t.run.Current()

@@ -53,9 +53,9 @@ var crossings = map[string][]string{
 	},
 }
 
-// TestCommands compares the session with a golden file after every line of a crossing. This golden
-// file contains only digests of the session's texts. The golden files of TestSessions contain the
-// full texts of other scripts.
+// TestCommands carries out the scripts in `crossings`. After every line, it compares the session
+// with a golden file. This golden file contains only digests of the session's texts. The golden
+// files of TestSessions contain the full texts of other scripts.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	files := dropped(t)
@@ -83,7 +83,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// cross carries out a line of one of the crossings.
+// The method `cross` carries out one line of a script in `crossings`.
 func (a *actor) cross(line string) {
 	var notices []*wire.Notice
 	switch line {

@@ -116,9 +116,9 @@ func narrow(text, bits string) (string, error) {
 	return text, nil
 }
 
-// lanes adapts a number of elements to vectors of `bits` bits. Each element has `size` bits. If
-// `count` elements fill the widest vector, which has 512 bits, lanes returns how many elements fill
-// the new vector. Otherwise lanes returns `count`.
+// lanes converts the number of elements in a vector of 512 bits to vectors of `bits` bits. Each
+// element has `size` bits. If `count` elements fill 512 bits, lanes returns the number of elements
+// that fill `bits` bits. Otherwise lanes returns `count`.
 func lanes(count, size string, bits int) string {
 	c, _ := strconv.Atoi(count)
 	s, _ := strconv.Atoi(size)

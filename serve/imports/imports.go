@@ -158,7 +158,7 @@ func match(pattern, name string) bool {
 	return pattern == name
 }
 
-// below reports whether a path is the path `top` or lies below it.
+// The function `below` reports whether a path is the path `top` or lies below `top`.
 func below(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
 // way returns a chain of imports from a package to a banned package, or nil.

@@ -55,7 +55,7 @@ func write(t *testing.T, f *File, s string) {
 	}
 }
 
-// holds checks that a folder has files of these names and no others.
+// The function `holds` checks that a folder contains files with these names and no others.
 func holds(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

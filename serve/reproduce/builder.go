@@ -112,9 +112,10 @@ func placesOf(c *experiment.Config) (args []string, places int) {
 	return args, places
 }
 
-// draw adds to a table the tasks that draw one figure as PNG and as SVG. The figure shows one model
-// for each file in `results`. The models predict `starts` trajectories of each test in the folder
-// `tests`. If `tests` is "", drawing simulates the trajectories that it needs.
+// The method `draw` adds two tasks to a table. One task draws a figure as PNG, and the other task
+// draws it as SVG. The figure shows one model for each file in `results`. The models predict
+// `starts` trajectories of each test in the folder `tests`. If `tests` is "", each task simulates
+// the trajectories itself.
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
@@ -223,8 +224,8 @@ func (b *builder) data(c *experiment.Config) string {
 // testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
-// The tests of a configuration's system must be simulated. The method tests adds tasks for this. It
-// returns the folder of the tests and the files that the configuration reads.
+// The method `tests` adds the tasks that simulate the tests of a configuration's system. It returns
+// the folder of the tests and the files that the configuration reads.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
@@ -284,8 +285,8 @@ func (b *builder) pictured(name string) (dir string, err error) {
 // bandOf returns the number of trajectories in a band of a figure.
 func bandOf(s Size) int { return min(s.Ensembles, 100) }
 
-// starts adds tasks that simulate `count` trajectories of each test, and returns the files, which
-// are in the folder `dir`.
+// The method `starts` adds tasks that simulate `count` trajectories of each test. It returns the
+// files of these trajectories. The files are in the folder `dir`.
 func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
 	for _, t := range tests {
 		name := t.Name

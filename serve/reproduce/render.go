@@ -316,7 +316,7 @@ func (f *figures) show(c *Cell) string {
 	return shown
 }
 
-// times returns a factor as text.
+// The function `times` returns a factor as text.
 func times(v float64) string {
 	switch {
 	case v >= 10:

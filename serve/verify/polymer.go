@@ -131,8 +131,8 @@ func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	p.mean(ends, row[8], row[9], 0)
 }
 
-// A mean in a flow is a time average. It begins after a warm-up. The averaged states are 1/rate
-// apart.
+// A mean in a flow is a time average. The time between two states is 1/Rate. The states up to
+// number steadyWarmUp are a warm-up and are not averaged.
 const (
 	steadyWarmUp = 3
 	steadyTimes  = steadyWarmUp + 10

@@ -33,8 +33,8 @@ func contactsOf(positions []float32, species []uint8, cutoff float64) (c contact
 		atoms[i] = placed{math.Floor(float64(y) / reach), x, y, species[i] - 1}
 	}
 	slices.SortFunc(atoms, func(a, b placed) int { return cmp.Or(cmp.Compare(a.strip, b.strip), cmp.Compare(a.x, b.x)) })
-	// last is the previous strip. below and above hold the atoms of the previous and of the present
-	// strip that may be within reach.
+	// last is the previous strip. The slice `below` holds atoms of the previous strip. The slice
+	// `above` holds atoms of the present strip. Both contain only atoms that may be within reach.
 	var last, below, above []placed
 	count := func(a placed, near []placed) (rest []placed) {
 		for len(near) > 0 && float64(a.x)-float64(near[0].x) > reach {

@@ -30,7 +30,7 @@ var goldenTable = map[string]uint64{
 	"wasm simd128": 0xcbf7077e7a1cc282,
 }
 
-// with runs a test for every implementation.
+// The function `with` runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	choice.Each(func(im *impl) { t.Run(im.name, test) })

@@ -24,8 +24,9 @@ type Force struct {
 	size float64 // scale of F. Simulation.Step compares an increase of the energy with this scale
 }
 
-// bin holds F and U as functions of t = r + offset - (the bin's start): the coefficients of F =
-// c0 + c1 t + c2 t² + c3 t³, and U at t = 0. It is padded to half of a cache line.
+// bin holds the coefficients of F = c0 + c1 t + c2 t² + c3 t³ in one bin, and U at t = 0. The
+// variable t is r + offset - s, and s is the start of the bin. The struct is padded to half of a
+// cache line.
 type bin struct {
 	c    [4]float32
 	u    float32

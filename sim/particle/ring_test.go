@@ -29,8 +29,8 @@ func ringRadius(a, b float64) float64 {
 	return (low + high) / 2
 }
 
-// ringForce returns the integral in the comment of ringRadius by the midpoint rule, here with
-// an error of about 1e-6.
+// ringForce computes the integral in the comment of ringRadius with the midpoint rule. In the
+// tests, the error is about 1e-6.
 func ringForce(a, b, radius float64) (sum float64) {
 	const points = 400
 	for k := range points {

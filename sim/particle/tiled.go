@@ -125,7 +125,8 @@ func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, 
 	return p.rest.energy(a, b) + corner/2, nil
 }
 
-// rows computes the rows [i0, i1) with the columns [j0, j1) of other blocks.
+// The method `rows` computes the pairs of rows [i0, i1) and columns [j0, j1). These columns belong
+// to other blocks than the rows.
 func (p *pass) rows(run tile, i0, i1, j0, j1, width int) {
 	for ; j0 < j1; j0 += batch * width {
 		run(p, &p.rest, i0, i1, j0, min(j0+batch*width, j1))

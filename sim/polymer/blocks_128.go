@@ -31,7 +31,7 @@ func below128(x, y archsimd.Int8x16) (near uint64) {
 	if low|high == 0 {
 		return 0
 	}
-	const gather = 0x0102040810204080 // collects the lowest bits of bytes in the highest byte
+	const gather = 0x0102040810204080 // the highest byte of low*gather contains the lowest bits of the eight bytes of low
 	return low*gather>>56 | high*gather>>56<<8
 }
 

@@ -119,7 +119,7 @@ func (g *group) getBonds(dst []float32, l int) {
 	}
 }
 
-// params holds the coefficients of a step of one duration.
+// params holds the coefficients of a step of duration dt.
 type params struct {
 	flow              [3]float32 // Rate·gradient·dt
 	noise             float32    // scale of the random displacements

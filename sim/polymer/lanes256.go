@@ -277,8 +277,8 @@ func elements256(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep256 computes residuals and eliminates, bond by bond, from an end of the chains up to the
-// bond before the middle.
+// sweep256 computes the residuals and does the elimination, bond by bond. It begins at one end of
+// the chains and stops before the middle bond.
 func sweep256(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -457,7 +457,7 @@ func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 }
 
 // meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
-// method search later removes these pairs.
+// method `search` removes these pairs later.
 func meetBlocks256(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes256)
 	var a, b [3]archsimd.Int8x32
@@ -507,7 +507,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // skipped: `side` rods are at most side + slack long, so the next boxes are at most that much closer
+					e += w // skips a block: its `side` rods are at most side + slack long, so the gap shrinks by at most this length
 				}
 				continue
 			}

@@ -52,8 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns the number of steps of a long test: long(steps) with the flag -long, and
-// long(steps/3) without the flag.
+// The function `fewer` returns the number of steps of a long test. The number is long(steps) with
+// the flag -long, and long(steps/3) without the flag.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3

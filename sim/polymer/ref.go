@@ -122,7 +122,8 @@ func (g *group) constrained(e int) (bond [3]float32) {
 	return bond
 }
 
-// along returns the scalar product of a bond with bond e before the step.
+// The method `along` returns the scalar product of two bonds: `bond`, and bond e as it was before
+// the step.
 func (g *group) along(bond *[3]float32, e int) float32 {
 	return float32(bond[0]*g.u[0][e]) + float32(bond[1]*g.u[1][e]) + float32(bond[2]*g.u[2][e])
 }
@@ -144,8 +145,8 @@ func refResidual(g *group, from int) {
 	}
 }
 
-// wrong returns the error of a constraint and the diagonal element of the constraint in
-// the matrix. The method also updates the array `worst`.
+// The method `wrong` returns two numbers for the constraint of bond e: the error, and the diagonal
+// element of the matrix. The method also updates the array `worst`.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31
 	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)

@@ -109,7 +109,7 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 	return bonds, nil
 }
 
-// shortest and longest bound the length of bonds at the start.
+// The constants shortest and longest are limits for the length of bonds at the start.
 const shortest, longest = 0.5, 1.5
 
 // Step takes one step. The first step that must be halved allocates memory; no other step

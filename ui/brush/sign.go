@@ -19,7 +19,7 @@ type Sign struct {
 // p_θ, R_AB, KL.
 func (s *Sign) Name() string { return string(s.name[:s.n]) }
 
-// note records the symbols of a text that begins at x and is centred on y.
+// The method `note` records the symbols of a text. The text begins at x and is centred on y.
 func (b *Brush) note(text []byte, x, y float32) {
 	for from, to := nextSign(text, 0); from < to; from, to = nextSign(text, to) {
 		s := Sign{At: plot.Rect{

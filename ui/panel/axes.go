@@ -94,7 +94,7 @@ func (a *axes) baseline(c *Canvas, y float32) {
 	c.Box(plot.Rect{X: a.area.X, Y: plot.Round(y) - line/2, W: a.area.W, H: line}, 0, c.Theme.Faint)
 }
 
-// beyond shades the region outside [−1, 1], the range of training.
+// The method `beyond` shades the region outside [−1, 1], the range of training.
 func (a *axes) beyond(c *Canvas) {
 	for _, end := range [...][2]float64{{1, a.y.Hi}, {a.y.Lo, -1}} {
 		if end[1] > end[0] {
@@ -216,9 +216,9 @@ func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	a.thin(c)
 }
 
-// within appends p to a curve and clips the curve to the area. The curve ends at the edge where it
-// leaves the area, and begins at the edge where it enters the area again. The last point may lie
-// outside.
+// The method `within` appends p to a curve and clips the curve to the area. The curve ends at the
+// edge where it leaves the area, and begins at the edge where it enters the area again. The last
+// point may lie outside.
 func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	n := len(curve) - 1
 	if n < 0 || !curve[n].Finite() || !p.Finite() {

@@ -194,7 +194,8 @@ func (t *timed) grid(c *Canvas, rows int) {
 	}
 }
 
-// leaves draws a dotted line where the prediction leaves the training range.
+// The method `leaves` draws a dotted line at the frame in which the prediction leaves the training
+// range.
 func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	if t.clock.left < 0 {
 		return 0, false

@@ -92,8 +92,8 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// A station is omitted if left returns true. Only the decoder is ever omitted, if the model decodes
-// nothing.
+// The method `left` reports whether a station is omitted. Only the decoder is ever omitted: the
+// model then decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
 // reveals reports whether the result of a stage is revealed.

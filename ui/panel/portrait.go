@@ -15,7 +15,7 @@ import (
 // with "portrait". When the user drags the present state, it sends the command "hold".
 type Portrait struct {
 	axes
-	window                 []float32 // ranges of u and v, then the length of an arrow, in frames of drift
+	window                 []float32 // ranges of u and v, and the number of frames for which an arrow shows the drift
 	titleX, titleY         []byte
 	note                   []byte // several descriptions, one per line; the first that fits is displayed
 	arrows, noise, paths   []float32

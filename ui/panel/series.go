@@ -60,8 +60,9 @@ type Curve struct {
 type Figure struct{ Row, Words string }
 
 // Series shows quantities over the time of a Clock: measured values, predictions, and the bands and
-// members of ensembles. Curves names the rows that contain them. The row "coverage" contains the
-// share of the true values inside the band. The row "nominal" contains the nominal share.
+// members of ensembles. The field Curves lists the rows that contain these quantities. The row
+// "coverage" contains the share of the true values inside the band. The row "nominal" contains the
+// nominal share.
 type Series struct {
 	timed
 	Clock    *Clock
@@ -396,8 +397,8 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 	return c.Wide()
 }
 
-// After a shuffle, the method shuffled writes how much the shuffle has changed ẑ. The text has its
-// own row. If there is no room for this row, the text replaces the heading, and the result is true.
+// The method `shuffled` writes how much the last shuffle has changed ẑ. The text has its own row.
+// If there is no room for this row, the text replaces the heading, and the result is true.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

@@ -59,7 +59,7 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 	}
 }
 
-// names reports whether a curve is named after its model.
+// The method `names` reports whether the legend names a curve after its model.
 func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
 
 // add adds an entry for a curve that has a name in the legend.
@@ -228,7 +228,8 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 
 // The functions below write texts inside the plot.
 
-// covers writes the share of the true values that lie in the band, and the nominal share.
+// The method `covers` writes the share of the true values that lie in the band, and the nominal
+// share.
 func (s *Series) covers(c *Canvas) {
 	if !s.predicts || s.coverage != s.coverage || s.area.H < 2.5*c.Row() {
 		return

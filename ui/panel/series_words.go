@@ -13,9 +13,9 @@ type place struct {
 	align glyph.Align
 }
 
-// say writes c.Text over a rectangle in the colour of the paper. It chooses the first place
-// where the text covers no curve, no vertical mark of a frame and no other words, and returns
-// false if there is no such place.
+// The method `say` writes c.Text on a rectangle. The rectangle has the colour of the paper. The
+// method chooses the first place where the text covers no curve, no vertical mark of a frame and no
+// other words. It returns false if there is no such place.
 func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
 	for _, p := range places {
@@ -65,8 +65,8 @@ func (s *Series) free(r plot.Rect) bool {
 	return true
 }
 
-// passes reports whether a curve enters or crosses the band between two heights in the frames from
-// first to last.
+// The function `passes` reports whether a curve enters or crosses a band in the frames from `first`
+// to `last`. The band lies between the heights `top` and `bottom`.
 func passes(s *Series, v column, first, last int, top, bottom float32) bool {
 	before := float32(math.NaN())
 	for i := first; i <= last; i++ {

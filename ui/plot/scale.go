@@ -12,7 +12,7 @@ type Scale struct {
 	Near   float64
 }
 
-// even converts v to the quantity in which the axis is linear: v, log v, or log(1 + v/Near). The
+// The method `even` returns v, log v, or log(1 + v/Near). The axis is linear in this quantity. The
 // logarithm of a number that is not positive is NaN.
 func (s Scale) even(v float64) float64 {
 	switch {

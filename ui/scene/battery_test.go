@@ -25,7 +25,8 @@ var sizes = [][3]float32{
 // mostVertices is the largest number of vertices that a software renderer can draw fast enough.
 const mostVertices = 50_000
 
-// whole checks that a batch is not too large, and that its triangles have finite corners.
+// The function `whole` checks that a batch is not too large, and that its triangles have finite
+// corners.
 func whole(t *testing.T, b *plot.Batch) {
 	t.Helper()
 	if n := len(b.Vertices); n > mostVertices {
@@ -108,7 +109,7 @@ func TestScenesFitEverySize(t *testing.T) {
 	})
 }
 
-// within checks that all vertices are in r.
+// The function `within` checks that all vertices are in r.
 func within(t *testing.T, name string, b *plot.Batch, r plot.Rect) {
 	t.Helper()
 	for _, v := range b.Vertices {

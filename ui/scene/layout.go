@@ -9,8 +9,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// beside divides r into a left part and a right part with a gap between them. The width of the left
-// part is `share` times the width of both parts together.
+// The function `beside` divides r into a left part and a right part with a gap between them. The
+// width of the left part is `share` times the width of both parts together.
 func beside(r plot.Rect, gap, share float32) (left, right plot.Rect) {
 	return r.CutLeft(share*(r.W-gap), gap)
 }

@@ -42,7 +42,7 @@ func TestRug(t *testing.T) {
 		name  string
 		touch bool
 		steps []step
-		want  string // expected commands; an added particle at x < 2 has no position here
+		want  string // expected commands. The position of an added particle is omitted if x < 2
 	}{
 		{"add", false, []step{{Down, 60, 0}, {Up, 60, 0}}, "add"},
 		{"add by finger", true, []step{{Down, -30, 0}, {Up, -30, 0}}, "add"},

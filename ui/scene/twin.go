@@ -68,7 +68,7 @@ func (t *twin) panels() []panel.Panel {
 	return []panel.Panel{t.own, t.other, t.films[0], t.films[1], t.extension, t.span, t.marked, t.filmed, t.alone}
 }
 
-// shows reports whether a frame has a second chain, and whether it has films.
+// The method `shows` reports whether a frame has a second chain, and whether it has films.
 func (t *twin) shows(f *wire.Frame) (second, film bool) {
 	return f.Text("nameTwin") != nil && f.Text("nameB") == nil, !t.films[0].Empty()
 }
@@ -133,8 +133,9 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 	series(right)
 }
 
-// bars places ẑ of two models: one encodes labelled beads, the other encodes films. Without films,
-// or without room for both, it places only ẑ of labelled beads.
+// The method `bars` places ẑ of two models. One model encodes labelled beads, the other model
+// encodes films. Without films, or without room for both, the method places only ẑ of labelled
+// beads.
 func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
 	if !film || r.W < 10*c.Row() {
 		t.marked.Place(c, r)

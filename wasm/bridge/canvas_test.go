@@ -101,7 +101,7 @@ func TestCanvasTakesFrames(t *testing.T) {
 		t.Errorf("one frame was answered %d times, last by %v", answers, last)
 	}
 	c.frame(bytesToJS([]byte("late")))
-	c.Answer() // sends nothing, because needsWhole has answered the frame
+	c.Answer() // sends nothing, because the frame has already been answered with the text needsWhole
 	await(2)
 	if answers != 2 || last.String() != needsWhole || len(p.got) != 0 {
 		t.Errorf("a frame without the one before was answered by %v, and %d messages to the visitor", last, len(p.got))

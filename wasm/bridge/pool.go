@@ -226,8 +226,8 @@ func (p *pool) receive(k int, data js.Value) {
 	p.worker.hop()
 }
 
-// give gives helper k jobs until the helper has enough or no jobs are left. While the picture
-// needs the cores, helpers get no jobs.
+// The method `give` sends jobs to helper k until the helper has enough or no jobs are left. While
+// the picture needs the cores, helpers get no jobs.
 func (p *pool) give(k int) {
 	h := p.helpers[k]
 	if h == nil || !h.ready || p.worker.presses() {

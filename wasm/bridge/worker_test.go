@@ -772,7 +772,7 @@ func TestPool(t *testing.T) {
 	defer canvas.Call("close")
 	w.receive(object("type", "port", "port", channel.Get("port1")))
 	w.receive(command(wire.Train, "", "", nil))
-	w.saveAt = time.Time{} // no save is due, so a save cannot cause the turn that lets the helpers use the cores again
+	w.saveAt = time.Time{} // no save is due: a save would cause another turn, and this turn would let the helpers use the cores again
 	// The session is idle, so the last answer is the only change in the last picture.
 	for begin := time.Now(); c.done < 3 || c.frames > 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patience {
@@ -880,8 +880,9 @@ func (s *spare) Spare(most time.Duration) bool {
 	return s.left > 0
 }
 
-// TestSpareTime checks that a session measures the machine's speed only when nobody waits: for up
-// to an hour while nothing moves, and for short times while something moves.
+// TestSpareTime checks when a session measures the machine's speed. While the user waits, it does
+// not measure. While nothing moves, a measurement may take up to an hour. While something moves, a
+// measurement may take only a short time.
 func TestSpareTime(t *testing.T) {
 	s := &spare{left: 3}
 	w, _ := start(t, s)

@@ -34,7 +34,7 @@ var rotten = inStorage(`
 	for (const { url, bytes } of saves) await cache.put(url, new Response(bytes.map((b, i) => (i < 4 ? b : ~b))));
 	return saves.length;`)
 
-// setAside waits for the notice that offers a save as a file, downloads the file and returns it.
+// setAside waits for the button "Save it as a file", presses it, and returns the downloaded file.
 func (p *tab) setAside() []byte {
 	p.t.Helper()
 	dir := p.t.TempDir()

@@ -80,9 +80,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A profile has its own storage and a tab. A new profile costs as much as most tests, because
-// its tab compiles the page's programs. A test therefore uses a free profile, whose
-// storage is emptied when the test ends. Within a test, visit opens the next lab in the same page.
+// A profile has its own storage and a tab. A new profile costs as much as most tests, because its
+// tab compiles the page's programs. A test therefore uses a free profile, whose storage is emptied
+// when the test ends. The method `visit` opens the next lab of the test in the same page.
 type profile struct {
 	ctx context.Context
 	tab *tab // a free tab, or nil
@@ -450,8 +450,8 @@ func (p *tab) step() int { return eval[int](p, stepExpression) }
 
 const stepExpression = `parseInt(document.getElementById("f-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
 
-// use runs a script on an element, e, as soon as the element exists and is enabled. A disabled
-// control would ignore the user's action.
+// The method `use` runs a script as soon as an element exists and is enabled. In the script, e is
+// the element. A disabled control would ignore the user's action.
 func (p *tab) use(id, script string) {
 	p.t.Helper()
 	p.wait("the control "+id, fmt.Sprintf(`((e) => { if (!e || e.matches(":disabled, [aria-disabled=true]")) return false; %s; return true; })(document.getElementById(%q))`, script, id))
@@ -474,8 +474,9 @@ func (p *tab) pictures(count int) {
 	evalLater[bool](p, fmt.Sprintf(`new Promise((resolve) => { let left = %d; const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve(true)); next(); })`, count))
 }
 
-// noting records every text that an element has from now on, because a short-lived text may be
-// gone before a test reads it. noted waits for a recorded text that contains some words.
+// The method `noting` begins to record all texts of an element, because a short-lived text may be
+// gone before a test reads it. The method `noted` waits for a recorded text that contains some
+// words.
 func (p *tab) noting(id string) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`((e) => { e.noted = [e.textContent]; new MutationObserver(() => e.noted.push(e.textContent)).observe(e, {childList: true, characterData: true, subtree: true}); return true; })(document.getElementById(%q))`, id))
@@ -550,7 +551,7 @@ func (p *tab) changes(what string, before []byte) {
 // shots requests screenshots. With software GL, a screenshot takes at least a tenth of a second.
 var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
 
-// long adds the cases that `make test-long` includes and `make test` skips.
+// The flag `long` adds the cases that `make test-long` includes and `make test` skips.
 var long = flag.Bool("long", false, "try every screen with the mouse and with the finger")
 
 // shot writes a screenshot of the page to the folder of screenshots, if requested.

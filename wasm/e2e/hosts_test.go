@@ -87,7 +87,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestFile opens the page from a file. It must say what to do.
+// TestFile opens the page from a file. The page must tell the user to use a web server.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	page, err := filepath.Abs(filepath.Join(distDir, "index.html"))

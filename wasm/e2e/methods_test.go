@@ -50,7 +50,8 @@ func TestMethods(t *testing.T) {
 
 func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA")) > 0 }
 
-// method chooses a method and checks its picture. In the demo it also trains a step.
+// The helper p.method selects the method m of the paper and checks the picture. In the demo, it
+// also trains a step.
 func (p *tab) method(name string, m experiment.Method) {
 	p.t.Helper()
 	p.choose("method", m.Name)

@@ -83,8 +83,8 @@ func (p *tab) besideStrand() {
 	p.choose("film", "none")
 }
 
-// realises simulates a hundred realisations of a short chain. Helper workers are used if there are
-// any.
+// The method `realises` simulates a hundred realisations of a short chain. It uses helper workers
+// if there are any.
 func (p *tab) realises() {
 	p.t.Helper()
 	p.choose("beside", "many")
@@ -125,8 +125,8 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains opens a file of chains. A CNN computes ẑ from the film of the first chain, and
-// the lab displays this ẑ. The test then trains on the file for a few steps with the preset
+// The method `trains` opens a file of chains. A CNN computes ẑ from the film of the first chain,
+// and the lab displays this ẑ. The method then trains on the file for a few steps with the preset
 // `browser`, and keeps the result.
 func (p *tab) trains() {
 	p.t.Helper()

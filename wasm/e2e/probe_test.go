@@ -187,7 +187,7 @@ func (p *tab) anotherFrame(came int) {
 	}
 }
 
-// made reports whether a frame has all results of the lab's shipped model.
+// The function `made` reports whether a frame has all results of the lab's shipped model.
 func made(f *wire.Frame) bool {
 	switch {
 	case len(f.Numbers("pA")) > 0:

@@ -60,7 +60,7 @@ func inStorage(body string) string {
 	})()`
 }
 
-// beside leaves the lab for another page of the same origin.
+// The method `beside` leaves the lab for another page of the same origin.
 func (p *tab) beside(url string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(url + "style.css"))

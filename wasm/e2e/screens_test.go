@@ -229,7 +229,7 @@ func (p *tab) pictured(lab, screen string, width, height int64, scale float64, p
 	p.shot(name)
 }
 
-// looked fails the test for visible defects of the page.
+// The method `looked` fails the test if the page has visible defects.
 func (p *tab) looked(name string, width int64, coarse bool) {
 	p.t.Helper()
 	if found := eval[[]string](p, fmt.Sprintf("wrong(%d, %v)", width, coarse)); len(found) > 0 {

@@ -42,8 +42,8 @@ func (p *tab) touches(at ...float64) {
 	})
 }
 
-// along moves a pointer through points. `event` returns the action at a point: press (of = 0), move
-// (1) or release (2).
+// The method `along` moves a pointer through points. `event` returns the action at a point. The
+// argument `of` selects the action: 0 for press, 1 for move and 2 for release.
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
 	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)

@@ -141,7 +141,8 @@ func (p *tab) saves() {
 	}
 }
 
-// An accident must not lose training that was saved before. This is checked by the method loses.
+// The method `loses` checks that an accident does not lose training that was saved before the
+// accident.
 func (p *tab) loses(what string, accident func()) {
 	p.t.Helper()
 	stage, before := trained(p.waitFrame("training", func(f *wire.Frame) bool { _, step := trained(f); return step > 0 }))

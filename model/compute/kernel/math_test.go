@@ -98,7 +98,8 @@ func TestFunctionsElsewhere(t *testing.T) {
 	})
 }
 
-// same fails the test unless got has the bits of want. All NaNs count as equal.
+// The function `same` fails the test unless `got` and `want` have the same bits. All NaNs count as
+// equal.
 func same(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	for i, v := range got {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// near fails the test unless got is within tol[i] of want in every element.
+// The function `near` fails the test unless every got[i] differs from want[i] by at most tol[i].
 func near(t *testing.T, what string, got []float32, want, tol []float64) {
 	t.Helper()
 	for i, v := range got {

@@ -15,7 +15,7 @@ import (
 // for exp and log and 4 ulp for all other functions, over all floats, including the ends of the
 // range, denormals and NaN.
 
-// function is one of the elementwise functions that apply can compute.
+// A value of type function selects the elementwise function that the method `apply` computes.
 type function uint8
 
 const (

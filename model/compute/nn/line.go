@@ -143,7 +143,8 @@ func (ws *LineWorkspace[T]) affine(l *Linear, params, y, a []T, pieces int, accu
 	}
 }
 
-// bend applies a ReLU to z, which holds V and S of the pieces that start at the points in `begin`.
+// The method `bend` applies a ReLU to z. The slice z contains V and S of every piece. The pieces
+// start at the points in `begin`.
 func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	ws.findTurns(begin, z, width)
 	b.begin, b.whole = b.begin[:0], b.whole[:0]
@@ -231,7 +232,7 @@ func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	}
 }
 
-// After a split, piece p lies in a piece from before the split. The result of `shift` is x₀ of the
+// After a split, the new piece p is a part of an old piece. The method `shift` returns x₀ of the
 // new piece minus x₀ of the old piece.
 func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
@@ -317,8 +318,8 @@ func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, d
 	}
 }
 
-// samplesGrad writes the gradient of x to dx. It returns the gradient of `ends`, which contains V
-// and S of each piece's result.
+// samplesGrad writes the gradient of x to dx. It returns the gradient of `ends`. The array `ends`
+// contains V and S of each piece's result.
 func (ws *LineWorkspace[T]) samplesGrad(dx, dy []T, begin []int, out int) []T {
 	dends := grow(&ws.dends, 2*len(begin)*out)
 	clear(dends)

@@ -149,8 +149,8 @@ func (s *rotations[T]) back(dst, x []T, r *rotation[T]) {
 	kernel.GemmNT(&s.scratch, dst, half, r.right.basis, rows, cols, cols, false)
 }
 
-// follow averages a new product (N, N) into the factor. keep is the weight of the previous
-// factor.
+// follow updates the factor, an exponential moving average, with a new product (N, N). The weight
+// of the previous factor is `keep`.
 func (d *side[T]) follow(product []T, keep T) {
 	kernel.Scale(d.factor, keep)
 	kernel.Axpy(d.factor, 1-keep, product)

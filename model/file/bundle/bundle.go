@@ -75,7 +75,7 @@ type Bundle struct {
 	Run      []byte
 }
 
-// The first HeadSize bytes of a file are enough for a call of Is.
+// HeadSize is the number of bytes that the function Is needs from the beginning of a file.
 const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name

@@ -310,8 +310,8 @@ func (p *Dump) frame(names [][]byte) error {
 	return err
 }
 
-// first reads the first frame, which lists the atoms. Memory grows with the atoms read, not
-// with the number that the file claims.
+// The method `first` reads the first frame. This frame lists the atoms. Memory grows with the atoms
+// read, not with the number that the file claims.
 func (p *Dump) first(c dumpColumns) error {
 	var atoms []atom
 	for range p.atoms {
@@ -334,7 +334,7 @@ func (p *Dump) first(c dumpColumns) error {
 	return nil
 }
 
-// further reads a frame after the first.
+// The method `further` reads any frame except the first.
 func (p *Dump) further(c dumpColumns) error {
 	for range p.atoms {
 		a, err := p.atom(c)

@@ -157,7 +157,7 @@ func fit(particles []float32, dim int) grid {
 // multiple returns the k for which k·2^e is nearest to v.
 func multiple(v float64, e int) int { return int(math.RoundToEven(math.Ldexp(v, -e))) }
 
-// multiples rounds coordinates (N, dim).
+// The method `multiples` divides coordinates (N, dim) by the steps and rounds the quotients.
 func (g grid) multiples(particles []float32) []int {
 	k := make([]int, len(particles))
 	for i, v := range particles {

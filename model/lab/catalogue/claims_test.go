@@ -124,7 +124,7 @@ func (g *guest) row(name string) []float32 {
 	return slices.Clone(f.Numbers(name))
 }
 
-// says checks that the page contains a text.
+// The method `says` checks that the page contains a text.
 func (g *guest) says(format string, values ...any) {
 	g.t.Helper()
 	text := strings.Join(append(slices.Clone(g.page.Text), g.page.Ask.Question, g.page.Ask.Reveal, g.page.Ask.Answers[g.page.Ask.Right]), " ")
@@ -133,7 +133,7 @@ func (g *guest) says(format string, values ...any) {
 	}
 }
 
-// shows checks that the headline or the warning contains a text.
+// The method `shows` checks that the headline or the warning contains a text.
 func (g *guest) shows(words string) {
 	g.t.Helper()
 	if st := g.s.State(); !strings.Contains(st.Summary+st.Warning, words) {
@@ -141,7 +141,7 @@ func (g *guest) shows(words string) {
 	}
 }
 
-// holds checks that a statement is true.
+// The method `holds` checks that a statement is true.
 func (g *guest) holds(is bool, format string, values ...any) {
 	g.t.Helper()
 	if !is {
@@ -149,7 +149,7 @@ func (g *guest) holds(is bool, format string, values ...any) {
 	}
 }
 
-// between returns the words of the headline between two texts.
+// The method `between` returns the words between two texts in the headline.
 func (g *guest) between(before, after string) string {
 	g.t.Helper()
 	_, rest, ok := strings.Cut(g.s.State().Summary, before)

@@ -179,8 +179,8 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance changes a bundle into which the command line has written a training. It selects the model
-// in training as model A. If the training has ended, it selects the trained model.
+// advance handles a bundle with a training by the command line. It selects the model in training as
+// model A. If the training has ended, it selects the trained model. Other bundles stay unchanged.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {

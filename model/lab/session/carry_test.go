@@ -134,7 +134,7 @@ func TestLinkWithDamagedParticles(t *testing.T) {
 	})
 }
 
-// TestLinkLeaves checks that the state names everything that a link cannot carry.
+// TestLinkLeaves checks that the state lists everything that a link cannot carry.
 func TestLinkLeaves(t *testing.T) {
 	leaves := func(t *testing.T, v *visitor, says ...string) {
 		t.Helper()

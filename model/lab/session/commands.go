@@ -126,8 +126,8 @@ func (s *Session) stopReading() {
 	s.settle(effect.Effect{})
 }
 
-// made returns the user's own work on the run, if the command could replace this work without a
-// question. For all other commands the result is empty.
+// The method `made` returns the user's own work on the run if the command could replace this work
+// and the user was not asked before. For all other commands the result is empty.
 func (s *Session) made(before wire.Command) (m run.Made) {
 	switch before.Kind {
 	case wire.Set, wire.Press, wire.Link:
@@ -152,7 +152,7 @@ func (s *Session) offer(was run.Made, c wire.Command) {
 	}))
 }
 
-// changing makes a button from a function that always changes the picture.
+// changing returns a button for a function that always changes the picture.
 func changing(press func(*Session) error) button {
 	return func(s *Session) effect.Effect {
 		err := press(s)
@@ -160,7 +160,7 @@ func changing(press func(*Session) error) button {
 	}
 }
 
-// moving makes a button from a function that moves the run, which must be playable.
+// moving returns a button for a function that moves the run. The run must be playable.
 func moving(move func(*run.Run) (effect.Effect, error)) button {
 	return func(s *Session) effect.Effect {
 		if !s.run.Playable() {

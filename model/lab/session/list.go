@@ -35,8 +35,8 @@ func (l List) Open(name string) wire.Session {
 	return s
 }
 
-// of returns the name of a system's lab in links. If the program does not contain the system,
-// it returns the system's own name.
+// The method `of` returns the name that a system's lab has in links. If the program does not
+// contain the system, the method returns the system's own name.
 func (l List) of(system string) string {
 	for i := range l {
 		if l[i].System.Traits().Name == system {

@@ -106,8 +106,8 @@ func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 	})
 }
 
-// reading calls Work until no file is being read, and returns the number of calls. It checks
-// that the progress never falls.
+// The method `reading` calls Work until no file is being read, and returns the number of calls. It
+// checks that the progress never falls.
 func (v *visitor) reading() (pieces int) {
 	v.t.Helper()
 	last := -1.0

@@ -28,7 +28,7 @@ func (v *visitor) reload() *visitor {
 	return again
 }
 
-// like checks that two sessions show the same settings, runs and picture.
+// The method `like` checks that two sessions show the same settings, runs and picture.
 func (v *visitor) like(again *visitor, why string) {
 	v.t.Helper()
 	a, b := v.State(), again.State()

@@ -147,7 +147,7 @@ func (s *Session) described() *view.Run {
 	return &view.Run{Live: s.run.Live(), Seed: s.run.Seed(), Predicts: s.file.Predicts, Next: s.models.NewGeneration}
 }
 
-// given returns the data on which a training depends.
+// The method `given` returns the data on which a training depends.
 func (s *Session) given() *training.Given {
 	g := &training.Given{
 		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),

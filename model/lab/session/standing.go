@@ -66,7 +66,7 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	return of, asked
 }
 
-// fits says how the user gets a model with the values of the settings.
+// The method `fits` says how the user gets a model for the settings.
 func (v *View) fits() string {
 	button := v.train.Label(v.given)
 	switch {

@@ -904,8 +904,8 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// takes returns the duration in seconds that the button Train shows. It is 0 if the button
-// shows none.
+// The method `takes` returns the duration on the button Train, in seconds. It returns 0 if the
+// button shows no duration.
 func (v *visitor) takes() float64 { return v.State().Takes["train"] }
 
 // measure lets the session take all the measurements that it needs.

@@ -396,11 +396,11 @@ func (s *Session) recall() (found bool, err error) {
 	return true, err
 }
 
-// fit handles a change of the method, ε, the number of closure variables or the parameters. It is
-// called if no run was trained with the new settings. A training that does not follow its target
-// continues unchanged. A training that follows its target continues with the new ε if its method
-// and ẑ dim fit the settings. Otherwise fit displays the shipped model if this model fits the
-// settings better than model A. No training begins.
+// The method `fit` handles a change of the method, ε, the number of closure variables or the
+// parameters. It is called if no run was trained with the new settings. A training that does not
+// follow its target continues unchanged. A training that follows its target continues with the new
+// ε if its method and ẑ dim fit the settings. In all other cases, the shipped model is displayed if
+// it fits the settings better than model A. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()

@@ -164,8 +164,8 @@ func (v *View) begins() string {
 	return ""
 }
 
-// ahead says how many frames of a valid prediction are still to be simulated. At the last frame
-// it says how many numbers the prediction was made from.
+// The method `ahead` says how many frames of a valid prediction are still to be simulated. At the
+// last frame, it says from how many numbers the prediction was made.
 func (v *View) ahead() string {
 	if n := v.toCome(); n > 0 {
 		return fmt.Sprintf(", with **%d %s** still to be simulated", n, setting.Plural(n, "frame", "frames"))
@@ -190,9 +190,9 @@ func (v *View) covered() string {
 	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
 }
 
-// outside names the parameters of the run that lie outside the trained range of model A. It also
-// names the trained values. It returns "" if all parameters lie inside the range, or if the
-// training trajectories record no parameters.
+// The method `outside` returns a sentence about the parameters of the run that are not in the
+// trained range of model A. The sentence also gives the trained values. The method returns "" if
+// all parameters lie inside the range, or if the training trajectories record no parameters.
 func (v *View) outside() string {
 	a := v.models.A()
 	if a.Outside == "" || v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
@@ -327,9 +327,10 @@ func (v *View) smooth() float64 {
 	return v.models.Targets()[0].Smooth()
 }
 
-// nearly is a KL in nats. Below it the headline calls the densities nearly the same. For an
-// interpretation, consider points drawn from the target. At each point, divide the target density
-// by the learned density. The geometric mean of these ratios is then below e^0.05 ≈ 1.05.
+// The constant `nearly` is a KL in nats. If the KL is below it, the headline calls the densities
+// nearly the same. For an interpretation, consider points drawn from the target. At each point,
+// divide the target density by the learned density. The geometric mean of these ratios is then
+// below e^0.05 ≈ 1.05.
 const nearly = 0.05
 
 // wideBlur is a kernel width relative to the standard deviation of the particles. Above it the

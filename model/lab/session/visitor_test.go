@@ -131,8 +131,8 @@ func (v *visitor) set(name, value string) { v.t.Helper(); v.apply(wire.Set, name
 func (v *visitor) press(name string)      { v.t.Helper(); v.apply(wire.Press, name, "") }
 func (v *visitor) seek(k int)             { v.t.Helper(); v.apply("seek", "", strconv.Itoa(k)) }
 
-// refuses checks that a command is rejected with a sentence that contains the given words, and that
-// the session does not change.
+// The method `refuses` checks that a command is rejected, and that the session does not change. The
+// sentence of the rejection must contain the words in `says`.
 func (v *visitor) refuses(says, kind, name, value string) {
 	v.t.Helper()
 	v.refusesAll(says, wire.Command{Kind: kind, Name: name, Value: value})
@@ -189,7 +189,7 @@ func (v *visitor) work(budget time.Duration) (busy bool) {
 	return busy
 }
 
-// turns does n pieces of work.
+// The method `turns` does n pieces of work.
 func (v *visitor) turns(n int) {
 	for range n {
 		v.work(v.budget())
@@ -231,7 +231,7 @@ func (v *visitor) settle() {
 	v.t.Fatal("the session is never done")
 }
 
-// rests checks that an idle session stays idle: once the page has the picture and the
+// The method `rests` checks that an idle session stays idle. Once the page has the picture and the
 // state, nothing changes.
 func (v *visitor) rests() {
 	v.t.Helper()

@@ -178,7 +178,7 @@ func (v *Shown) Again(of *Run) {
 	v.look()
 }
 
-// If the run has reached the first frame of a waiting prediction, the method look starts this
+// The method `look` starts a waiting prediction if the run has reached the first frame of the
 // prediction.
 func (v *Shown) look() {
 	of := v.waits

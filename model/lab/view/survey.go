@@ -141,7 +141,8 @@ func (s *Survey) Step(of *Run, eps float64, zdim int) bool {
 	return s.begun && (s.stepCurves(zdim) || s.stepAt(eps)) || s.stepAhead(of, zdim)
 }
 
-// ordered calls yield with every length, zdim first, until yield returns false.
+// The method `ordered` passes all lengths to yield, one by one, until yield returns false. The
+// length zdim comes first.
 func (s *Survey) ordered(zdim int, yield func(l *surveyed) (more bool)) {
 	first := slices.Index(s.ZDims, zdim)
 	if first >= 0 && !yield(&s.lengths[first]) {
@@ -181,8 +182,8 @@ func (s *Survey) stepCurves(zdim int) (measured bool) {
 	return false
 }
 
-// stepAt measures the KL of the next length for exactly eps. It returns false if no length was
-// left.
+// stepAt measures the KL at exactly eps for one more length. It returns false if all lengths had
+// been measured.
 func (s *Survey) stepAt(eps float64) bool {
 	for i := range s.lengths {
 		if l := &s.lengths[i]; l.eps != eps {

@@ -32,9 +32,9 @@ func newThrown(dim int) *thrown {
 	return &thrown{points: make([]float32, dim*thrownAPart), flat: make([]float32, 0, 2*thrownAPart), part: make([]float32, Cells(dim))}
 }
 
-// throw draws one part of a projected density and adds it to p. The parts have the numbers from 0
-// to all-1 and are drawn in this order. With part 0, throw first clears p. After the last part, it
-// divides the sum by the number of parts.
+// The method `throw` draws one part of a projected density and adds this part to p. The parts have
+// the numbers from 0 to all-1 and are drawn in this order. Before part 0, the method clears p.
+// After the last part, it divides the sum by the number of parts.
 func (v *Density) throw(p []float32, part, all int) {
 	t, s, w := v.thrown, &v.model.Scale, &v.window
 	v.src.Seed(1, "particles shown samples", uint64(part))

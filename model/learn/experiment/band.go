@@ -134,8 +134,8 @@ func (m *Model) Calibrate(p *Prediction) error {
 // dynamics or the encoder.
 func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
 
-// each calls f for every variable and every frame after Begin, with the members' values and
-// the true value.
+// The method `each` calls f for every variable in every frame after Begin. The arguments are the
+// members' values and the true value.
 func (p *Prediction) each(f func(values []float32, truth float32)) {
 	row := p.Variables * p.Frames
 	values := make([]float32, p.Members)

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// The metadata of a checkpoint name the experiment and contain the complete configuration. The
-// tensors are the scales, and the parameters with the prefixes below. A checkpoint from which
+// The metadata of a checkpoint contain the name of the experiment and the complete configuration.
+// The tensors are the scales, and the parameters with the prefixes below. A checkpoint from which
 // training can continue also contains the state of the optimiser (see Moments and Rotations).
 const (
 	MetaFormat     = "macroscope.version"

@@ -178,8 +178,8 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	return nil
 }
 
-// Prepare and FrameOf do the work of Trajectory in pieces. If Config.Turn is set, Prepare turns or
-// mirrors all frames of t alike, at random.
+// Prepare and FrameOf divide the work of the method Trajectory into pieces. If Config.Turn is set,
+// Prepare turns or mirrors all frames of t alike, at random.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
 	if !cfg.Turn {

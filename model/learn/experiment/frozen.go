@@ -96,8 +96,8 @@ type frozenDiffusion struct {
 
 var _ dynamics.Diffusion[float32] = frozenDiffusion{}
 
-// unnoticed returns the σ at which a frozen variable adds nothing to the log-likelihood of
-// steps of length dt (see dynamics.Likelihood).
+// unnoticed returns a σ for frozen variables. With this σ, a frozen variable adds nothing to the
+// log-likelihood of steps of length dt (see dynamics.Likelihood).
 func unnoticed(dt float64) float32 { return float32(1 / math.Sqrt(2*math.Pi*dt)) }
 
 // Forward implements dynamics.Diffusion.

@@ -105,7 +105,7 @@ func build(t testing.TB, c Config) *Model {
 	return m
 }
 
-// through writes a checkpoint to bytes and reads it back.
+// The function `through` writes a checkpoint to bytes and reads it back.
 func through(t testing.TB, f *ckpt.File) (*ckpt.File, []byte) {
 	t.Helper()
 	var b bytes.Buffer

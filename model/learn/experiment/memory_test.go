@@ -20,8 +20,8 @@ func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	return build(t, c), record(&c, 3, 11, frames, 9)
 }
 
-// ahead computes the difference between the last value and the fading average, by the
-// definition.
+// The function `ahead` computes the last value minus the fading average. It follows the definition
+// of the memory.
 func ahead(values []float64, frames int) float64 {
 	mean := values[0]
 	for _, v := range values[1:] {

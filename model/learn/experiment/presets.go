@@ -359,8 +359,8 @@ func polymer(c *Config) {
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
-// remembering gives the dynamics a memory. In pixels, a hairpin and a strand of equal length look
-// alike, but they grow at different rates; only earlier frames tell them apart.
+// The function remembering gives the dynamics a memory. In pixels, a hairpin and a strand of equal
+// length look alike, but they grow at different rates; only earlier frames tell them apart.
 func remembering(c *Config) {
 	d := &c.Dynamics
 	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6

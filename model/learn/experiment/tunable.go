@@ -179,8 +179,8 @@ func (m *Model) statesOf(code encoder.Code) (of []int) {
 	return of
 }
 
-// The model `at` is a result of At. CodesAt selects the variables of this model from c. It returns
-// nil if c was made with other scales than the scales of m.
+// CodesAt selects variables from c: the variables of the model `at`. This model is a result of the
+// method At. CodesAt returns nil if c was made with scales other than the scales of m.
 func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 	if c == nil || c.Check(m) != nil {
 		return nil

@@ -53,7 +53,7 @@ func TestExtremeSettings(t *testing.T) {
 							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
 						}
 						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
-							continue // with `form` the setting has no effect, or it was tested already without `form`
+							continue // skips a setting that has no effect with `form`, and a setting that was already tested without `form`
 						}
 						for _, v := range values {
 							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {

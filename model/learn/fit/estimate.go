@@ -31,7 +31,7 @@ type estimate struct {
 	shared bool    // whether the worker also has other work that will soon end (see Live.Share)
 	window float64 // seconds since the speed was last measured, without pauses and other work
 	was    float64 // expected duration of all finished work at the last measurement of the speed, in seconds
-	speed  float64 // speed of a work without a measured speed of its own: expected seconds of work per real second
+	speed  float64 // expected seconds of work per real second. This speed applies to each work that has no measured speed
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
 	shown  float64 // progress that was last displayed, from 0 to 1. It never falls
@@ -63,10 +63,10 @@ type work struct {
 	units float64
 	secs  float64 // seconds per unit for one worker. Before the end of the trial: 1 for steps, 0 for other work
 	found float64 // seconds per unit according to the trial
-	// The function try does piece k of the trial. It reports whether more pieces follow. If
-	// `pieces` is not 0, every unit consists of `pieces` equal pieces. The time of a unit is then
-	// `pieces` times the shortest time of a tried piece. If `pieces` is 0, the time of a unit is
-	// the sum over all tried pieces.
+	// The function `try` carries out piece k of the trial, and reports whether more pieces follow.
+	// If `pieces` is 0, the time of a unit is the sum of the times of all tried pieces. Otherwise
+	// every unit consists of `pieces` equal pieces, and the time of a unit is `pieces` times the
+	// shortest time of a tried piece.
 	try    func(k int) (more bool, err error)
 	pieces float64
 

@@ -589,8 +589,8 @@ func TestFramesAreDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Turns do not change distances from the origin. lengths returns these distances in
-		// the particles' order, and sorted within each set.
+		// Turns do not change distances from the origin. The function `lengths` returns these
+		// distances twice: `in` has the particles' order, and `sorted` is sorted within each set.
 		lengths := func(points []float32, ends []int) (in, sorted []float64) {
 			begin := 0
 			for _, end := range ends {

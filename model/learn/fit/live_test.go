@@ -706,10 +706,10 @@ func TestTimeLeft(t *testing.T) {
 }
 
 // timeLeft trains and checks the estimates of the time left. After 10 s there must be an estimate,
-// and it must be right within a factor of two. In the first `plays` seconds a run plays and takes
-// six sevenths of the time. `secs` contains the true seconds of each kind of work. The trial
-// measures less than the true time for each piece of work: the true time divided by the result of
-// `slower`.
+// and it must be right within a factor of two. A run plays in the first `plays` seconds. Training
+// then gets only one seventh of the time. `secs` contains the true seconds per unit for each kind
+// of work. The trial measures shorter times. To get the measured time of a work, timeLeft divides
+// the true time by the result of `slower`.
 func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200

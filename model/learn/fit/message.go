@@ -22,10 +22,10 @@ const (
 	jobShards
 )
 
-// message is a job or an answer. For each format, one function both writes and reads a message. It
-// reads from the beginning if the field `reads` is true. Each format is therefore defined only
-// once. Reading beyond the end sets the field `short` to true. The method `end` then returns an
-// error.
+// message is a job or an answer. Each format is defined only once, by a function that both writes
+// and reads messages. The function reads a message if the field `reads` is true, and writes a
+// message otherwise. Reading beyond the end sets the field `short` to true. The method `end` then
+// returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
@@ -46,7 +46,7 @@ func (m *message) take(n int) []byte {
 	return b
 }
 
-// numbers writes or reads 32-bit integers.
+// The method `numbers` writes or reads 32-bit integers.
 func (m *message) numbers(all ...*uint32) {
 	for _, n := range all {
 		if !m.reads {
@@ -77,8 +77,8 @@ func values[T element](m *message, v []T) {
 	}
 }
 
-// counted writes or reads a slice preceded by its length. Reading allocates a new slice, never
-// with more bytes than the message has left.
+// counted writes or reads the length of a slice, and then the slice. Reading allocates a new slice.
+// This slice never has more bytes than the rest of the message.
 func counted[T element](m *message, v *[]T) {
 	n := uint32(len(*v))
 	m.numbers(&n)

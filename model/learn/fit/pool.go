@@ -111,7 +111,7 @@ func (p *Pool) work() (worked, helpersWait bool) {
 	return true, stepped && p.Helpers() > 0 && p.shares()
 }
 
-// shares reports whether a step is long enough to divide it among helpers.
+// The method `shares` reports whether a step is long enough to divide it among helpers.
 func (p *Pool) shares() bool {
 	return p.shard*time.Duration(p.run.trainer.Shards()) >= p.worth
 }

@@ -21,8 +21,9 @@ func (l *Live) Refit(steps int, was float64) {
 	l.Restart(steps, refitShare(l.run.Model, was, l.validator.measureKL(l.Step())))
 }
 
-// Aim changes the ε of the target. A first training keeps its schedule; afterwards, a refit of the
-// given number of steps begins. The KL of the present weights is measured for the new target.
+// Aim changes the ε of the target. During the first training, the schedule stays unchanged. After
+// the first training, a refit of the given number of steps begins. The KL of the present weights is
+// measured for the new target.
 func (l *Live) Aim(eps float64, steps int) {
 	m := l.run.Model
 	was := m.Config.Eps()
@@ -36,13 +37,13 @@ func (l *Live) Aim(eps float64, steps int) {
 // refitShare returns the share of the peak learning rate for a refit of m. `now` is the validation
 // KL of m.
 //
-// Training steps are noisy. For the line's networks, this noise raises the KL by up to 0.065·s
-// nats. The KL may rise by a tenth, so s could be 1.5 times the KL. To be safe, s is only the KL,
-// within bounds.
+// Training steps are noisy. With the share s, the noise raises the KL of the line's networks by up
+// to 0.065·s nats. The KL may rise by a tenth. The share could therefore be 1.5 times the KL in
+// nats. To be safe, the share is only equal to the KL, within bounds.
 //
 // If ε has grown and the KL has more than doubled, the share is farRefit. A larger ε is easier to
-// fit, so the refit can bring the KL down to the value at the old ε. With this higher rate, the KL
-// comes closer to the old value.
+// fit, so the refit can bring the KL down to the value at the old ε. With the share farRefit, the
+// KL comes closer to this value.
 func refitShare(m *experiment.Model, was, now float64) float64 {
 	if m.Config.Eps() > was && now > 2*ValidationKL(m.Usual(), was, m.Config.Seed) {
 		return farRefit

@@ -26,9 +26,9 @@ const (
 	KLSamples    = 128
 )
 
-// stepped adds the loss of the latest step to the curve. After some steps a measurement is due. In
-// stage II, stepped then begins a measurement of the dynamics, but does not finish it. In stage I,
-// stepped measures the whole KL.
+// The method `stepped` adds the loss of the latest step to the curve. After some steps a
+// measurement is due. In stage II, the method then begins a measurement of the dynamics, but does
+// not finish this measurement. In stage I, it measures the whole KL.
 func (v *validator) stepped() {
 	tr, p := v.run.trainer, v.run.Current()
 	step := tr.Step()

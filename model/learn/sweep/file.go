@@ -129,7 +129,7 @@ func (w *writer) item() *writer {
 	return w
 }
 
-// key begins the next item of an object.
+// The method `key` begins the next item of an object with its name.
 func (w *writer) key(name string) *writer {
 	w.item().text(name)
 	w.b = append(w.b, ": "...)

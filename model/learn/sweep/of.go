@@ -41,7 +41,7 @@ type Of struct {
 	Grid    bool // whether every combination of the values is trained; otherwise one field varies at a time
 }
 
-// Args returns the arguments of macroscope sweep for the same sweep.
+// Args returns the arguments with which the command `macroscope sweep` runs the same sweep.
 func (o *Of) Args() []string {
 	args := []string{"-experiment", o.Spec.String()}
 	for _, s := range o.Swept {

@@ -182,7 +182,7 @@ func (r *Run) Work(budget time.Duration) error {
 	return r.trained(point, seed, r.live.Work(budget))
 }
 
-// test begins to measure a model, and releases the data of its training.
+// The method `test` starts to measure a model, and releases the data of the model's training.
 func (r *Run) test(m *experiment.Model) (err error) {
 	r.Close()
 	r.model = m
@@ -498,7 +498,7 @@ func (r *Run) take(model []byte) error {
 	return err
 }
 
-// newTester returns a tester that measures a model like the command eval.
+// newTester returns a tester. The tester measures a model in the same way as the command `eval`.
 func newTester(m *experiment.Model) (*tester, error) {
 	m = m.Usual()
 	c := &m.Config

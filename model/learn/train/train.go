@@ -205,8 +205,8 @@ func (t *Trainer) Grads(shard int) []float32 {
 	return t.grads[shard]
 }
 
-// Put accepts the loss of a taken shard; the shard's gradient is in Grads. stepped reports
-// whether this was the last shard of the step. The error is a *Diverged.
+// Put accepts the loss of a shard. Take must have returned this shard. The shard's gradient is in
+// Grads. stepped reports whether this was the last shard of the step. The error is a *Diverged.
 func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.losses[shard], t.shards[shard] = loss, done
@@ -218,7 +218,7 @@ func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	return err == nil, err
 }
 
-// Compute computes a taken shard with the first worker and calls Put.
+// Compute computes a shard with the first worker and calls Put. Take must have returned this shard.
 func (t *Trainer) Compute(shard int) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.gradient(t.workers[0], shard)

@@ -15,7 +15,7 @@ type folded[T tensor.Float] struct {
 	s             *kernel.Scratch
 	rank          int
 	whole, dwhole []T // (rows, width): the matrix and its gradient
-	thin, dthin   []T // (rows, rank): the product of the matrix and the weights of `in`, and the gradient of the product. If `in` is nil, they are whole and dwhole
+	thin, dthin   []T // (rows, rank): the product of the matrix and the weights of `in`, and the gradient of the product. If `in` is nil, thin is `whole` and dthin is `dwhole`
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {

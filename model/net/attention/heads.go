@@ -116,8 +116,8 @@ func (n *normSpace[T]) forward(params, x, add []T, begin, end int) {
 		tensor.Of(params, n.gain), tensor.Of(params, n.shift), end-begin, n.width)
 }
 
-// backward writes the gradient of x to dx, which may be dy. The gradient of `add`, the other term
-// of the sum, is the same.
+// backward writes the gradient of x to dx. The slices dx and dy may be the same. The gradient of
+// `add` equals the gradient of x, because forward takes the norm of x + `add`.
 func (n *normSpace[T]) backward(params, grads, dx, dy []T, begin, end int) {
 	kernel.NormRowsGrad(dx, tensor.Of(grads, n.gain), tensor.Of(grads, n.shift), dy,
 		n.unit[begin*n.width:end*n.width], n.inv[begin:end], tensor.Of(params, n.gain), end-begin, n.width)

@@ -67,8 +67,8 @@ type stepper[T tensor.Float] struct {
 
 	z      []T // (frames, D): z of every frame, macroscopic variables first
 	dz     []T // (frames, D): the gradient of z
-	of, dg []T // (pairs, D); of: the first z of each pair; dg: the gradient of g
-	own    []T // (pairs, D): g; Backward replaces it by the gradient of each pair's first z
+	of, dg []T // (pairs, D): the first z of each pair, and the gradient of g
+	own    []T // (pairs, D): g before the call of Backward, and the gradient of each pair's first z after the call
 }
 
 func newStepper[T tensor.Float](n *Stage, inner Decoder[T], maxSets int) *stepper[T] {

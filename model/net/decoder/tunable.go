@@ -32,7 +32,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // how many extra entries in the list context.often the code of the usual length gets
+	Usual       int     // number of extra entries for the code of the usual length in context.often, the list from which codes are drawn
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
@@ -85,7 +85,7 @@ func (k *Tunable) Work(in Input, t Target, weights int) float64 {
 	return float64(weights) * float64(k.each(&t)*k.Pairs*in.Sets)
 }
 
-// each returns the number of samples for a pair.
+// The method `each` returns the number of samples for a pair (ε, code).
 func (k *Tunable) each(t *Target) int { return max(1, t.Samples/k.Pairs) }
 
 // At returns the ordinary flow for one ε and one code.
@@ -137,9 +137,9 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At computes an ordinary flow that equals the tunable flow for one code and one ε. It writes the
-// parameters of the ordinary flow to dst. The code is the ẑ of the ordinary flow. `to` is the stage
-// of the ordinary flow. ε is a setting of `to`.
+// At converts the tunable flow, for one code and one ε, to an equal ordinary flow. `to` is the
+// stage of the ordinary flow. ε is a setting of this stage. At writes the parameters of the
+// ordinary flow to dst. The code is the ẑ of the ordinary flow.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()

@@ -298,8 +298,8 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	}
 }
 
-// d.dh contains the gradient with respect to a layer's h. The method through multiplies this
-// gradient by the slope of the activation, and adds the product to da.
+// The method `through` multiplies d.dh by the slope of a layer's activation, and adds the product
+// to the layer's da. d.dh contains the gradient with respect to the layer's h.
 func (d *OnsagerResNet[T]) through(l *resLayer[T], width int) {
 	kernel.Mul(d.t, d.dh[:width], l.slope[:width])
 	kernel.Axpy(l.da, 1, d.t[:width])

@@ -139,8 +139,8 @@ func downBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx,
 	}
 }
 
-// up writes the transposed convolution of x (out, small rows, small cols), plus the bias, to y
-// (in, rows, cols). It applies ReLU if relu is set.
+// The function `up` computes the transposed convolution of x (out, small rows, small cols), and
+// adds the bias. It writes the sum to y (in, rows, cols). If relu is set, it also applies ReLU.
 func up[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T, relu bool) {
 	kernel.GemmTN(s, cols, tensor.Of(params, c.w), x, c.in*taps, c.places(), c.out, false)
 	scatter(c, y, cols)

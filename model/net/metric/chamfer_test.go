@@ -42,7 +42,7 @@ func TestChamferGradient(t *testing.T) {
 func TestChamferTie(t *testing.T) {
 	da := make([]float64, 1)
 	NewChamfer[float64](1, 2).Gradient(da, []float64{0}, []float64{-1, 1})
-	if da[0] != 2 { // 2(0 - -1), from the distance to the first point of b. The gradients of the distances from b to a cancel
+	if da[0] != 2 { // 2(0 - -1), the gradient of the distance from a to b's first point. The gradients of the distances from b's two points to a cancel each other
 		t.Errorf("got %g, want 2", da[0])
 	}
 }

@@ -66,8 +66,8 @@ func within(ctx context.Context, a []float64, dim int) float64 {
 	return 2*sum + float64(len(a)/dim)
 }
 
-// across returns Σ_ij k(a_i, b_j), where k is the mean of the kernels. The result is undefined
-// once ctx has ended.
+// The function `across` returns Σ_ij k(a_i, b_j), where k is the mean of the kernels. The result is
+// undefined once ctx has ended.
 func across(ctx context.Context, a, b []float64, dim int) float64 {
 	sum := 0.0
 	for i := 0; i < len(a) && ctx.Err() == nil; i += dim {

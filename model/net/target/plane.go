@@ -37,9 +37,9 @@ func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int)
 	kernel.Scale(dst[:nx*ny], T(1/float64(m)))
 }
 
-// shares cuts [lo, hi] into len(dst) cells. For each of the cells first to last-1, it writes the
-// mean of a normal density around c to dst. All other cells together contain less than 2e-9 of the
-// probability.
+// The function `shares` divides [lo, hi] into len(dst) cells. For each of the cells first to
+// last-1, it writes the mean of a normal density around c to dst. All other cells together contain
+// less than 2e-9 of the probability.
 func shares[T tensor.Float](dst []T, c, eps, lo, hi float64) (first, last int) {
 	const reach = 6 // a normal variable is more than 6 standard deviations from its mean with a probability of 2e-9
 	cells := float64(len(dst))

@@ -53,11 +53,11 @@ func (p *parser) number() float64 {
 	return sign * p.constant()
 }
 
-// through returns the curve through the values y at equidistant points from 0 to `end`. It
-// consists of cubic Hermite pieces with the slopes of Fritsch and Butland (1984), which never
-// overshoot. Before 0 and beyond `end` it is constant. It equals FritschButland of gonum's
-// package interp. That package is not used, because it would add linear algebra to the page's
-// first program.
+// The function `through` returns a curve through the values y at equidistant points from 0 to
+// `end`. The curve consists of cubic Hermite pieces with the slopes of Fritsch and Butland (1984).
+// It never overshoots. Before 0 and beyond `end`, it is constant. The curve equals FritschButland
+// of gonum's package interp. That package is not used, because it would add linear algebra to the
+// page's first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1
 	d := make([]float64, len(y)) // slope at each point: change of y per interval

@@ -122,7 +122,7 @@ func (l *Live) release() {
 	l.changed()
 }
 
-// changed displays the set that the changed settings describe.
+// The method `changed` displays the set for the new settings.
 func (l *Live) changed() {
 	l.Changed()
 	l.show()

@@ -24,8 +24,7 @@ func small(seed uint64, count int) *Simulated {
 	return s
 }
 
-// shrink gives a source the box that the function small uses, and does not change the
-// boundaries.
+// shrink gives a source the same box as the function `small`. It does not change s.Boundaries.
 func shrink(s *Simulated) {
 	b := &s.Box
 	b.Width, b.Height, b.Boundary, b.Relaxation, b.Steps, b.Every = 8, 8, 4, 100, 60, 20

@@ -73,8 +73,8 @@ func (r *relaxation) under() bool { return r.sim != nil }
 // share returns how much of the current relaxation is done, from 0 to 1.
 func (r *relaxation) share() float64 { return 1 + float64(r.sim.Index())/float64(r.cfg.Relaxation) }
 
-// advance continues the relaxation for about the given time and reports whether the relaxation has
-// ended. After the end, find returns the result, unless there was an error.
+// advance continues the relaxation for about the given time. It reports whether the relaxation has
+// ended. If it has ended without an error, the method `find` returns the result.
 func (r *relaxation) advance(clock func() time.Time, budget time.Duration) (ended bool, err error) {
 	began := clock()
 	for taken := 1; r.sim.Index() < 0; taken++ {

@@ -59,8 +59,8 @@ func (s settings) config() lj.Config {
 	return c
 }
 
-// tune sets the settings that can change during a run to the values in the simulation's
-// configuration.
+// The method `tune` copies values from the simulation's configuration to the settings that can
+// change during a run.
 func (s *settings) tune(c lj.Config) {
 	s.temperature, s.e11, s.e22, s.e12 = c.Temperature, c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon
 }

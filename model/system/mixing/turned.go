@@ -69,8 +69,8 @@ func (l *Live) Turn(text string) error {
 	return plain(err)
 }
 
-// turns reads the text of Turned. It returns the settings at the start of the run, and the
-// changes.
+// The method `turns` reads the text of Turned. It returns the settings at the start of the run, and
+// the changes.
 func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	parts := strings.Split(text, turnsApart)
 	if len(parts) < 2 || len(parts) > maxFrames+2 {

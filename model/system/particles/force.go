@@ -169,8 +169,8 @@ func (d *drawing) update(s *settings) string {
 	return d.text
 }
 
-// felt returns the parameters (P) of a trajectory. Parameters that the force does not use get
-// their defaults. If params is empty, the result is empty.
+// The method `felt` returns the parameters (P) of a trajectory. Parameters that the force does not
+// use get their defaults. If params is empty, the result is empty.
 func (l *law) felt(params []float64) []float64 {
 	if l == nil || len(params) == 0 || l.Uses(ofA) && l.Uses(ofB) {
 		return params

@@ -75,7 +75,7 @@ func (l *Live) Values(values map[string]string) {
 	values["curve"] = l.drawn.update(&l.settings)
 }
 
-// there reports whether the run has moving particles.
+// The method `there` reports whether the run has moving particles.
 func (l *Live) there() bool { return l.Begun() && !l.About.Blank }
 
 // Generate implements system.Live.

@@ -48,7 +48,8 @@ func clone(t *system.Trajectory) *system.Trajectory {
 	return t.Clone()
 }
 
-// all returns every trajectory of a source, read with the method Each.
+// The function `all` returns every trajectory of a source. It reads the trajectories with the
+// method Each.
 func all(t testing.TB, src system.Source) []*system.Trajectory {
 	t.Helper()
 	list := make([]*system.Trajectory, src.Shape().Trajectories)

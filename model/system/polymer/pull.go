@@ -105,7 +105,8 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// outlives reports whether a change of the named setting keeps a chain that the user has pulled.
+// The function `outlives` reports whether a chain that the user has pulled is kept when the named
+// setting changes.
 func outlives(name string) bool {
 	return slices.Contains([]string{"rate", "temperature", "repulsion", "bonds", "frames"}, name)
 }

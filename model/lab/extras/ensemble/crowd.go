@@ -309,9 +309,10 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds the unfolding time k of a realisation to the histogram c.row. k is -1 for a
-// realisation that never unfolds. `of` is the number of realisations. An element of c.row belongs
-// to a frame, in percent of the realisations. count adds 100/`of` to the frames in the bin of k.
+// The method `count` adds the unfolding time k of a realisation to the histogram c.row. k is -1 for
+// a realisation that never unfolds. `of` is the number of realisations. c.row has one element for
+// each frame. The unit is percent of the realisations. The method adds 100/`of` to all frames in
+// the bin of k.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

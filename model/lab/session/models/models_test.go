@@ -13,7 +13,7 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// none implements models.Training for a session without a training.
+// The type `none` implements models.Training for a session without a training.
 type none struct{}
 
 func (none) Run() *runs.Run                { return nil }

@@ -75,8 +75,8 @@ func (o *order) missed(run string) {
 	}
 }
 
-// compare encodes the displayed particles, in the new order, with a model. If the model can
-// predict, it also predicts from this order.
+// The method `compare` encodes the displayed particles with a model. The particles are in the new
+// order. If the model can predict, it also predicts from this order.
 func (o *order) compare(on On, of *experiment.Model) {
 	if on.Run.Takes(of) == nil {
 		o.Compare(on.Run, of, of.Config.HasDynamics() && on.Run.Predicts(of))

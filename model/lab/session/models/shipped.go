@@ -20,11 +20,11 @@ type shipped struct {
 	wanted  bool   // whether the model for the settings is on its way
 	instead bool   // whether the model for the settings will replace model A
 	ahead   bool   // whether the model for the settings will become model A, and the present model A will become model B
-	compare string // name of the run that becomes model B when it arrives
-	first   bool   // whether the run `compare` becomes model A instead of model B
-	// Names of models A and B in a saved session. When the shipped model with the name in `a`
-	// arrives, it becomes model A. The name in `a` is empty if `ahead` is set, because model A is
-	// then the model for the settings.
+	compare string // name of a run. When this run arrives, it becomes model B
+	first   bool   // whether the run with the name in `compare` becomes model A instead of model B
+	// Names in a saved session: `a` is the name of model A, and `b` is the name of model B. When
+	// the shipped model with the name in `a` arrives, it becomes model A. If `ahead` is set, `a` is
+	// empty, because the model for the settings becomes model A.
 	a, b    string
 	before  string            // name of a model; the prediction of this model will appear when the model arrives (see ExpectBefore). "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
@@ -184,8 +184,8 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 	return false
 }
 
-// serves reports whether a model can be displayed at the ε and the number of closure variables
-// of the settings.
+// The function `serves` reports whether a model can be displayed at the settings' ε and number of
+// closure variables.
 func serves(c *experiment.Config, set *lab.Settings) bool {
 	eps, zdim := c.Nearest(set.Eps, set.ZDim)
 	return eps == set.Eps && zdim == set.ZDim

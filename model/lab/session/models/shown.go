@@ -515,7 +515,8 @@ func (m *Models) Before() *view.Shown { return m.show.before }
 // even while this model is being fetched.
 func (m *Models) BeforeName() string { return cmp.Or(m.show.before.Called(), m.shipped.before) }
 
-// EndTraining is called when the training ends. If the training was B, the comparison ends.
+// EndTraining is called when the training ends. If the trained model is displayed as model B, the
+// comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
 		m.show.b = nil

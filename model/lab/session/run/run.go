@@ -130,8 +130,8 @@ func (r *Run) Generate(frame int) (effect.Effect, error) {
 	return r.look(), err
 }
 
-// Record starts a recorded run. The argument frame means the same as in Generate. A Live that is an
-// observer gets the observable and the force of the recording.
+// Record starts a recorded run. The argument `frame` has the same meaning as in Generate. A Live
+// that is an observer gets the observable and the force of the recording.
 func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame int) effect.Effect {
 	if o, ok := r.live.(observer); ok {
 		o.RecordAs(t, observable, force, note)
@@ -148,8 +148,8 @@ type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
 
-// Place starts the run with these particles, in the format of Live.Save. The argument frame means
-// the same as in Generate.
+// Place starts the run with these particles, in the format of Live.Save. The argument `frame` has
+// the same meaning as in Generate.
 func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect, error) {
 	if err := r.live.Restore(positions, note); err != nil {
 		return effect.Effect{}, err

@@ -34,7 +34,8 @@ type Survey struct {
 	learned time.Time // when the KLs were last marked as out of date because of new weights
 }
 
-// run identifies what the predictions depend on: the run and the weights of the dynamics.
+// A value of type run identifies the run and the weights of the dynamics. The predictions depend on
+// both.
 type run struct {
 	generation uint64
 	told       time.Time

@@ -206,10 +206,11 @@ func (t *Training) Aim(g *Given) {
 	t.strays()
 }
 
-// retargeted ends the origin of a training that has taken steps for several targets.
+// retargeted is the last part of t.origin after a training has taken steps for several targets.
 const retargeted = ", with changes of its target"
 
-// strays notes in the origin that the target changes after some steps.
+// The method `strays` is called when the target changes. It appends `retargeted` to t.origin if the
+// training has taken steps.
 func (t *Training) strays() {
 	if t.live.Step() > 0 && !strings.HasSuffix(t.origin, retargeted) {
 		t.origin += retargeted

@@ -95,9 +95,9 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 }
 
 // Restore reads the halted training from a saved session. m is the training's model. `goes` reports
-// whether the training can continue at once. `goes` is false if the training first needs the
-// user's file. It is also false if a training on trajectories, not codes, has ended. Restore then
-// drops the training.
+// whether the training can continue at once. A training on codes can always continue. Any other
+// training cannot continue at once if it needs the user's file. A training on trajectories cannot
+// continue if it has ended. Restore drops a training on trajectories that has ended.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{

@@ -17,8 +17,8 @@ type Policy interface {
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
 	// goesOn reports whether the button Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
-	// expected sets the fields of n that depend on the policy. The duration of the next
-	// training is estimated from n.
+	// The method `expected` sets the fields of n that depend on the policy. The duration of the
+	// next training is estimated from n.
 	expected(t *Training, g *Given, n *next)
 	// remedy says what the user can do after a training has diverged.
 	remedy() string

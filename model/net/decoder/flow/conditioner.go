@@ -32,7 +32,7 @@ func newConditioner(c Config, l *tensor.Layout, name string, place int) conditio
 	if c.Blocks > 0 {
 		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
 		to.bends = place == 1 && c.bends()
-		return to // act stays Identity, because the first residual block of rest begins with the activation
+		return to // act stays Identity, because the residual network to.rest begins with the activation
 	}
 	to.act = c.Act
 	to.rest = nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), params), c.Act, kernel.Identity)

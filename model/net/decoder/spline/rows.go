@@ -127,10 +127,10 @@ func (w *Rows[T]) check(n, dst, logdet, raw int) {
 	}
 }
 
-// find looks up the bin of row r that contains v. v is an x, or a y for the inverse. find fills in
-// the row's record except for the derivatives, and copies the raw values of the derivatives to
-// w.raw. It sums in float64, because a sample's place in its bin is a small difference of such
-// sums.
+// The method `find` looks up the bin of row r that contains v. If `inverse` is set, v is a y.
+// Otherwise v is an x. The method fills in the row's record except for the derivatives, and copies
+// the raw values of the derivatives to w.raw. The widths and heights of bins are summed in float64:
+// the position of a sample in a bin is a small difference of such sums.
 func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	k := w.spline.Bins
 	e := w.e[r*len(raw) : (r+1)*len(raw)]

@@ -60,8 +60,8 @@ func (b *bin[T]) theta(x T) T { return unit(((x - b.x) - b.dx) * b.invW) }
 // eta returns the relative height of y in the bin.
 func (b *bin[T]) eta(y T) T { return unit(((y - b.y) - b.dy) / b.h) }
 
-// unit clamps v to [0, 1], which v can leave by rounding. Branches that are rarely taken are
-// cheaper than min and max, which cost a dozen instructions.
+// The function `unit` clamps v to [0, 1]. Rounding can move v out of this range. Branches that are
+// rarely taken are cheaper than min and max, which cost a dozen instructions.
 func unit[T tensor.Float](v T) T {
 	if v < 0 {
 		return 0
