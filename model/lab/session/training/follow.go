@@ -209,7 +209,8 @@ func (t *Training) Aim(g *Given) {
 // retargeted ends the origin of a training that has taken steps for several targets.
 const retargeted = ", with changes of its target"
 
-// strays notes in the origin that the target changes after some steps.
+// The method `strays` is called when the target changes. If the training has taken steps, it adds
+// the text `retargeted` to the origin.
 func (t *Training) strays() {
 	if t.live.Step() > 0 && !strings.HasSuffix(t.origin, retargeted) {
 		t.origin += retargeted
