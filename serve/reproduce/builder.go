@@ -93,8 +93,8 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings. It also returns the row's changes, except
-// changes to a value that the preset already has. A training that occurs in several tables is
+// config returns the configuration of a row's trainings, and the row's changes. A change is left
+// out if the preset already has the new value. A training that occurs in several tables is
 // therefore one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
@@ -223,8 +223,8 @@ func (b *builder) data(c *experiment.Config) string {
 // testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
-// The tests of a configuration's system must be simulated. The method tests adds tasks for this. It
-// returns the folder of the tests and the files that the configuration reads.
+// The method `tests` adds the tasks that simulate the tests of a configuration's system. It returns
+// the folder of the tests and the files that the configuration reads.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {

@@ -32,7 +32,7 @@ type comparison struct {
 	left  []string // parts of arrays that were not recomputed, with reasons
 }
 
-// The method leave records that a part of an array is not recomputed. It also records the reason.
+// The method `leave` records that a part of an array is not recomputed. It also records the reason.
 func (c *comparison) leave(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.left, text) {
 		c.left = append(c.left, text)

@@ -31,7 +31,7 @@ type estimate struct {
 	shared bool    // whether the worker also has other work that will soon end (see Live.Share)
 	window float64 // seconds since the speed was last measured, without pauses and other work
 	was    float64 // expected duration of all finished work at the last measurement of the speed, in seconds
-	speed  float64 // speed of a work without a measured speed of its own: expected seconds of work per real second
+	speed  float64 // speed of all works together: expected seconds of work per real second (see speedOf)
 	speeds int     // how many times the speed has been measured
 	passed float64 // seconds since the training began, without pauses
 	shown  float64 // progress that was last displayed, from 0 to 1. It never falls

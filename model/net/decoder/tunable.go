@@ -32,7 +32,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // how many extra entries in the list context.often the code of the usual length gets
+	Usual       int     // number of extra entries for the code of the usual length in context.often, the list from which codes are drawn
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
