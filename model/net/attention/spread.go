@@ -8,9 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// spread is a block of attention. The rows of the matrix h represent the particles of a set. The
-// particles attend to m points, the rows of the matrix `few`. The result is norm(h + attention(h;
-// few)).
+// spread is a block of attention. The particles of a set are the rows of the matrix h. They attend
+// to m points, the rows of the matrix `few`. The result is norm(h + attention(h; few)).
 type spread struct {
 	heads
 	count int // m, the number of points

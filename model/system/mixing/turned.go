@@ -43,8 +43,8 @@ func (l *Live) Turned() string {
 	return strings.Join(parts, turnsApart)
 }
 
-// numbers returns the values of the settings in `turnable` as a text. The values come from the
-// configuration c.
+// The function `numbers` returns the values of the settings in `turnable` as a text. The values
+// come from the configuration c.
 func numbers(s settings, c lj.Config) string {
 	s.tune(c)
 	var texts []string

@@ -288,8 +288,8 @@ func (t *Training) reached() string {
 }
 
 // Repeats reports whether a link to the present settings repeats the displayed training, so that
-// both trainings give the same model. A training from a link has a single target and follows only
-// the first schedule.
+// both trainings give the same model. A link starts a training with a single target and the first
+// schedule. Repeats is therefore false after a change of the target or of the schedule.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	switch {
