@@ -53,7 +53,7 @@ type Page interface {
 	// Signs passes the names of the symbols in the picture and their places: x, y, width and
 	// height in CSS pixels.
 	Signs(names []string, places []float64)
-	// Spoken passes the values under the pointer in words, or "" if there are none.
+	// Spoken passes a text with the values under the pointer, or "" if there are none.
 	Spoken(text string)
 	// Picture passes the pixels of a snapshot (h, w, 4).
 	Picture(pixels []byte, w, h int)

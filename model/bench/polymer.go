@@ -32,7 +32,7 @@ func chains(ctx context.Context, line func(name string, value float64, unit stri
 	return nil
 }
 
-// chainStep returns the seconds per step and chain when count chains are simulated together.
+// chainStep simulates `count` chains together. It returns the seconds per step and chain.
 func chainStep(ctx context.Context, cfg polymer.Config, count int) (float64, error) {
 	var side []polymer.Chain
 	for k := range count {

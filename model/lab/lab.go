@@ -35,8 +35,8 @@ type Lab struct {
 	// Opening is the link fragment of the lab's opening state, for a user without a link or a
 	// saved session. If it is "", the lab opens with the default settings.
 	Opening string
-	// Beside makes the lab's extra panels for the run that `live` plays. It is nil if the lab has
-	// none.
+	// The function Beside makes the lab's extra panels for the run that `live` plays. It is nil if
+	// the lab has no extra panels.
 	Beside func(live system.Live) extras.Part
 	// Constructor of a helper for the jobs of the extra panels. It is nil if the panels have no
 	// jobs.

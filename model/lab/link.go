@@ -46,8 +46,8 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 
 // Short removes settings from a fragment if they have the values with which the lab opens. For the
 // system's settings these values are in `run`. For the lab's settings they are in `own`. If the lab
-// has an opening state (Lab.Opening), the version stays in the fragment. An empty fragment would
-// open this state.
+// has an opening state (Lab.Opening), Short keeps the version (v=…) in the fragment. Otherwise the
+// fragment could become empty, and an empty fragment opens this state.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")

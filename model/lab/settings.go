@@ -27,7 +27,7 @@ type Settings struct {
 
 	Portrait bool      // whether to show the latent portrait
 	Axes     [2]string // axes of the latent portrait, see view.Portrait
-	Survey   bool      // whether to show the panel on ε and the number of closure variables
+	Survey   bool      // whether to show the panel with the effects of ε and of the number of closure variables
 
 	Method string  // method of the next training
 	Scope  string  // what the next training trains: DynamicsAlone or Everything

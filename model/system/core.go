@@ -106,8 +106,8 @@ func (c *Core) begin(run play.Run, about Run) {
 	c.player.Begin(run)
 }
 
-// Changed begins another generation of the run. Code that has read frames of the run then reads
-// all known frames again.
+// The method Changed begins another generation of the run. Code that has read frames of the run
+// then reads all known frames again.
 func (c *Core) Changed() { c.generation++ }
 
 // Keep returns memory for the particles (N, Dim) and macroscopic variables (M) of frame k, and

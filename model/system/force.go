@@ -24,7 +24,7 @@ type Forced interface {
 	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 
-// ForceArray is the name of the array in a file of trajectories that contains the formula of a
+// ForceArray is the name of an array in a file of trajectories. The array contains the formula of a
 // force, as bytes.
 const ForceArray = "force"
 

@@ -65,8 +65,8 @@ func (f *Frame) Begin(lab string) {
 	f.used = 0
 }
 
-// The method next appends the row with this name to the rows of the picture, and returns the row.
-// The row still has its last content.
+// The method `next` appends the row with this name to the rows of the picture, and returns the row.
+// The row still has its content from an earlier picture.
 func (f *Frame) next(name string) *row {
 	i := f.used
 	for i < len(f.rows) && f.rows[i].name != name {

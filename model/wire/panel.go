@@ -139,7 +139,7 @@ type State struct {
 	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // content of the file of the user's sweep, as JSON; "": none
-	Survey   string             `js:"survey"`   // content of the panel “what ε and ẑ dim do”, as JSON (see package survey); "" if it is not shown
+	Survey   string             `js:"survey"`   // content of the panel about the effects of ε and ẑ dim, as JSON (see package survey); "" if the panel is not shown
 	Fragment string             `js:"fragment"` // all contents of a link, such as the settings, as a URL fragment without '#'
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
 	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none

@@ -81,8 +81,8 @@ func TestPeriodsOf(t *testing.T) {
 	}
 }
 
-// TestPeriodOf compares a period's covariance with the covariance of the sample plus blur² on the
-// diagonal. The support then has a nonzero width even if two variables are equal.
+// TestPeriodOf checks a period's covariance. It must be the covariance of the sample, plus blur² on
+// the diagonal. Because of blur², the support has a nonzero width even if two variables are equal.
 func TestPeriodOf(t *testing.T) {
 	x := mat.NewDense(5, 2, []float64{1, 1, 2, 2, 4, 4, 0, 0, 3, 3})
 	p, err := periodOf(x)

@@ -191,8 +191,8 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 	return func(w io.Writer, format string) error { return figure.Bands(w, format, sets, rows...) }, nil
 }
 
-// The result `row` of ensembles contains a model's predictions for all tests that the model's
-// encoder accepts. The result `sets` contains the names of these tests.
+// ensembles predicts all tests that the model's encoder accepts. `row` contains the predictions,
+// and `sets` contains the names of these tests.
 func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables("")
 	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())

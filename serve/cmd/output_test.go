@@ -29,7 +29,7 @@ func fails(t *testing.T, says string, args ...string) {
 	}
 }
 
-// with returns a command line in which a flag has another value.
+// The function `with` returns a copy of a command line. In the copy a flag has another value.
 func with(args []string, flag, value string) []string {
 	args = slices.Clone(args)
 	if at := slices.Index(args, flag); at >= 0 {

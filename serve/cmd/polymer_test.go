@@ -19,8 +19,9 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestPolymerFromTheCommandLine simulates chains, trains on beads and on film, measures the
-// models on tests and on a file, and draws a figure from tests in a folder.
+// TestPolymerFromTheCommandLine simulates chains, and trains models on beads and on film. It
+// measures the models on simulated test chains and on a file. It draws a figure of test chains that
+// are read from a folder.
 func TestPolymerFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "chains.npz"), filepath.Join(dir, "m.safetensors")

@@ -14,8 +14,8 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// TestReproduce makes a table without earlier results, with processes of this program. One row
-// is a model with a very short training.
+// TestReproduce makes a table in an empty folder. Its tasks run this program. One row is a model
+// with a very short training.
 func TestReproduce(t *testing.T) {
 	dir := t.TempDir()
 	size := reproduce.Size{Preset: "quick", Seeds: 1, Trajectories: 2, Ensembles: 2}

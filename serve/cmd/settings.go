@@ -156,7 +156,8 @@ func (s *settings) change(field string) *change {
 	return nil
 }
 
-// once returns an error if the command line changes a field of the configuration twice.
+// The method `once` returns an error if the command line changes the same field of the
+// configuration twice.
 func (s *settings) once(c *experiment.Config) error {
 	made := make(map[string]*change)
 	for i := range s.changes {
@@ -225,8 +226,8 @@ func (v *change) String() string {
 	return fmt.Sprintf("-%s %s", v.flag, v.value)
 }
 
-// field returns the field of the configuration that v changes, or nil if the configuration has no
-// such field.
+// field returns the configuration's field that the change v sets. It returns nil if the
+// configuration has no such field.
 func (v *change) field(c *experiment.Config) *setting.Field {
 	table := c.Table()
 	for _, name := range v.fields {

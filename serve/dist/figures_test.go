@@ -69,7 +69,7 @@ func agrees(text string, v float64) bool {
 	return math.Abs(got-v) <= 0.5001*unit
 }
 
-// tableRow is a row of a Markdown table with the heading that it is below.
+// tableRow is a row of a Markdown table, together with the last heading above the table.
 type tableRow struct {
 	heading string
 	cells   []string

@@ -151,8 +151,8 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// localLab is the lab's address in the Markdown files of the guide. The command make run serves the
-// lab at this address.
+// localLab is the lab's address in the Markdown files of the guide. The command `make run` serves
+// the lab at this address.
 const localLab = "http://localhost:8080/"
 
 // guideLink returns the address in the bundle to which a Markdown link leads. A link to localLab

@@ -78,7 +78,7 @@ const posterRules = `
 :root[data-lab="%[1]s"][data-theme="dark"] { --still: url("%[3]s"); }
 `
 
-// still returns the frame of a lab's poster.
+// The method `still` returns the frame of a lab's poster.
 func (b bundle) still(l lab.Lab) ([]byte, error) {
 	s := session.New(l)
 	if link := posterLinks[l.Link()]; link != "" {

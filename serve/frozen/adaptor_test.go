@@ -15,7 +15,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// open returns a session of a lab with the real clock, which testing/synctest replaces.
+// open returns a session of a lab. The session reads the system clock, which testing/synctest
+// replaces by a fake clock.
 func open(t testing.TB, name string) wire.Session {
 	t.Helper()
 	s := catalogue.All().Open(name)

@@ -147,7 +147,7 @@ func newActor(t *testing.T, lab string, drops map[string][]byte) *actor {
 	return a
 }
 
-// do runs a line of a script.
+// The method `do` runs one line of a script.
 func (a *actor) do(line string) {
 	kind, rest, _ := strings.Cut(line, " ")
 	name, value, _ := strings.Cut(rest, " ")

@@ -114,8 +114,8 @@ func pageURL(addr string, bound *net.TCPAddr) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)) + "/"
 }
 
-// everywhere returns a warning that everyone who can reach this machine can reach the lab. It
-// lists the machine's addresses.
+// everywhere returns the warning that other machines can open the lab. The warning lists addresses
+// of this machine.
 func everywhere(port int, addrs []net.Addr) string {
 	var urls []string
 	for _, a := range addrs {

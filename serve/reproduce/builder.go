@@ -93,8 +93,8 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings. It also returns the row's changes, except
-// changes to a value that the preset already has. A training that occurs in several tables is
+// config returns the configuration of a row's trainings, and the row's changes. A change is left
+// out if the preset already has the new value. A training that occurs in several tables is
 // therefore one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)

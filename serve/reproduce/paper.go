@@ -118,7 +118,8 @@ func cells(files []string, figure string) (cells []Cell) {
 	return cells
 }
 
-// predictions returns a table of a system's methods, below the published rows.
+// predictions adds rows to the table t and returns the table. The published rows come first. The
+// rows of the system's methods follow.
 func (b *builder) predictions(t *Table, system, figure string, variants map[string][]variant) (*Table, error) {
 	t.Columns = tests
 	for _, p := range Published[system] {
@@ -188,7 +189,7 @@ func (b *builder) tunableRows(of training, title string, files []string, figure 
 	return rows, nil
 }
 
-// at sets the ẑ dim of cells with results of a tunable model. It returns the cells.
+// The function `at` sets the ẑ dim of cells with results of a tunable model. It returns the cells.
 func at(zdim int, cells []Cell) []Cell {
 	for i := range cells {
 		cells[i].At = map[string]float64{"zdim": float64(zdim)}

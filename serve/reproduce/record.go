@@ -50,8 +50,8 @@ func readRecords(path string) (records []record, err error) {
 }
 
 // Adopt takes results and figures from a folder to which Publish has written. It takes the result
-// of every task with a record of the same work. These tasks are not run again. A task is not run
-// either if it only makes inputs of these tasks.
+// of every task with a record of the same work. These tasks are not run again. Tasks that only make
+// inputs of these tasks are not run either.
 func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	records, err := readRecords(recordsIn(from))
 	if err != nil {

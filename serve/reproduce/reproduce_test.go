@@ -437,10 +437,11 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		// rows counts the different trainings in all tables. The first is the tunable model of the
-		// line's table. The sweeps of particles also have a tunable model. In the size laptop, the
-		// sweeps have a smaller preset than table 1, so this model is a further training. In the
-		// other sizes it is the tunable model of table 1.
+		// rows counts the different trainings in all tables. The first training is the tunable
+		// model of the line's table. The sweeps of particles have a second tunable model. In most
+		// sizes this is the tunable model of table 1, which is counted below. In the size laptop,
+		// the sweeps have a smaller preset than table 1, so their tunable model is a further
+		// training.
 		rows := 1
 		if s.Preset == "laptop" {
 			rows++
@@ -457,7 +458,7 @@ func TestTables(t *testing.T) {
 		case "laptop":
 			rows += chains // rows of long chains
 		case "paper":
-			rows += chains - 3 // the paper has neither a memory, nor a tunable model, nor AE-Aug for chains
+			rows += chains - 3 // for chains, the paper lacks three methods: the memory, the tunable model and AE-Aug
 		}
 		if s.Preset != "laptop" {
 			rows-- // the shared row of the sweeps is also in table 1
@@ -598,8 +599,8 @@ func TestBeside(t *testing.T) {
 }
 
 // TestRecords publishes part of a table. A reproduction in another folder must adopt the published
-// results if they come from the same tasks. The reproduction must then skip all tasks that only the
-// adopted results need.
+// results if they come from the same tasks. It must then skip all tasks that only make inputs of
+// adopted results.
 func TestRecords(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "assets")
 	make := func() (*Graph, *Table, *Task, *Task) {
@@ -841,9 +842,10 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPolymerTable checks that one simulation, with the preset's number of beads, makes the chains
-// for labelled beads and for films. In the table, each test must have a column for the error and
-// a column for the KS distance. The figures must read the test data from files.
+// TestPolymerTable checks the table of chains. A single simulation must make the chains for models
+// of labelled beads and for models of films. The simulation must have the preset's number of beads.
+// In the table, each test must have a column for the error and a column for the KS distance. The
+// figures must read the test data from files.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, "-workers", "1")

@@ -52,7 +52,7 @@ type runner struct {
 	took    float64         // actual seconds of these tasks
 }
 
-// errSkipped is the error of a task that needs a failed task.
+// errSkipped is the error of a task that was skipped because a task on which it depends has failed.
 var errSkipped = errors.New("what it needs has failed")
 
 // Run does all tasks that are not done, o.Jobs at a time. After a failed task it skips only the

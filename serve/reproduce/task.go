@@ -131,8 +131,8 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
-// plan prepares a folder, and maps every needed task to whether it must still be done (see left).
-// It refuses to overwrite simulations (see clash).
+// plan prepares a folder. The keys of the map `left` are the needed tasks. A value is true if the
+// task must still be done. plan refuses to overwrite simulations (see clash).
 func (g *Graph) plan(d folder) (left map[*Task]bool, err error) {
 	if err := d.prepare(); err != nil {
 		return nil, err

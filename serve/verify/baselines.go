@@ -37,8 +37,8 @@ func autoencoders[T tensor.Float](c *check[T]) {
 }
 
 // autoencodersDouble also checks the encoders that are trained together with dynamics. It does so
-// in float64 only: in float32, a difference between states one short time step apart loses too
-// many digits.
+// only in float64. The check needs differences between states at successive time steps. The steps
+// are short, so float32 would lose too many digits in these differences.
 func autoencodersDouble(c *check[float64]) {
 	autoencoders(c)
 	sets, n, dim, dt := c.lengths["s"], c.lengths["n"], c.lengths["d"], c.scalar("dt")

@@ -173,8 +173,8 @@ func (p *polymerCheck) trimer() {
 	}
 }
 
-// starts averages the extension over many runs from the same start. At several times, it compares
-// this mean with the reference.
+// The method `starts` checks the mean extension over many runs from the same start. At several
+// times, it compares the mean with the reference.
 func (p *polymerCheck) starts() {
 	for _, name := range (entry{name: "start_*_init"}).matches(p.arrays) {
 		prefix := strings.TrimSuffix(name, "init")

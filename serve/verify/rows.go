@@ -89,7 +89,8 @@ func (r row) fits(arrays map[string]*data.Array) bool {
 	return found || !optional
 }
 
-// lengths returns the length for which each letter in the row's shapes stands.
+// lengths returns a map from letters to lengths. Each letter in the row's shapes stands for a
+// length.
 func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	known := map[string]int{}
 	for _, e := range r.spec() {

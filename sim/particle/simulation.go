@@ -122,7 +122,7 @@ func (s *Simulation) Step(ctx context.Context) error {
 // advance writes x + v·dt to dst and reports whether all coordinates are in bounds.
 func advance(dst, x, v []float32, dt float32) bool {
 	const sign = 1 << 31
-	var furthest uint32 // bits of |x| have the order of |x|, with infinity and NaN last
+	var furthest uint32 // largest |x|, as bits. The bits are ordered like |x|. Infinity and NaN are largest
 	for i := range dst {
 		at := x[i] + v[i]*dt
 		dst[i] = at

@@ -79,7 +79,8 @@ const (
 	mostNoise = 0.2
 )
 
-// Validate returns an error that names the parameter out of range and its range.
+// Validate returns an error if a parameter is out of range. The error names the parameter and its
+// range.
 func (c Config) Validate() error {
 	if err := cmp.Or(
 		bounds.Check("stiffness of the springs", c.Stiffness, 10, 1e6, 2000),

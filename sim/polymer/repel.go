@@ -67,9 +67,9 @@ func (g *group) newContacts() {
 		}
 	}
 	// If chains lie side by side, each bead has a word. The word contains the byte of the bead and
-	// the bytes of the next inWord-1 beads. A row of words has one word of each chain, so it
-	// contains inWord rows of beads. A single chain needs no words, because the bytes of successive
-	// beads are adjacent.
+	// the bytes of the next inWord-1 beads of the same chain. A row of words has one word for each
+	// chain. It therefore contains the bytes of inWord successive beads of every chain. A single
+	// chain needs no words, because the bytes of successive beads are adjacent.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
 		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))

@@ -58,8 +58,8 @@ func (g *group) advance(p *params) (failed uint16) {
 	return g.settle(active().finish)
 }
 
-// settle calls `find`, which computes the errors of the constraints, and clears the mask `live` of
-// each chain with solved constraints. It returns a bit for each unsolved chain.
+// settle calls `find` to compute the errors of the constraints. It then clears the mask `live` of
+// each chain with solved constraints, and returns a bit for each unsolved chain.
 func (g *group) settle(find func(*group)) (unsolved uint16) {
 	clear(g.worst[:])
 	find(g)

@@ -17,7 +17,7 @@ import (
 // seed.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
-// The map own contains the folders of other packages that may call rand.New, and the purpose of
+// The map `own` contains the folders of other packages that may call rand.New, and the purpose of
 // each call. These packages seed their generators from arguments. Other code must use a stream of
 // this package.
 var own = map[string]string{

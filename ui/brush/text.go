@@ -122,8 +122,8 @@ func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 
 	return b.Write(x, y, align, ink)
 }
 
-// Plate writes the first of the texts that fits in the middle of an area, over a rectangle in
-// the colour of the paper.
+// Plate writes a text in the middle of an area, over a rectangle in the colour of the paper. It
+// writes the first of the texts that is narrow enough.
 func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	for _, text := range texts {
 		if w := b.Width(text); w <= area.W-6*b.Unit {

@@ -138,9 +138,9 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the upper end of the y axis, a little above the largest density. If a learned density
-// exceeds the target, the end rises by at most a half, so that the target stays readable. A spiky
-// target does not count: only its lowest part is displayed.
+// The method `top` returns the upper end of the y axis, a little above the largest density. A
+// learned density counts only up to 1.5 times the largest value of the target, so that the target
+// stays readable. A spiky target does not count, because only its lowest part is displayed.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {

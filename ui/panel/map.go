@@ -49,9 +49,10 @@ type Map struct {
 // of the flow. The row KL has the divergence between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
-// Name is the title of a map: a word and a symbol (Sign). If Row is set, the row with the name Row
-// contains the word. Another symbol can replace Sign. Short replaces it where space is short.
-// Source replaces it if the row "source" is on. Points replaces it if the model restores points.
+// Name is the title of a map: a word and a symbol. If Row is set, the row with the name Row
+// contains the word. Otherwise Word is the word. Sign is the symbol. Three other symbols can
+// replace Sign: Short where space is short, Source if the row "source" is on, and Points if the
+// model restores points.
 type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
 // Tile makes a Map small. The map then shows the density of one species, with the KL or the
@@ -274,7 +275,7 @@ func (m *Map) drawPoints(c *Canvas) {
 		return
 	}
 	strong := !m.differs() && (m.First || m.Strong)
-	strong = strong && !m.restores // restored points are drawn strongly instead
+	strong = strong && !m.restores // if the map shows restored points, they are strong and the particles are faint
 	r, rim, ink := m.radius(c, n), strong && n <= rimmed, c.Theme.Ink
 	if !strong {
 		r, ink = 0.8*r, ink.Fade(0.3)

@@ -32,7 +32,7 @@ type Editor struct {
 	on      *Map      // the map that is pressed
 	grabbed int       // index of the grabbed particle; -1: none
 	moved   bool      // whether the particle has a new place that the lab does not know yet
-	held    bool      // whether a particle moves with the keys' crosshair
+	held    bool      // whether the keys have grabbed a particle, which then moves with the crosshair
 	stroke  []float32 // (K, 2): the stroke that is being drawn
 }
 

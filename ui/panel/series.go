@@ -82,9 +82,9 @@ type Series struct {
 	Reason   bool     // whether the legend says why there is no prediction
 	Coverage bool     // whether to write the share of the true values inside the band
 	Moved    string   // row: how much the last shuffle has changed ẑ
-	Needs    int      // bit mask, such as Latent: the plot is empty until the user has revealed these results
+	Needs    int      // bit mask of results, such as Latent. The plot is empty until the user has revealed these results
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts while the results in `Needs` are hidden. If Reason is set, also while the prediction is hidden
+	Hidden   []string // texts shown while the results in `Needs` are hidden. If Reason is set, they are also shown while the prediction is hidden
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte

@@ -167,8 +167,8 @@ func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	}
 }
 
-// aside takes the column i of a table (R, n). It returns the value in row r minus the mean of all
-// rows.
+// The function `aside` takes column i of a table (R, n). It returns the value in row r minus the
+// mean of all rows.
 func aside(table []float32, n, r, i int) float64 {
 	var sum float64
 	for k := i; k < len(table); k += n {

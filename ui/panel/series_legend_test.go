@@ -47,8 +47,8 @@ func legendOf(t *testing.T, s *Series, f *wire.Frame) (lines []string) {
 	return lines
 }
 
-// TestLegend checks that both of two models are named, with or without a prediction, and
-// that a single curve has a line before its name.
+// TestLegend checks that the legend names both models of a comparison, with or without a
+// prediction. A single curve must have a line before its name.
 func TestLegend(t *testing.T) {
 	row := []float32{1, 2, 3, 4, 5}
 	names := func(f *wire.Frame) { f.PutText("nameA", "in training"); f.PutText("nameB", "shipped") }

@@ -211,8 +211,8 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns the smallest range of vertices that contains all vertices with the given indices,
-// and the indices within this range.
+// part returns the smallest range of vertices that contains all vertices with the given indices. It
+// also returns the indices, counted from the beginning of this range.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

@@ -59,9 +59,9 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 	return placeTop(c, pipeline, page, 1.45*c.Row()+2*c.Unit, gaps*gap), gap
 }
 
-// onPhone reports whether the parts are stacked instead of side by side. They are stacked in a high
-// picture, and in a narrow picture that is not low. Narrow means narrower than the picture in a
-// window of 1024×768.
+// onPhone reports whether the parts are stacked instead of side by side. They are stacked if the
+// picture is high. They are also stacked if the picture is narrow, unless it is low. A narrow
+// picture is narrower than the picture in a window of 1024×768.
 func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H > 0.7*c.W }
 
 // low reports whether the picture is on a phone and too low for all panels.

@@ -145,7 +145,7 @@ func press(t *testing.T, s *Scene, key string, shift bool) {
 	drawn(t, s)
 }
 
-// reads presses Down repeatedly and checks that each of the texts is read in turn.
+// The function `reads` presses Down once for each text. The scene must then read this text.
 func reads(t *testing.T, s *Scene, texts ...string) {
 	t.Helper()
 	for _, want := range texts {

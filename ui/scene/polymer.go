@@ -87,7 +87,8 @@ func (s *polymerScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	s.columns(c, f, page, gap)
 }
 
-// runs reports whether the realisations are displayed. A comparison of models hides them.
+// The method `runs` reports whether the realisations are displayed. A comparison of models hides
+// them.
 func (s *polymerScene) runs(f *wire.Frame) bool { return !s.crowd.Empty() && f.Text("nameB") == nil }
 
 // stack places the panels one above another, as on a phone.

@@ -264,7 +264,8 @@ func (h *helper) listen() {
 	post(h.scope, message("ready", nil))
 }
 
-// alive reports that the helper is alive, unless it has sent a message recently.
+// The method `alive` sends a message that the helper is alive. It does nothing if the helper has
+// sent this message recently.
 func (h *helper) alive() {
 	if now := time.Now(); now.Sub(h.said) >= alivePace {
 		h.said = now

@@ -493,8 +493,8 @@ func TestPartsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// TestSaysWhatCannotBeSaved checks that a failure to save is reported once until saving works
-// again.
+// TestSaysWhatCannotBeSaved checks the report of a failure to save. Further failures must not be
+// reported until saving works again.
 func TestSaysWhatCannotBeSaved(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)

@@ -173,10 +173,10 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 	return ctx, stop
 }
 
-// sparing limits the lab to three pictures per second, because with software GL each picture
-// takes a tenth of a second of one core. For the same reason it fills no triangles unless the page
-// has set self.seeing. It also keeps the page from fetching its copy for offline use, which would
-// cost as much as opening the page. offlineCopy allows this copy again.
+// sparing is a script that limits the lab to three pictures per second. With software GL, each
+// picture takes a tenth of a second of one core. For the same reason the script fills no triangles
+// unless the page has set self.seeing. It also keeps the page from fetching its copy for offline
+// use, which would cost as much as opening the page. The script offlineCopy allows this copy again.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -270,7 +270,7 @@ func addTab(t testing.TB, browser context.Context) *tab {
 		t.Fatal(err)
 	}
 	p.do(command(log.Enable, cdp.Empty{}))
-	if _, ok := t.(*testing.T); ok { // benchmarks run as for a user
+	if _, ok := t.(*testing.T); ok { // benchmarks do not use this script, so their page works as for a user
 		p.addScript(sparing)
 		if *shots || *long {
 			p.sees()

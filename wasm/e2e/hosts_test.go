@@ -57,9 +57,8 @@ func (z zipped) WriteHeader(status int) {
 
 func (z zipped) Write(b []byte) (int, error) { return z.to.Write(b) }
 
-// TestHosts opens the lab from hosts that are not configured for it. The type host lists the
-// shortcomings of a host. One host has all of them. With -long, the test also tries each
-// shortcoming alone.
+// TestHosts opens the lab from hosts that are not configured for it (see the type `host`). One host
+// has all shortcomings. With -long, the test also tries each shortcoming alone.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	hosts := map[string]host{"all": {"/school/lab", true, true, true}}

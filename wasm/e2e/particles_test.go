@@ -147,7 +147,7 @@ func (p *tab) slide(id string, value float64) {
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
-// views displays several results of the model in turn. They are the densities, the
+// The method `views` displays several results of the model in turn. They are the densities, the
 // samples, the density of the predicted ẑ, and the result of each stage.
 func (p *tab) views() {
 	p.t.Helper()
@@ -222,7 +222,7 @@ func spread(v []float32) float64 {
 	return hi - lo
 }
 
-// settings enters valid and invalid values for settings of the system.
+// The method `settings` enters valid and invalid values for settings of the system.
 func (p *tab) settings() {
 	p.t.Helper()
 	p.set("c-n", "120")

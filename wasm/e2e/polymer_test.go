@@ -102,7 +102,8 @@ func (p *tab) realises() {
 	})
 }
 
-// pulls drags the middle of the chain, by mouse and by finger. Each pull starts another run.
+// The method `pulls` drags the middle of the chain, by mouse and by finger. Each drag starts
+// another run.
 func (p *tab) pulls() {
 	p.t.Helper()
 	for name, stroke := range map[string]func(at ...float64){"the mouse": p.strokes, "a finger": p.touches} {

@@ -18,8 +18,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// strokes drags the mouse through points of the picture, given as fractions of its width and
-// height.
+// strokes(at...) drags the mouse through points of the picture. The coordinates are fractions of
+// the picture's width and height.
 func (p *tab) strokes(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {

@@ -7,9 +7,9 @@ import (
 )
 
 // functions lists the elementwise functions with their exact values. `bound` is the largest error
-// that ops.go allows, in units of the last place. `underflow` is the additional error of denormal
-// numbers. SiLU is x times a sigmoid. Where the sigmoid is denormal, it is a multiple of 2^-149,
-// and |x| is at most 104.
+// that ops.go allows, in units of the last place. `underflow` is an additional absolute error for
+// denormal numbers. SiLU is x times a sigmoid. A denormal sigmoid can be off by 2^-149. It occurs
+// only for |x| ≤ 104, so the error of SiLU is up to 104 · 2^-149.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)

@@ -17,7 +17,7 @@ type vec = archsimd.Float32x4
 const (
 	wide, narrow = 12, 8 // columns of a wide and of a narrow panel
 	stepBlock    = 256   // steps of the inner dimension packed at once
-	rowBlock     = 96    // rows that are multiplied by one panel before the next panel; a multiple of tileRows
+	rowBlock     = 96    // rows in a block, a multiple of tileRows. Each panel in turn is multiplied by all rows of a block
 	fewRows      = 8     // with fewer rows than this, packing B costs more than it saves
 	fewCols      = 2     // with at most this many columns, a panel would be mostly padding
 )
@@ -145,7 +145,8 @@ func (g *product) run(s *Scratch) {
 	}
 }
 
-// rows computes steps p to p+steps of the product for rows i to i+count.
+// The method `rows` computes a part of the product. The part has the rows i to i+count, and the
+// steps p to p+steps of the inner dimension.
 func (g *product) rows(i, count, p, steps int) {
 	s := strip{
 		c: unsafe.Pointer(unsafe.SliceData(g.c)), a: unsafe.Pointer(unsafe.SliceData(g.a)),

@@ -193,8 +193,8 @@ func log1pe(f, e vec) vec {
 	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
 }
 
-// logEnds returns the logarithm of x. For a positive finite x this is y. For any other x, y is
-// ignored.
+// logEnds returns the logarithm of x. If x is positive and finite, y must be the logarithm of x,
+// and logEnds returns y. Otherwise logEnds ignores y.
 func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))

@@ -198,8 +198,8 @@ func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	}
 }
 
-// split writes V and S of the pieces after a split to dst. z holds V and S of the pieces before the
-// split. b describes the split.
+// The method `split` splits pieces as b describes. z holds V and S of the old pieces. V and S of
+// the new pieces are written to dst.
 func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int) {
 	for p, whole := range b.whole {
 		v, s := dst[p*width:][:width], z[(len(begin)+whole)*width:][:width]
@@ -250,7 +250,7 @@ func (ws *LineWorkspace[T]) bounds(begin []int, p int) (first, last T) {
 	return ws.points[begin[p]].x, ws.points[ws.after(begin, p)-1].x
 }
 
-// after returns the index of the first point after piece p.
+// The method `after` returns the index of the first point that follows piece p.
 func (ws *LineWorkspace[T]) after(begin []int, p int) int {
 	if p+1 < len(begin) {
 		return begin[p+1]

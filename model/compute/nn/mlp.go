@@ -18,8 +18,7 @@ type MLP struct {
 }
 
 // NewMLP adds the layers name.0, name.1, … to the layout. sizes lists the widths from input to
-// output. The parameter out is the activation of the last layer, and hidden the activation of all
-// other layers.
+// output. The last layer has the activation `out`. All other layers have the activation `hidden`.
 func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activation) *MLP {
 	m := &MLP{}
 	for i := range len(sizes) - 1 {

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// Parts wraps the Part of a lab. If the lab has no Part, the Parts is empty.
+// Parts wraps the Part of a lab. The wrapper is empty if the lab has no Part.
 type Parts struct{ Part }
 
 // NewParts returns a Parts that wraps part, or an empty Parts if part is nil.

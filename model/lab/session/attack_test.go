@@ -304,7 +304,7 @@ func (a *attacker) numbers() string {
 	return strings.Join(words, " ")
 }
 
-// likely lists plausible values of controls.
+// The map `likely` contains plausible values of controls. The keys are the IDs of the controls.
 var likely = map[string][]string{
 	"force":     {"", "1/r - r", "a*r", "curve(r, 2, 1, 0.2, -1)", "b*(r < 1)", "1/(r-1)", "exp(r^9)"},
 	"sweepeps":  {"", "0.1", "0.1, 0.3"},

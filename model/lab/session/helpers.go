@@ -47,7 +47,7 @@ func (q *helperQueue) release() {
 	q.of = nil
 }
 
-// give records that helper k has received a job.
+// The method `give` records that helper k has received a job.
 func (q *helperQueue) give(k int, of jobOf) {
 	for len(q.open) <= k {
 		q.open = append(q.open, nil)

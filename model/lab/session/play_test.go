@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// timed runs a test in the labs with time series.
+// The function `timed` runs a test in each lab that has time series.
 func timed(t *testing.T, test func(t *testing.T, v *visitor)) {
 	for _, lab := range names[1:] {
 		in(t, lab, test)

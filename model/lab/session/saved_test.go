@@ -498,8 +498,8 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// A saved session begins with savedHead. The name of the first file follows: sessionHead contains
-// its length and its text. This file is the user's view.
+// A saved session begins with savedHead. Next comes sessionHead: the length of the first file's
+// name, and the name. The first file contains the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
 // partsOf returns the first file of a saved session, and the bytes after this file.

@@ -275,8 +275,8 @@ func TestRunsAreBounded(t *testing.T) {
 }
 
 // TestGoOnWithTheRunOnShow continues the training of a displayed run that was kept automatically.
-// The training takes the place of this run. The run that is kept next can get the old name. This
-// later run must not count as displayed.
+// The training replaces the run. The next run that is kept can then get the name of the replaced
+// run. A run that gets this name must not count as displayed.
 func TestGoOnWithTheRunOnShow(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "polymer", 3))

@@ -19,7 +19,7 @@ type standing struct {
 	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
 	trains               bool         // whether the displayed model is the one in training
-	ends                 bool         // whether the displayed model is tunable. Settings that it does not match are then outside its range
+	ends                 bool         // whether the displayed model is tunable. If it does not match the settings, the settings are beyond an end of its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
 	train                string       // says how the user gets a model with the values of the settings
 }

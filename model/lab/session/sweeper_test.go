@@ -26,7 +26,7 @@ func (v *visitor) swept() (f sweep.File) {
 	return f
 }
 
-// measured counts the measured trainings of a sweep.
+// measured returns the number of measured trainings of a sweep.
 func measured(f sweep.File) (n int) {
 	for _, p := range f.Points {
 		n += len(p.Values)

@@ -20,7 +20,7 @@ import (
 // Operations that involve both the training and the models: how a training begins, when it is kept
 // as a run, and which run is displayed after a change of the settings.
 
-// The method start starts or continues a training. If data for the training are missing, the
+// The method `start` begins or continues a training. If data for the training are missing, the
 // training begins after the data have been fetched.
 func (s *Session) start() error {
 	says := s.train.Recommends(s.given())
@@ -142,7 +142,7 @@ func (s *Session) aim() {
 	s.credit()
 }
 
-// credit shows the origin of the training with the displayed model.
+// The method `credit` sets the displayed origin of model A if model A is in training.
 func (s *Session) credit() {
 	if a := s.models.A(); a != nil && a.Training {
 		a.Origin = s.train.Origin()
@@ -420,8 +420,8 @@ func (s *Session) fit() error {
 	return nil
 }
 
-// showShipped displays the shipped model for the settings as soon as it is loaded. A training
-// that follows its target ends.
+// showShipped displays the shipped model for the settings as soon as it is loaded. It ends a
+// training that follows its target.
 func (s *Session) showShipped() error {
 	of, ok := s.lab.Find(s.set.Asked())
 	if !ok {

@@ -107,8 +107,8 @@ func (v *View) restored() string {
 	return fmt.Sprintf(" [ẑ decodes to **%d points**. Their distance from the nearest particle is **%.0f %%** of the spread. Points do not say how likely a place between them is; a density does.|aside]", n, 100*p.Off)
 }
 
-// collapsed is a limit for the spread of the restored points divided by the spread of the
-// particles. Below this limit the points count as clustered.
+// collapsed is a limit for a ratio: the spread of the restored points divided by the spread of the
+// particles. Points with a smaller ratio count as clustered.
 const collapsed = 0.6
 
 // verdict reports whether the prediction is right, or why it fails.

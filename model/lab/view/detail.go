@@ -59,8 +59,8 @@ func (d *Detail) choose(densities []*Density, within time.Duration) int {
 	return d.level
 }
 
-// took records how long the evaluation of some points has taken. A single slow evaluation has
-// little weight.
+// The method `took` records the duration of an evaluation of some points. A single slow evaluation
+// has little weight.
 func (d *Detail) took(points int, time time.Duration) {
 	now := float64(time) / float64(points)
 	if d.point == 0 {

@@ -10,7 +10,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shownOrders is the number of orders of the particles that are compared.
+// shownOrders is the largest number of predictions of a model. Each prediction has another order of
+// the particles.
 const shownOrders = 3
 
 // Side is one of the two models that are compared.

@@ -42,7 +42,7 @@ type Shown struct {
 	Z       []float32 // Code scaled to [-1, 1]
 	From    []float32 // ẑ from which densities are decoded, in the encoder's units
 	KL      []float64 // KL of every set in nats; NaN if not measured yet
-	Decoded bool      // whether decoded points, or densities with their KLs, exist; they may be incomplete
+	Decoded bool      // whether decoded results exist: points, or densities with their KLs. Densities may be coarse, and KLs may be NaN
 
 	// Validated is the mean KL in nats over the validation sets, or NaN until all are measured.
 	Validated float64
@@ -162,8 +162,8 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// Again begins to recompute all results that depend on the weights. Until the new results
-// are complete, the earlier results stay displayed.
+// The method Again begins to recompute all results that depend on the weights. The earlier results
+// stay displayed until the new results are complete.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {

@@ -132,8 +132,8 @@ func (s *Survey) Done(of *Run, eps float64) bool {
 }
 
 // Step measures one KL or does one step of the predictions. It returns false if nothing was left to
-// do. The length zdim comes before the other lengths. The KL for exactly eps is measured after all
-// curves.
+// do. A ẑ of length zdim has priority over other lengths. When all curves are complete, Step
+// measures the KLs for exactly `eps`.
 func (s *Survey) Step(of *Run, eps float64, zdim int) bool {
 	if s.ahead = !s.ahead; s.ahead && s.stepAhead(of, zdim) {
 		return true
@@ -264,7 +264,8 @@ func (s *Survey) KL(eps float64, i int) float64 {
 	return math.NaN()
 }
 
-// Measured returns the KL of the length ZDims[i] for every Eps, NaN if not measured yet.
+// Measured returns the KLs of the model with a ẑ of length ZDims[i], one for each value of Eps. A
+// KL is NaN until it has been measured.
 func (s *Survey) Measured(i int) []float64 { return s.lengths[i].kl }
 
 // Error returns a prediction's error over the frames up to `now`. The prediction uses a ẑ of length

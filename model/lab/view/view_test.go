@@ -222,8 +222,9 @@ func TestSmoothOfANormalCloud(t *testing.T) {
 	}
 }
 
-// TestSmooth checks the KL of a smooth copy. It must be zero if the kernels overlap. For
-// kernels far apart it must increase by log(ε/ε') per coordinate when they become narrower.
+// TestSmooth checks the KL of a smooth copy. If the kernels overlap, the KL must be zero. If the
+// kernels are far apart, a width of ε' instead of ε must increase the KL by log(ε/ε') per
+// coordinate.
 func TestSmooth(t *testing.T) {
 	for d, model := range map[int]string{1: "demo-eps0.1-z8", 2: "particles-laptop"} {
 		m := shipped(t, model)

@@ -25,8 +25,9 @@ func narrow(runs int, src *rng.Source) *Prediction {
 	return p
 }
 
-// TestCalibrate calibrates too narrow bands on some runs. The bands must then contain the
-// nominal share of other runs, and the stretch must be the ratio of the standard deviations.
+// TestCalibrate calibrates bands on some runs. The bands are too narrow before the calibration.
+// After the calibration they must contain the nominal share of the true values in other runs. The
+// stretch must be the ratio of the standard deviations.
 func TestCalibrate(t *testing.T) {
 	src := rng.New(1, "test of calibration")
 	m := build(t, tiny(t, "mixing/flow"))

@@ -82,8 +82,8 @@ func TestCoder(t *testing.T) {
 		}
 
 		// Trajectory must give the same result as FrameOf for single frames. All frames must be
-		// turned by the same angle, and have one order of particles if the encoder depends on
-		// the order. ẑ must be unscaled.
+		// turned by the same angle. If the encoder depends on the order of particles, all frames
+		// must have the same order. ẑ must be unscaled.
 		whole := make([]float32, 3*v)
 		tr := src.of[0]
 		tr.Points = slices.Clone(tr.Points)

@@ -364,15 +364,15 @@ func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
 	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
 }
 
-// own replaces the settings of the encoder and the decoder by copies. Later changes then do not
-// affect other configurations.
+// The method `own` replaces the settings of the encoder and the decoder by copies. Later changes
+// then do not affect other configurations.
 func (c *Config) own() {
 	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
 }
 
-// ForData returns the configuration for the user's trajectories, with their shape and
-// observable. It switches turning off, because the motion in these trajectories may depend on
-// the direction.
+// ForData returns the configuration for the user's trajectories, with their shape and observable.
+// It switches off the random turns of frames, because the motion in these trajectories may depend
+// on the direction.
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
@@ -385,7 +385,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	c.Variables = variables
 	c = c.unturned()
 	c.Recorded, c.Wide = true, false
-	c.Initial = 0 // all trajectories are available from the start, because the first ones of a recording may be alike
+	c.Initial = 0 // training begins with all trajectories, because the first trajectories alone may be too similar to one another
 	if !c.Traits.Stochastic {
 		c.Trajectories = s.Trajectories
 	}

@@ -331,15 +331,16 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
 }
 
-// Leaving compares the errors of predicted states outside the training range with the errors
-// inside the range. An error is the RMSE of the members' mean in the prediction's units, or NaN
-// if there are no such states.
+// Leaving compares the prediction errors inside and outside the training range. The error on each
+// side is the RMSE of the members' mean, in the prediction's units. It is NaN if no predicted state
+// is on this side.
 type Leaving struct {
 	Trajectories, Frames float64 // shares of trajectories and frames with a predicted state outside the training range
 	Inside, Outside      float64 // RMSE inside and outside the training range
 }
 
-// Leaving computes the comparison over the frames after Begin.
+// The method Leaving compares the errors inside and outside the training range, over the frames
+// after Begin.
 func (p *Prediction) Leaving() (l Leaving) {
 	var square, count [2]float64
 	row, trajectories := p.Variables*p.Frames, p.Trajectories()

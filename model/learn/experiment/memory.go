@@ -63,9 +63,9 @@ func (m *Model) recall(z, before []float32, rows int) {
 	}
 }
 
-// fade returns the difference r in the next frame. The argument `ahead` is the difference r in the
-// present frame: the variable is ahead of its fading average by this amount. `gone` is the change
-// of the variable between the two frames.
+// fade updates r, the difference between a variable and its fading average. `ahead` is r in the
+// present frame. `gone` is the change of the variable until the next frame. fade returns r in the
+// next frame.
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
 // Ranged lists the variables of z that get their ranges in stage II: ẑ and the memory.

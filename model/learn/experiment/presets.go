@@ -65,7 +65,7 @@ func (p ByPreset) With(steps ...Step) ByPreset {
 	return p
 }
 
-// Also appends steps to the recipe of one preset, and returns all recipes.
+// The method Also appends steps to the recipe of one preset. It returns all recipes.
 func (p ByPreset) Also(preset int, steps ...Step) ByPreset {
 	p[preset] = p[preset].With(steps...)
 	return p
@@ -195,8 +195,10 @@ func particlesAdam(velocities, rollouts int) Step {
 // particlesSoap replaces Adam by SOAP. The learning rate for rollouts is twice as large. All other
 // learning rates are five times as large. SOAP reaches lower errors in fewer steps. It needs a
 // fifth of the steps in stage I, a third of the steps for velocities, and half of the steps for
-// rollouts. SOAP also allows longer integration steps. Four fifths of a prediction's error arise in
-// the first fifth of the frames, so more stretches begin early (see Training.Early).
+// rollouts. SOAP also allows longer integration steps.
+//
+// Four fifths of a prediction's error arise in the first fifth of the frames. Stretches therefore
+// begin more often in early frames (see Training.Early).
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll

@@ -35,8 +35,8 @@ func (c *Config) Room() (worker, shared int) {
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 
-// Sizes returns the Sizes of a Model with this configuration. The configuration's sizes must be
-// valid.
+// Sizes returns how many parameters the encoder, the decoder and the dynamics have in a Model with
+// this configuration. The sizes in the configuration must be valid.
 func (c *Config) Sizes() (enc, dec, dynamics int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()

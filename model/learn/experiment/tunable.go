@@ -90,8 +90,8 @@ func (c *Config) checkTuning() error {
 	return nil
 }
 
-// At returns a model. The method `at` returns the configuration of this model, and the
-// index of the model's code.
+// The method `at` returns the configuration of the model that Model.At returns, and the index of
+// this model's code.
 func (c Config) at(eps float64, zdim int) (Config, int, error) {
 	low, high, zdims := c.Range()
 	code := slices.Index(zdims, zdim)

@@ -125,7 +125,7 @@ func TestCodeOfEps(t *testing.T) {
 	}
 }
 
-// TestTune changes a model in place to another ε and to new weights.
+// TestTune tunes a model in place: first to another ε, then to new weights.
 func TestTune(t *testing.T) {
 	for _, pair := range tunables() {
 		m := build(t, tiny(t, pair))

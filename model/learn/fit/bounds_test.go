@@ -17,8 +17,8 @@ import (
 // extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms lists changes (NAME=VALUE) that bring further settings into effect, by pair
-// (SYSTEM/METHOD).
+// The map `forms` contains changes (NAME=VALUE) that bring further settings into effect. The keys
+// are pairs (SYSTEM/METHOD).
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},

@@ -115,8 +115,8 @@ func (h *Helper) store(p purpose, frames int) store {
 	return h.stores[p]
 }
 
-// simulate returns a simulated trajectory. For the purpose forValidation it is a validation
-// trajectory, otherwise a training trajectory.
+// simulate returns a simulated trajectory: a validation trajectory if p is forValidation, otherwise
+// a training trajectory.
 func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajectory, error) {
 	m := h.model
 	which, src := 0, Source(&m.Config, m.System)

@@ -17,8 +17,9 @@ const (
 	jobModel uint32 = iota
 	// jobTrajectory sends a trajectoryJob. The answer is the trajectory's item.
 	jobTrajectory
-	// jobShards sends a shardsJob, the phase's parameters if the job's field `fresh` is 1, and the
-	// data drawn for each shard. The answer is the loss and the gradient of each shard.
+	// jobShards sends a shardsJob and the data drawn for each shard. If the job's field `fresh` is
+	// 1, the phase's parameters come between the two. The answer is the loss and the gradient of
+	// each shard.
 	jobShards
 )
 
@@ -32,7 +33,7 @@ type message struct {
 	finite       bool // whether reading NaN or an infinite number sets `short` to true
 }
 
-// reading returns a message that reads b.
+// reading returns a message with the bytes b. The message is set to be read.
 func reading(b []byte) *message { return &message{b: b, reads: true} }
 
 // take reads n bytes.

@@ -241,9 +241,9 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	return m.b
 }
 
-// Done accepts helper k's answer to the helper's oldest outstanding job, or the helper's error.
-// After such an error another worker does the job. If Done returns an error, the training has
-// ended, as after an error of Live.Work.
+// Done is called when helper k has answered its oldest outstanding job. The answer is a result or
+// an error. After an error, or if the result does not fit the job, another worker does the job. An
+// error from Done means the same as an error from Live.Work: the training has ended.
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// mean fits its single parameter to the mean of 1, 2, 6 and 7. Each shard has two of these
-// numbers.
+// The type `mean` is a train.Worker with one parameter. Training fits the parameter to the average
+// of 1, 2, 6 and 7. Each shard has two of these numbers.
 type mean struct{}
 
 func (mean) Gradient(params, grads []float32, step, shard int) (loss float64) {

@@ -42,7 +42,7 @@ type gatherSpace[T tensor.Float] struct {
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
-	taken    []T       // (B, heads·m, width): result of the affine map `in` on the slice `got`; without a map, the slice `got` itself
+	taken    []T       // (B, heads·m, width): the sums in `got` after the affine map `in`. If `in` is nil, `taken` and `got` are the same slice
 	few      []T       // (heads, m, each): sums of the values of one set, weighted by `share`
 	found    []T       // (B·m, width): the sums in `few` for all sets, with the heads merged. They are the input of the projection o
 	att      []T       // (B·m, width): the attention's result, after the projection o

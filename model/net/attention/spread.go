@@ -8,8 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// spread is a block of attention. The particles of a set h attend to m points, called few. The
-// result is norm(h + attention(h; few)).
+// spread is a block of attention. The particles of a set are the rows of the matrix h. They attend
+// to m points, the rows of the matrix `few`. The result is norm(h + attention(h; few)).
 type spread struct {
 	heads
 	count int // m, the number of points
@@ -152,8 +152,8 @@ func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int
 	merge(&w.heads, w.dkeys[b*one:], w.dsplit, m)
 }
 
-// finish must be called after backward for all sets. It writes the gradient of the points to
-// dfew (B·m, width).
+// finish completes the backward pass. The method `backward` must have been called for all sets.
+// finish writes the gradient of the points to dfew (B·m, width).
 func (w *spreadSpace[T]) finish(params, grads, dfew, few []T, sets int) {
 	rows := sets * w.count
 	nn.LinearBackward(w.s, w.v, params, grads, dfew, w.dvalues, w.whole, nil, few, rows)

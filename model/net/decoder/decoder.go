@@ -228,8 +228,8 @@ func (c Config) Validate(in Input) error {
 	return c.Step.validate(in.ZDim)
 }
 
-// Stage holds a Config and the offsets of the parameters of its decoder and Step in a
-// tensor.Layout.
+// Stage holds a Config and offsets of parameters in a tensor.Layout. The parameters belong to the
+// decoder and to the Step.
 type Stage struct {
 	cfg  Config
 	kind Net

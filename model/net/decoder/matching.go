@@ -74,9 +74,9 @@ func (d *matchingDecoder[T]) row() int { return d.target.Samples * (2*d.dim + 1)
 // Size implements Decoder.
 func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
 
-// Draw implements Decoder. It draws samples of q_X of every set, and noise and a time for each
-// sample. For each set, [0, 1] is cut into one equal part per sample, and each sample draws its
-// time from one part.
+// Draw implements Decoder. For every set it draws samples of q_X. For each sample it draws noise
+// and a time. The times of n samples are stratified: [0, 1] is cut into n equal parts, and each
+// part contains one time.
 func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	t, dim, begin := d.target, d.dim, 0
 	for s, end := range in.Ends {

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// convolutions calls the function enter once per convolution, from the largest picture to the
-// smallest, and returns the results.
+// convolutions calls `enter` once for each convolution, from the largest picture to the smallest.
+// It returns the results.
 func (c Config) convolutions(enter func(i, in, out, rows, cols int) *conv) (convs []*conv) {
 	in, rows, cols := c.Channels, c.Rows, c.Cols
 	for i, out := range c.Widths {

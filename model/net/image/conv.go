@@ -9,9 +9,9 @@ import (
 )
 
 // conv connects a large picture (in, rows, cols) with a small picture (out, small rows, small cols)
-// of half the size, by a kernel of 3 × 3 pixels with stride 2 and padding 1. The function down is
-// the convolution, which makes the small picture. The function up is its transpose, which makes the
-// large picture.
+// of half the size, by a kernel of 3 × 3 pixels with stride 2 and padding 1. The function `down` is
+// the convolution. It makes the small picture. The function `up` is the transposed convolution. It
+// makes the large picture.
 type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int

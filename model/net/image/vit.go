@@ -19,8 +19,8 @@ func (c Config) tiling() tiling { return tiling{c.Channels, c.Rows, c.Cols, c.Pa
 // inside returns the number of values in a patch.
 func (t tiling) inside() int { return t.channels * t.patch * t.patch }
 
-// runs calls f for every row of pixels of every patch. f gets the index of the row's first
-// pixel in a picture, and in an array of patches.
+// The method `runs` calls f for every row of pixels of every patch. f gets two indices of the row's
+// first pixel: its index in a picture, and its index in an array of patches.
 func (t tiling) runs(f func(picture, patches int)) {
 	at := 0
 	for top := 0; top < t.rows; top += t.patch {

@@ -135,7 +135,8 @@ func (l *Live) show() {
 	l.mixture = l.draw(points, l.step)
 }
 
-// draw fills points with the set after the given number of steps and returns the set's mixture.
+// draw computes the set that is reached after `step` steps. It writes the set to `points` and
+// returns the set's mixture.
 func (l *Live) draw(points []float32, step int) gauss.Mixture {
 	from := l.settings.Set + step/stepsToNext
 	part := float64(step%stepsToNext) / stepsToNext

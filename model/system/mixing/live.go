@@ -125,7 +125,8 @@ func (l *Live) begun() {
 // simulated reports whether the displayed run is a simulation.
 func (l *Live) simulated() bool { return l.Begun() && !l.Recorded() }
 
-// recovered returns to valid settings after new settings caused an error.
+// recovered restores valid settings if new settings caused the error err. It returns err without
+// the simulator's name.
 func (l *Live) recovered(err error) error {
 	switch {
 	case err == nil:

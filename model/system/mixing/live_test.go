@@ -16,8 +16,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// page drives a Live like a session. Every call of now advances the clock by a tenth of a
-// millisecond.
+// page drives a Live like a session. Each time the method `now` is called, the clock advances by a
+// tenth of a millisecond.
 type page struct {
 	*Live
 	t     *testing.T

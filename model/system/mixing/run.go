@@ -145,8 +145,8 @@ func (r *run) Show(k int) error {
 }
 
 // settle is called when the picture leaves the interval between the last known frame and the next
-// frame. The parameters that were to apply from the next frame on (`wanted`) then apply from the
-// last known frame on.
+// frame. The parameters `wanted` were to apply from the next frame. settle applies them from the
+// last known frame.
 func (r *run) settle() error {
 	if r.wanted == r.tuned[r.known] {
 		return nil

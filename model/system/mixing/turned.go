@@ -43,7 +43,8 @@ func (l *Live) Turned() string {
 	return strings.Join(parts, turnsApart)
 }
 
-// numbers writes the turnable settings of a configuration.
+// The function `numbers` returns the values of the settings in `turnable` as a text. The values
+// come from the configuration c.
 func numbers(s settings, c lj.Config) string {
 	s.tune(c)
 	var texts []string
@@ -53,7 +54,7 @@ func numbers(s settings, c lj.Config) string {
 	return strings.Join(texts, numbersApart)
 }
 
-// Turn restarts the run that the settings describe. The text is the result of Turned for another
+// Turn restarts the run that the settings describe. `text` comes from Turned and describes another
 // run. The new run repeats the changes of the other run at the same frames, with the same bits. If
 // Turn returns an error, nothing has changed.
 func (l *Live) Turn(text string) error {

@@ -11,8 +11,9 @@ type Frames struct {
 	Shown     int     // the displayed frame
 	PerSecond float64 // frames per second at speed 1
 	Pieces    int     // pieces per frame
-	// Make makes a piece of frame Made+1. Show discards the pieces of an unfinished frame, so Make
-	// must be able to make the same piece again. Make may be nil if all frames are made.
+	// The function Make computes a piece of frame Made+1. Show discards the pieces of an unfinished
+	// frame. Make must therefore be able to compute the same piece again. Make may be nil if all
+	// frames exist.
 	Make func(piece int) error
 
 	done int // finished pieces of the next frame

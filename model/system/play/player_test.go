@@ -207,8 +207,8 @@ func TestPlaysToTheEnd(t *testing.T) {
 	}
 }
 
-// TestSubsteps checks that pauses, steps and seeks end at whole frames, also when the run is
-// between two frames.
+// TestSubsteps pauses, steps and seeks while the run is between two frames. Each operation must end
+// at a whole frame.
 func TestSubsteps(t *testing.T) {
 	r, c := newRun(10, 0), newClock()
 	r.substeps, r.perSecond = 4, 100

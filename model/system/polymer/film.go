@@ -27,7 +27,7 @@ const moves = 3
 // use.
 type Filmed struct {
 	*Live
-	spans     []float64    // spans of frames 0 up to the last frame that was needed
+	spans     []float64    // span of every frame from 0 to the last frame for which Macro was called
 	of        uint64       // generation of the run for which spans were computed
 	shown     system.Frame // scratch memory
 	described system.Run

@@ -19,7 +19,8 @@ const (
 
 var testNames = []string{fast, medium, slow}
 
-// startsFile contains three starts and two levels for each number of beads that has tests.
+// startsFile contains three starts and two levels for chains of 100 beads. It contains the same
+// arrays for chains of 300 beads.
 //
 // A chain counts as unfolded if its extension or span is above the level. Each level is the mean
 // extension or span of stretched chains, minus one standard deviation.

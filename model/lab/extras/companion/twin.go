@@ -29,7 +29,7 @@ type Twin struct {
 	systems experiment.Systems
 	files   map[string]string // names of the film models' files, by method
 	models  map[string]*experiment.Model
-	missed  map[string]bool // methods of the film models that could not be loaded
+	missed  map[string]bool // by method: whether the film model could not be loaded
 
 	now        extras.Now
 	generation uint64        // generation of the displayed run

@@ -42,8 +42,9 @@ func put(c *Crowd) (times []float32, done float64) {
 	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
 }
 
-// TestTally checks that the mean includes only the realisations that have unfolded. An unfolding
-// time must count in every frame of its bin.
+// TestTally checks the statistics of unfolding times. The mean must include only the realisations
+// that have unfolded. In the histogram, a realisation must count in every frame of the bin that
+// contains its unfolding time.
 func TestTally(t *testing.T) {
 	c := &Crowd{chains: []*polymer.Realisation{{Ended: true, Passed: 10}, {Ended: true, Passed: 30}, {Ended: true, Passed: -1}, {Passed: -1}}}
 	if ended, unfolded, mean := c.tally(); ended != 3 || unfolded != 2 || mean != 20 {

@@ -44,7 +44,7 @@ func Told(text string) Effect { return Effect{Notice: &wire.Notice{Text: text}} 
 // News returns an effect that sends a notice that is not an answer.
 func News(n *wire.Notice, undo func() error) Effect { return Effect{News: n, Undo: undo} }
 
-// And combines the effects e and `other`. If both have an answer, the result has the
+// The method And combines the effects e and `other`. If both have an answer, the result has the
 // answer of e. If both have an event, the result has the event of `other`. If both have news, the
 // result has the news of `other`.
 func (e Effect) And(other Effect) Effect {

@@ -121,7 +121,7 @@ func (m *Models) HoldNumber(value string) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// two returns the two numbers in the value of a command that holds z.
+// The function `two` reads the two numbers in the value of a command. The command keeps z fixed.
 func two(value string) (at [2]float64, err error) {
 	fields := strings.Fields(value)
 	if len(fields) == len(at) {

@@ -28,7 +28,7 @@ type shipped struct {
 	a, b    string
 	before  string            // name of a model; the prediction of this model will appear when the model arrives (see ExpectBefore). "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // for each shipped model: name of the file that arrived last, by the name of the model's run
+	files   map[string]string // key: name of a shipped model's run; value: name of the file of this model that arrived last
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -64,11 +64,11 @@ func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 	return m.asked(set)
 }
 
-// Forgo drops the request for the shipped model for the settings.
+// Forgo drops the request for the shipped model that matches the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
-// ForgoInstead drops the request for the shipped model for the settings, if that model would
-// replace A.
+// ForgoInstead drops the same request as Forgo, but only if the requested model would replace model
+// A.
 func (m *Models) ForgoInstead() {
 	if m.shipped.instead {
 		m.shipped.wanted, m.shipped.instead = false, false

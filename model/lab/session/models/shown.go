@@ -60,7 +60,7 @@ type shown struct {
 }
 
 // NewGeneration returns a new number for wire.Frame.Extend. Two of these numbers stay different
-// however often view.NextGeneration is added to either of them.
+// even if the constant view.NextGeneration is added to them repeatedly.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)

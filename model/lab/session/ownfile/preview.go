@@ -93,7 +93,8 @@ func (f *preview) ranges(s system.Shape) string {
 	return strings.Join(parts, ", ")
 }
 
-// points lists warnings that the user sees before accepting the file, one sentence each.
+// The method `points` returns warnings, one sentence each. The user sees them before accepting the
+// file.
 func (f *preview) points() []string {
 	var points []string
 	if r, ok := f.of.Source.(interface{ Remark() string }); ok && r.Remark() != "" {

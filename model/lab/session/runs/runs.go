@@ -209,10 +209,11 @@ func (l *List) Replace(runs []Run) {
 	l.dropped = nil
 }
 
-// The result `all` contains the list's runs, without the shipped runs, and then the runs in `more`.
-// With leaves out a run of `more` if the list has a run with the same name and the same weights. If
-// the list has another run with this name, the run of `more` gets a new name. The map `names` leads
-// from old to new names. The error says that there is not enough space.
+// The method With combines the list's runs and the runs in `more`. The result `all` contains first
+// the list's runs, without the shipped runs, and then the runs in `more`. A run in `more` is left
+// out if the list has a run with the same name and the same weights. If the list has another run
+// with this name, the run in `more` gets a new name. The map `names` leads from old to new names.
+// The error says that there is not enough space.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)

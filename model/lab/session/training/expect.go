@@ -47,7 +47,7 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	}
 	codes := t.codes
 	if of.coded && !t.ready(g) {
-		if g.Coded == nil { // the shipped model has not been fetched; an untrained model takes as long
+		if g.Coded == nil { // the shipped model has not been fetched, so an untrained model of the same speed replaces it
 			c, err := t.Config(g)
 			if err != nil {
 				return nil, err

@@ -65,7 +65,7 @@ type Training struct {
 	halted  *halted           // the training that the button Train would continue; nil if there is none
 	fitEps  float64           // for single sets: the last ε for which the model was fully trained
 	begun   int               // step at which the training began or its target last changed
-	link    string            // the setting Model when the training began; links to the result contain this value
+	link    string            // value of the setting Model when the training began; links to the result contain this value
 	expects expectation
 }
 
@@ -287,9 +287,9 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats reports whether a link to the present settings repeats the displayed training: a
-// training with the settings in the link must give the same model. A link has one target and the
-// first schedule.
+// Repeats reports whether a link to the present settings repeats the displayed training, so that
+// both trainings give the same model. A link starts a training with a single target and the first
+// schedule. Repeats is therefore false after a change of the target or of the schedule.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	switch {

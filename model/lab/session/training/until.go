@@ -30,8 +30,8 @@ type until struct {
 	most float64
 }
 
-// Until lists the controls with which the user selects where the training stops. Links do not
-// contain these controls.
+// The method Until lists the controls with which the user selects where the training stops. Links
+// do not contain these controls.
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{
@@ -57,8 +57,9 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns the Place at which the user's figure reaches the user's value. It returns an
-// error if the figure has reached this value already.
+// ToFigure returns the Place at which a figure reaches a value. The user has selected both. The
+// figure is the loss or the validation measure. ToFigure returns an error if the figure has reached
+// the value already.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {

@@ -92,8 +92,8 @@ func span(secs float64) string {
 	return fmt.Sprintf("%d:%02d h", n/3600, n/60%60)
 }
 
-// likePublished reports whether ε and the number of closure variables are the lab's defaults,
-// to which the paper's value applies.
+// likePublished reports whether ε and the number of closure variables are the lab's defaults. The
+// paper's value of the validation measure holds for these defaults.
 func (t *Training) likePublished() bool {
 	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
 	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim

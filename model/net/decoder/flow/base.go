@@ -91,9 +91,9 @@ func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int
 	}
 }
 
-// paramGrad must be called after backward for every coordinate. It adds the gradients of the
-// parameters to grads and writes the gradient of ẑ to dz (B, ZDim). If the base does not depend on
-// ẑ, it returns false and changes nothing.
+// paramGrad completes the backward pass. The method `backward` must have been called for every
+// coordinate. paramGrad adds the gradients of the parameters to grads and writes the gradient of ẑ
+// to dz (B, ZDim). If the base does not depend on ẑ, it returns false and changes nothing.
 func (b *base[T]) paramGrad(f *Flow, params, grads, dz, z []T, sets int) bool {
 	if f.base == nil {
 		return false

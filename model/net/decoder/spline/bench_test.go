@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRows times forward and backward of samples with separate parameters, at
-// the sizes of the two-dimensional experiments.
+// BenchmarkRows measures Forward, Backward and Inverse for samples with separate parameters, at the
+// sizes of the two-dimensional experiments.
 func BenchmarkRows(b *testing.B) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n = 600

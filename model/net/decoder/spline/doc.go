@@ -19,9 +19,10 @@
 // Let η = (y - y₀)/h, p = d₀(1-η) - d₁η and q = 4s²η(1-η). The quadratic of the paper's
 // equations 6 to 8 has the discriminant p² + q, again a sum of positive terms, and the root
 //
-//	θ = 2sη / (2sη + r)        r = p + √(p² + q), for p < 0 as q / (√(p² + q) - p)
+//	θ = 2sη / (2sη + r)        r = p + √(p² + q)
 //
-// which loses no digits at either end of the bin.
+// For p < 0, r is computed as q / (√(p² + q) - p). The root then loses no digits at either end of
+// the bin.
 //
 // # Its parameters
 //

@@ -105,8 +105,8 @@ func ExampleEncode() {
 	// Output: [2 15]
 }
 
-// TestEncodeOnly checks that EncodeOnly gives the ẑ of Encode in workspaces of several sizes.
-// The two may differ by rounding, because EncodeOnly sums the mean in parts.
+// TestEncodeOnly uses workspaces of several sizes. EncodeOnly must give the same ẑ as Encode. The
+// two results may differ by rounding, because EncodeOnly sums the mean in parts.
 func TestEncodeOnly(t *testing.T) {
 	c := Config{Dim: 2, Hidden: []int{9, 7}, Head: []int{5}, ZDim: 3, Act: kernel.Tanh}
 	var layout tensor.Layout
