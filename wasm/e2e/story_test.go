@@ -46,7 +46,7 @@ func TestStory(t *testing.T) {
 
 	// Every symbol has an entry in the help.
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
-		p.open(s.url + "#lab=" + lab)
+		p.open(s.url + "?tour=story#lab=" + lab) // in the same page, because only the fragment differs
 		p.wait("the lab", `document.documentElement.dataset.panel === "`+lab+`" && document.getElementById("summary").textContent.length > 20`)
 		// The picture and the sentence of the previous lab may stay for a moment.
 		p.wait("an entry of every symbol", `document.querySelector("[data-sign]") !== null && [...document.querySelectorAll("[data-sign]")].every((e) => document.getElementById(e.dataset.sign))`)
@@ -65,7 +65,7 @@ func TestStory(t *testing.T) {
 		p.shot("phone-" + lab + "-360")
 		p.do(chromedp.EmulateViewport(1280, 800))
 	}
-	p.open(s.url + "#lab=demo&drift=off")
+	p.open(s.url + "?tour=story#lab=demo&drift=off")
 	p.wait("a symbol to be reached", `document.querySelectorAll("#summary [tabindex='0']").length > 2`)
 	eval[bool](p, `document.querySelector("#summary [data-sign='symbol-q_X']").focus({ focusVisible: true }), true`)
 	p.wait("what it is", `!document.getElementById("tip").hidden && document.getElementById("tip").textContent.includes("(Eq. 2)")`)
