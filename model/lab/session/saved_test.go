@@ -301,6 +301,32 @@ func TestRestoreFewOwn(t *testing.T) {
 	})
 }
 
+// TestRestoreSlowlyPlays reloads twice while a file plays, the second time while the file is being
+// read. The file must then play.
+func TestRestoreSlowlyPlays(t *testing.T) {
+	slowly(t, 0, func(v *visitor, _ *int) {
+		v.Apply(wire.Command{Kind: wire.File, Name: "own.npy", Data: npy(t, 3, 12, 20, 2)})
+		v.reading()
+		v.press(wire.Accept)
+		v.press("restart")
+		if !v.State().Playing {
+			t.Fatal("the file does not play")
+		}
+		for range 2 {
+			v.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()})
+			if task := v.State().Task; !strings.HasPrefix(task, "Reading") {
+				t.Errorf("task %q", task)
+			}
+		}
+		for range 40 {
+			v.work(0)
+		}
+		if st := v.State(); st.Max["trajectory"] != 3 || !st.Playing && st.Values["at"] == "0" {
+			t.Errorf("%g trajectories, at frame %s, playing: %v", st.Max["trajectory"], st.Values["at"], st.Playing)
+		}
+	})
+}
+
 // TestRestoreSlowly reloads while the file of a saved session is being read. The file must be
 // kept, and the training must wait for it.
 func TestRestoreSlowly(t *testing.T) {

@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
+	"macroscope/model/lab/session"
+	"macroscope/model/lab/view"
 	"macroscope/model/wire"
 )
 
@@ -134,6 +137,49 @@ func TestSurvey(t *testing.T) {
 				t.Error("the panel stays")
 			}
 		})
+	}
+}
+
+// TestSurveyRests changes ẑ dim and ε of sets that are not measured yet. For a moment after each
+// change the panel must measure nothing, because the picture needs the time.
+func TestSurveyRests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sessions are tested with SIMD")
+	}
+	clock := time.Unix(0, 0)
+	s := session.NewAt(labOf(t, wire.Demo), func() time.Time {
+		clock = clock.Add(50 * time.Microsecond) // so a few turns do not measure everything
+		return clock
+	})
+	v := &visitor{t: t, Pooled: s, lab: wire.Demo}
+	// works waits, and reports whether the panel changes within some turns.
+	works := func(d time.Duration, turns int) bool {
+		was := v.State().Survey
+		clock = clock.Add(d)
+		for range turns {
+			v.Work(2 * time.Millisecond)
+			if v.draw(); v.State().Survey != was {
+				return true
+			}
+		}
+		return false
+	}
+	v.apply(wire.Link, "", small[wire.Demo])
+	for range 20 {
+		v.fetch()
+		works(view.RestAfter, 1)
+	}
+	v.set("survey", "on")
+	for _, to := range [][2]string{{"zdim", "3"}, {"eps", "0.06"}, {"zdim", "5"}} {
+		v.press("another") // so everything is to be measured
+		v.set(to[0], to[1])
+		works(0, 1)
+		if works(view.RestAfter/2, 4) {
+			t.Errorf("%s = %s: the panel measures in the picture's time", to[0], to[1])
+		}
+		if !works(view.RestAfter, 100) {
+			t.Errorf("%s = %s: the panel measures nothing at rest", to[0], to[1])
+		}
 	}
 }
 

@@ -180,11 +180,11 @@ func (v *View) ahead() string {
 // toCome returns the number of predicted frames that the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says that the run's parameters are inside the trained range. It returns "" if they are
-// not, or if the dynamics have no parameters as inputs.
+// covered says that the run's parameters are inside the trained range, as they are for a run that
+// untrained calls inside the training. It returns "" if the dynamics have no parameters as inputs.
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
-	if len(c.Dynamics.Params) == 0 || v.outside() != "" {
+	if len(c.Dynamics.Params) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
@@ -342,15 +342,21 @@ func (v *View) width(kl float64) string {
 	if math.IsNaN(kl) {
 		return ""
 	}
-	switch of := v.smooth(); {
-	case of > 0.01 && of >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
-	case of > 0.01 && of > kl/2:
+	return widthWords(kl, v.smooth(), v.models.Targets()[0].Blur())
+}
+
+// widthWords describes a target from its KL to the model, its KL to a smoothed copy, and the width
+// of its kernels relative to the standard deviation of the particles.
+func widthWords(kl, smooth, blur float64) string {
+	switch {
+	case smooth > 0.01 && smooth >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
+	case smooth > 0.01 && smooth > kl/2:
 		share := "more than half"
-		if of >= 0.95*kl {
+		if smooth >= 0.95*kl {
 			share = "nearly all"
 		}
-		return fmt.Sprintf("ε is narrow: %s of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", share, of)
-	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
+		return fmt.Sprintf("ε is narrow: %s of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", share, smooth)
+	case kl < nearly && blur > wideBlur:
 		return "ε is wide: the target shows where the particles are, and hardly what shape they have, so few numbers suffice"
 	}
 	return ""
