@@ -24,6 +24,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 	eps := fs.Float64("eps", 0, "write a tunable model as the ordinary one that it is at this `ε` (default: as it is)")
 	zdim := fs.Int("zdim", 0, "the same at this ẑ `dim`")
 	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval measures the loss of accuracy")
+	exact := fs.Bool("exact", false, "with -half: the weights of the dynamics keep 32 bits, for predictions that err so little that rounding shows")
 	records := fs.String("records", "", "with -record and -result: `file` of records that reproduce -publish writes, records.jsonl")
 	record := fs.String("record", "", "`name` of the recorded training of this model, as \"particles/flow@laptop seed 1\"; the file then says from which training it comes, with the figures of its tests")
 	result := fs.String("result", "", "what eval -json printed for the exported `file`; its figures must be those of the record within 2 %")
@@ -48,7 +49,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 			return err
 		}
 		if *half {
-			if m, err = rounded(m); err != nil {
+			if m, err = rounded(m, !*exact); err != nil {
 				return err
 			}
 		}
@@ -59,7 +60,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		}
 		f := m.Checkpoint()
 		if *half {
-			f.Halve()
+			experiment.Halve(f, !*exact)
 		}
 		if err := to.Write(func(w io.Writer) error { return ckpt.Encode(w, f) }); err != nil {
 			return err
@@ -69,10 +70,10 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// rounded returns the model in a file with weights of 16 bits.
-func rounded(m *experiment.Model) (*experiment.Model, error) {
+// rounded returns the model in a file with weights of 16 bits, those of the dynamics included or not.
+func rounded(m *experiment.Model, dynamics bool) (*experiment.Model, error) {
 	f := m.Checkpoint()
-	f.Halve()
+	experiment.Halve(f, dynamics)
 	var b bytes.Buffer
 	if err := ckpt.Encode(&b, f); err != nil {
 		return nil, err

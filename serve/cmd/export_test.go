@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,13 @@ func TestExport(t *testing.T) {
 		if off := math.Abs(float64(is.Params[i] - v)); off > max(math.Abs(float64(v))/2048, 0x1p-25) {
 			t.Fatalf("weight %d is %v, exported %v", i, v, is.Params[i])
 		}
+	}
+	exact := filepath.Join(t.TempDir(), "exact.safetensors")
+	if err := do("export", "-model", model, "-out", exact, "-half", "-exact"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := load(exact); err != nil || !slices.Equal(got.Params, is.Params) || !slices.Equal(got.DynamicsParams, was.DynamicsParams) {
+		t.Errorf("with -exact, the weights of the dynamics change, or others do not; %v", err)
 	}
 	for says, args := range map[string][]string{
 		"needs -model": {"export", "-model", model},

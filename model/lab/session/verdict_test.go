@@ -19,7 +19,7 @@ func TestWidthWords(t *testing.T) {
 		{1, 1.4, 0.1, "nearly all of the KL"},
 		{1, 1.6, 0.1, ""}, // memorised
 		{0.02, 0.04, 0.5, ""},
-		{1, 0.7, 0.1, "the target has spikes"},
+		{1, 0.7, 0.1, "more than half of the KL"},
 		{1, 0.4, 0.1, ""},
 		{0.001, 0.005, 0.1, ""},
 		{0.04, 0.005, 0.5, "ε is wide"},

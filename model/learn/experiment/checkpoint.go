@@ -101,6 +101,17 @@ func (m *Model) file() *ckpt.File {
 	return f
 }
 
+// Halve marks the weights of a checkpoint to be written with 16 bits (see ckpt.File.Halve), all or
+// only those of the encoder and the decoder.
+func Halve(f *ckpt.File, dynamics bool) {
+	f.Halve()
+	for i := range f.Tensors {
+		if t := &f.Tensors[i]; !dynamics && strings.HasPrefix(t.Name, dynamicsPrefix) {
+			t.Half = false
+		}
+	}
+}
+
 // decoderPrefix returns the prefix of the names of the decoder's tensors.
 func (m *Model) decoderPrefix() string {
 	if m.Config.Decoder.Density() {

@@ -158,7 +158,11 @@ func (m *Model) sum() uint64 {
 			}
 			h.Write(b)
 		}
-		_ = binary.Write(h, binary.LittleEndian, t.F64) // a hash returns no error
+		b = b[:0]
+		for _, v := range t.F64 { // a few scales
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+		h.Write(b)
 	}
 	return uint64(h.Sum32())
 }
