@@ -109,6 +109,8 @@ func assemble(b bundle, c config, out io.Writer) error {
 	codecs := best
 	if c.fast {
 		codecs = quick
+	} else if err := b.reduceFigures(); err != nil {
+		return err
 	}
 	forms, err := compress(b, codecs, cache{filepath.Join(c.work, "compressed")})
 	if err != nil {

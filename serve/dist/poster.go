@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	imagedraw "image/draw"
 	"image/png"
 	"slices"
 	"strings"
@@ -56,12 +57,9 @@ func (b bundle) addPosters(list session.List) error {
 			if err != nil {
 				return fmt.Errorf("the poster of %s: %w", l.Link(), err)
 			}
-			var out bytes.Buffer
-			encoder := png.Encoder{CompressionLevel: png.BestCompression}
-			if err := encoder.Encode(&out, fewColours(img)); err != nil {
+			if b[posterName(l.Link(), t.suffix)], err = encodeFew(img); err != nil {
 				return err
 			}
-			b[posterName(l.Link(), t.suffix)] = out.Bytes()
 		}
 		b[styleFile] = fmt.Appendf(b[styleFile], posterRules, l.Link(), posterName(l.Link(), ""), posterName(l.Link(), "-dark"))
 	}
@@ -131,6 +129,37 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	img := image.NewRGBA(image.Rect(0, 0, posterUnit*posterWidth, posterUnit*posterHeight))
 	plot.Raster(img, &batch, atlas.Image)
 	return img, nil
+}
+
+// reduceFigures reduces the figures of the guide and of the paper page to 256 colours.
+func (b bundle) reduceFigures() error {
+	for name, content := range b {
+		if !strings.HasSuffix(name, ".png") || !strings.HasPrefix(name, "figures/") && !strings.HasPrefix(name, "paper/") {
+			continue
+		}
+		img, err := png.Decode(bytes.NewReader(content))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		all := image.NewRGBA(img.Bounds())
+		imagedraw.Draw(all, all.Rect, img, all.Rect.Min, imagedraw.Src)
+		few, err := encodeFew(all)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if len(few) < len(content) {
+			b[name] = few
+		}
+	}
+	return nil
+}
+
+// encodeFew returns the image as a PNG file with 256 colours.
+func encodeFew(img *image.RGBA) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	err := encoder.Encode(&out, fewColours(img))
+	return out.Bytes(), err
 }
 
 // fewColours reduces the image to 256 of its colours, which makes the file a third as large. It
