@@ -51,7 +51,7 @@ func guideCommands(t *testing.T, page string) (lines []string) {
 	return lines
 }
 
-// shellWords splits a command line into words like a shell, without its comment.
+// shellWords splits a command line into words as a shell does. It leaves out the comment.
 func shellWords(line string) (list []string) {
 	word, quote, any := "", rune(0), false
 	for _, r := range line + " " {

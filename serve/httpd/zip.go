@@ -12,7 +12,7 @@ import (
 )
 
 // readZip reads a lab from a zip file. If a file has a Brotli form, the zip file contains only this
-// form. Browsers that accept compressed files get the compressed bytes in the zip file.
+// form. The server sends it unchanged to browsers that accept Brotli.
 func readZip(packed []byte) (map[string]*file, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {

@@ -40,8 +40,8 @@ func (c *comparison) leave(format string, args ...any) {
 	}
 }
 
-// A problem is an error in a case. The methods of check panic with it, and recompute returns
-// it.
+// A problem is an error in a case. The methods of the type check panic with a problem. The function
+// recompute recovers and returns the problem.
 type problem struct{ error }
 
 func must(err error) {

@@ -21,8 +21,9 @@ func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 // contactsOf counts the pairs within the cutoff. It also returns the number of pairs that it
 // examined (looked).
 //
-// Atoms are ordered by strips a little higher than the cutoff, and by x within a strip. Every
-// pair within the cutoff lies in one strip or in two adjacent strips.
+// The box is divided into strips, and the height of a strip is a little more than the cutoff. Atoms
+// are ordered by strips, and by x within a strip. Every pair within the cutoff lies in one strip or
+// in two adjacent strips.
 func contactsOf(positions []float32, species []uint8, cutoff float64) (c contacts, looked int) {
 	cut := float32(cutoff * cutoff)
 	// Distances are compared in float32; the margin exceeds the rounding.

@@ -29,7 +29,7 @@ type Clock struct {
 // NewClock returns a Clock at 0.
 func NewClock() *Clock { return &Clock{dt: 1, horizon: 1, left: -1, hover: -1, seek: -1, asked: -1} }
 
-// If a request has not been answered after `patience` received frames, it is given up.
+// patience is the number of received frames after which an unanswered request is given up.
 const patience = 8
 
 // Read reads the clock's rows.
@@ -177,8 +177,8 @@ func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 // Key implements Keyed. It uses no key, because the clock handles the arrows.
 func (t *timed) Key(*Canvas, string, bool) bool { return false }
 
-// grid draws the axes. It marks the displayed frame and the frame being read, and shades the time
-// after the prediction leaves the training range.
+// grid draws the axes. It marks the displayed frame and the frame being read. If the prediction
+// leaves the training range, grid shades the rest of the time axis.
 func (t *timed) grid(c *Canvas, rows int) {
 	k := t.clock
 	if k.left >= 0 {

@@ -107,8 +107,8 @@ func ring(now int) rows {
 	}
 }
 
-// inBox returns a frame of 81 atoms on a lattice in a box of 32×32 divided at 16. The user has
-// revealed ẑ, densities and prediction. The lab has simulated 60 of 120 frames.
+// inBox returns a frame of 81 atoms on a lattice. The box has the size 32×32, and the species meet at
+// x = 16. The user has revealed ẑ, densities and prediction. The lab has simulated 60 of 120 frames.
 func inBox(now int) rows {
 	const side, horizon, known, cells = 9, 120, 60, 24
 	var x, kind, label, density, ratios, mean, low, high, paths, z, heat, energy []float32

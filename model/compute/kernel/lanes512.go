@@ -8,7 +8,7 @@ import (
 )
 
 // Operations on vectors of 512 bits. In archsimd, the names of these operations contain the width.
-// lanes_amd64.go contains the operations that differ between widths in other ways too.
+// lanes_amd64.go contains the operations that differ between widths by more than the name.
 //
 // Go encodes scalar arithmetic as SSE instructions. Switching between SSE and vector instructions
 // costs about 70 ns if the upper halves of registers are dirty. Every function with vectors

@@ -38,8 +38,8 @@ func TestExtremeSettings(t *testing.T) {
 	}
 }
 
-// played plays a frame of a run with one changed setting. A rejection with a sentence is not an
-// error.
+// played plays a frame of a run with one changed setting. The lab may reject the setting, if the
+// text of the error is a sentence.
 func played(live system.Live, name, value string) error {
 	now := time.Time{}
 	clock := func() time.Time { now = now.Add(time.Millisecond); return now }

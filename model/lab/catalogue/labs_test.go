@@ -29,8 +29,8 @@ func TestShippedFiles(t *testing.T) {
 	}
 }
 
-// TestFind checks in every lab which shipped model the settings select, and that each model's
-// file agrees with the list of shipped models.
+// TestFind checks that the settings of every lab select the right shipped model. It also checks that
+// the file of each shipped model agrees with the list of shipped models.
 func TestFind(t *testing.T) {
 	for _, tc := range []struct{ lab, method, params, want string }{
 		{"demo", "flow", "", "line-flow-tunable"}, {"demo", "flow-tunable", "", "line-flow-tunable"}, {"demo", "ae-aug", "", "line-ae-aug"},

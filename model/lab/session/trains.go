@@ -400,7 +400,7 @@ func (s *Session) recall() (found bool, err error) {
 // parameters. It is called if no run was trained with the new settings. A training that does not
 // follow its target continues unchanged. A training that follows its target continues with the new
 // ε if its method and ẑ dim fit the settings. In all other cases, the shipped model is displayed if
-// it fits the settings better than model A. No training begins.
+// it fits the settings better than model A. In no case does a training begin.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()

@@ -200,7 +200,8 @@ func TestTurn(t *testing.T) {
 			t.Fatalf("a length changes by %g", d)
 		}
 	}
-	// Five standard deviations are 68 for a quadrant and 79 for mirroring.
+	// The limits are five standard deviations of the counts from their means: 68 from 250 for a
+	// quadrant, and 79 from 500 for mirroring.
 	if len(quadrants) != 4 || mirrored < 420 || mirrored > 580 {
 		t.Errorf("mirrored %d of 1000 times, quadrants %v", mirrored, quadrants)
 	}

@@ -302,8 +302,8 @@ func mixing(c *Config) {
 	d.Share = true
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
-	// The published floor of the noise exceeds the motion of ẑ between two frames. This floor is
-	// lower.
+	// The floor of the noise is lower than the published one, which exceeds the motion of ẑ between
+	// two frames.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 1e-4}
 	d.Trajectories = 1500
 	d.Fit = Training{Batch: 64, Window: 50, Shards: 16, Steps: 8000, Rate: 2e-3, Stride: 1, Macro: 1}

@@ -91,8 +91,8 @@ func smallest(t *testing.T, systems experiment.Systems, pair string) experiment.
 }
 
 // trainWith trains a configuration with one changed setting, and reports whether the change was
-// rejected. It returns an error if the rejection is not a sentence, or if a number is not
-// finite at the end.
+// rejected. It returns an error if the text of the rejection is not a sentence, or if the trained
+// model has a number that is not finite.
 func trainWith(c experiment.Config, sys system.System, src system.Source, name, value string) (refused bool, err error) {
 	err = c.Set(name, value)
 	if err == nil {

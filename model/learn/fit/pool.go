@@ -206,9 +206,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step. A helper never has more than an equal share of the
-// unfinished shards, so that all workers end together. It gets at most half of an equal share of
-// the waiting shards in one job, so that faster helpers do more.
+// shardsJob gives a helper a part of the step. There are two limits. First, a helper never has more
+// than an equal share of the unfinished shards, so that all workers end together. Second, one job
+// has at most half of an equal share of the waiting shards, so that faster helpers do more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {

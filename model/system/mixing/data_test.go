@@ -24,7 +24,8 @@ func small(seed uint64, count int) *Simulated {
 	return s
 }
 
-// shrink gives a source the same box as the function `small`. It does not change s.Boundaries.
+// shrink gives a source a small box, the box of the function `small`. It does not change
+// s.Boundaries.
 func shrink(s *Simulated) {
 	b := &s.Box
 	b.Width, b.Height, b.Boundary, b.Relaxation, b.Steps, b.Every = 8, 8, 4, 100, 60, 20

@@ -741,7 +741,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("back to the simulation: %+v", p.Run())
 	}
 	p.Record(own, "")
-	p.put("temperature", "1") // the temperature is 1 already, but a setting must also end the recording if it changes nothing
+	p.put("temperature", "1") // the temperature is 1 already. Even a setting that changes nothing must end the recording
 	if p.Recorded() {
 		t.Error("a setting does not lead back to the simulation")
 	}

@@ -28,7 +28,7 @@ type shipped struct {
 	a, b    string
 	before  string            // name of a model; the prediction of this model will appear when the model arrives (see ExpectBefore). "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
-	files   map[string]string // key: name of a shipped model's run; value: name of the file of this model that arrived last
+	files   map[string]string // key: name of a shipped model's run; value: name of the last file that arrived for this model
 }
 
 // asked returns the shipped model for the settings, if there is one.

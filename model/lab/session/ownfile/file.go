@@ -30,8 +30,8 @@ func (f *File) As(observable string) *File {
 	return &File{Name: f.Name, Bytes: f.Bytes, Key: f.Key, Observable: observable}
 }
 
-// open opens the file. If playable is not nil, it returns an error for trajectories that are
-// too large to play.
+// open opens the file. It returns an error if trajectories are too large to play. The argument
+// `playable` finds this out; nil accepts all sizes.
 func (f *File) open(sys system.System, playable func(system.Shape) error) error {
 	if f.Key == "" && len(f.Bytes) <= saved.MaxData {
 		f.Key = wire.Key(f.Bytes, f.pause)

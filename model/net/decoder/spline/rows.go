@@ -244,9 +244,9 @@ func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 }
 
 // softmaxGrad writes the gradients of a row's raw widths and heights to dst. The softmax of the raw
-// widths is at.sw·e. Its gradient is leftW in every bin left of the sample's bin, hereW in the
-// sample's bin, and 0 in every bin right of it. For the heights, the softmax is at.sh·e, and its
-// gradient is leftH, hereH and 0.
+// widths is at.sw·e. The gradient with respect to the softmax is leftW in every bin left of the
+// sample's bin, hereW in the sample's bin, and 0 in every bin right of it. For the heights, the
+// softmax is at.sh·e, and the gradient is leftH, hereH and 0.
 //
 // The loop runs over all bins and multiplies by the elements of step, which are 1 left of the bin
 // and 0 elsewhere. A loop that ends at the bin would mispredict its last branch every time.
