@@ -4,7 +4,7 @@
 // compile fetches url, unless early.js has already requested it, and compiles the program while
 // it arrives. onprogress(loaded) receives the number of decompressed bytes. onarrived() is
 // called after the last byte.
-export async function compile(url, onprogress, onarrived = () => {}) {
+export async function compile(url, onprogress, onarrived) {
   let response;
   try {
     const early = asked.get(url);
@@ -25,8 +25,9 @@ export async function compile(url, onprogress, onarrived = () => {}) {
 }
 
 // count returns a response with the same body, which reports every piece that arrives. Streaming
-// compilation requires the content type application/wasm, but a host may send another one.
-function count({ body }, onprogress, onarrived) {
+// compilation requires the content type application/wasm, but a host may send another one. In
+// WebKit, flush must be a function.
+function count({ body }, onprogress, onarrived = () => {}) {
   let loaded = 0;
   const counter = new TransformStream({
     transform(chunk, controller) {

@@ -84,7 +84,10 @@ class AbortController {
   }
 }
 class TransformStream {
-  constructor(by) { this.by = by; }
+  constructor(by) {
+    if ("flush" in by && typeof by.flush !== "function") throw new TypeError("flush is not a function"); // as in WebKit
+    this.by = by;
+  }
 }
 class Response {
   constructor(body) { this.body = body; }
