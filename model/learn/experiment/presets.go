@@ -444,8 +444,8 @@ func particlesTunable(c *Config) {
 	c.Steps *= 3
 }
 
-// shortDynamics halves the training of the dynamics, because a training in a tab must end within
-// five minutes. The errors of the model are as small as after the full training.
+// shortDynamics halves the training of the dynamics, so that a training in a tab ends sooner. The
+// errors of the model are as small as after the full training.
 func shortDynamics(c *Config) {
 	d := &c.Dynamics
 	d.Fit.Steps, d.Roll.Steps = d.Fit.Steps/2, d.Roll.Steps/2
