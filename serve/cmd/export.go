@@ -70,7 +70,8 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// rounded returns the model in a file with weights of 16 bits, those of the dynamics included or not.
+// rounded returns the model as a file with weights of 16 bits contains it. The weights of the dynamics
+// are rounded only if `dynamics` is set.
 func rounded(m *experiment.Model, dynamics bool) (*experiment.Model, error) {
 	f := m.Checkpoint()
 	experiment.Halve(f, dynamics)

@@ -131,6 +131,7 @@ func TestExportProvenance(t *testing.T) {
 	for says, args := range map[string][]string{
 		"there is no record": args("x", "line/flow@laptop seed 9", "result.json"),
 		"seed = \"2\"":       args("x", "line/flow@laptop seed 2", "result.json"),
+
 		"eps = \"0.3\", and the model is \"0.1\"": args("x", "line/flow@laptop eps=0.3 seed 1", "result.json"),
 		"steps = \"4000\"":                        args("x", "line/flow@browser seed 1", "result.json"),
 		"of line/ae-aug":                          args("x", "line/ae-aug@laptop seed 1", "result.json"),

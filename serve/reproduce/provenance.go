@@ -14,13 +14,13 @@ import (
 )
 
 // FigureTolerance is how much the figure of a file may differ from the figure in the record of its
-// training, as a share of the latter. A file has weights of 16 bits.
+// training, as a share of the recorded figure. A file has weights of 16 bits.
 const FigureTolerance = 0.02
 
 // Provenance returns the provenance of a model that comes from a recorded training. `path` is the file
 // of records that Publish writes, `name` the name of the training, such as "particles/flow@laptop seed 2",
-// and `result` what eval -json prints for the file of the model. The error says in what the model is not
-// that of the record.
+// and `result` what eval -json prints for the file of the model. The error says in
+// what the model differs from the record.
 func Provenance(systems experiment.Systems, path, name string, m *experiment.Model, result []byte) (*experiment.Provenance, error) {
 	records, err := readRecords(path)
 	if err != nil {

@@ -24,7 +24,8 @@ type standing struct {
 	train                string       // says how the user gets a model with the values of the settings
 }
 
-// wanted contains the method and the values for which a model was fitted, or those of the settings.
+// wanted contains the method and the values for which a model was fitted, or the method and the
+// values in the settings.
 type wanted struct {
 	method string  // the name of an ordinary method
 	eps    float64 // 0 if the model has no target density
@@ -53,7 +54,8 @@ func (v *View) standing(a *view.Shown) standing {
 	return s
 }
 
-// compared returns the method and the values for which a model was fitted, and those of the settings.
+// compared returns the method and the values for which a model was fitted, and the method and the
+// values in the settings.
 func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), ""}, wanted{ordinary(l.Method), l.Eps, l.ZDim, ""}
 	if c.Decoder.Density() {

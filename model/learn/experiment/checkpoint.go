@@ -101,8 +101,8 @@ func (m *Model) file() *ckpt.File {
 	return f
 }
 
-// Halve marks the weights of a checkpoint to be written with 16 bits (see ckpt.File.Halve), all or
-// only those of the encoder and the decoder.
+// Halve marks weights of a checkpoint to be written with 16 bits (see ckpt.File.Halve). The weights of
+// the encoder and the decoder are always marked, the weights of the dynamics only if `dynamics` is set.
 func Halve(f *ckpt.File, dynamics bool) {
 	f.Halve()
 	for i := range f.Tensors {

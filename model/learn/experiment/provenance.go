@@ -39,8 +39,8 @@ const (
 	maxRow           = 200 // bytes in the name of a row
 )
 
-// table lists the fields of a file's provenance, without those of its tests. sum is the checksum of
-// the model that the provenance describes, and c its configuration.
+// table lists the fields of a file's provenance, except for its tests. The provenance describes a
+// model with the configuration c and the checksum `sum`.
 func (p *Provenance) table(c *Config, sum *uint64) setting.Table {
 	return setting.Table{
 		{Name: provenanceRow, Value: &p.Row}, {Name: "seconds", Value: &p.Seconds, High: 1e9}, {Name: "count", Value: &p.Count, Low: 1, High: MaxTrajectories},
