@@ -65,6 +65,9 @@ type Model struct {
 	Eps    float64
 	ZDim   int
 	Params string // parameters of the physics that are inputs of its dynamics, separated by commas; "" for none
+	// Wide is set for a model of preset wide, which was trained on more kinds of first frames than
+	// the paper's. The settings never request it; it appears beside others, see Wider.
+	Wide bool
 }
 
 // Find returns the first shipped model with the requested method and parameters. If there is none,
@@ -72,7 +75,7 @@ type Model struct {
 // tunable model also serves the method of the ordinary models that it contains.
 func (l *Lab) Find(asked Model) (m Model, ok bool) {
 	for _, of := range l.Shipped {
-		serves := of.Method == asked.Method || of.Method == experiment.Tunable && asked.Method == experiment.Untuned
+		serves := !of.Wide && of.Method == asked.Method || of.Method == experiment.Tunable && asked.Method == experiment.Untuned
 		if serves && (!ok || m.Params != asked.Params && of.Params == asked.Params) {
 			m, ok = of, true
 		}
@@ -88,6 +91,14 @@ func (l *Lab) Coded() (m Model, ok bool) {
 		return m, false
 	}
 	return l.Shipped[i], true
+}
+
+// Wider returns the shipped model of preset wide. ok is false if there is none.
+func (l *Lab) Wider() (m Model, ok bool) {
+	if i := slices.IndexFunc(l.Shipped, func(m Model) bool { return m.Wide }); i >= 0 {
+		return l.Shipped[i], true
+	}
+	return m, false
 }
 
 // Ordered returns a shipped model with an encoder that depends on the order of particles. Other
@@ -125,11 +136,11 @@ func (l *Lab) Methods() []experiment.Method {
 	})
 }
 
-// sizes lists the presets of the lab's methods, except presets that train for days.
+// sizes lists the presets that the lab's methods have, except presets that train for long.
 func (l *Lab) sizes() (list []string) {
 	for _, m := range l.Methods() {
 		for _, size := range experiment.Presets(l.System.Traits().Name, m.Name) {
-			if !slices.Contains(list, size) && size != "paper" {
+			if !slices.Contains(list, size) && size != "paper" && size != "wide" {
 				list = append(list, size)
 			}
 		}

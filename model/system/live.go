@@ -82,6 +82,7 @@ type Run struct {
 	Lo, Hi     [2]float64 // corners of the displayed region
 	Blank      bool       // whether the user is drawing particles that are still too few for a run
 	Note       string     // source of the run, unless the settings describe it
+	Beyond     string     // sentence that says how the first frame differs from those in the paper's training; "" if it does not, or if that is unknown
 	Force      string     // force between the particles, see Forced; "" if the system has no choice of forces
 	Variables  []string   // names of the M macroscopic variables
 }

@@ -136,6 +136,7 @@ func TestFigures(t *testing.T) {
 		"Macroscope, laptop, OnsagerNet, mean": "deep set and flow, OnsagerNet/mre", "Macroscope, laptop, OnsagerNet, median": "deep set and flow, OnsagerNet/median",
 		"Macroscope, laptop, residual OnsagerNet, mean": "deep set and flow, residual OnsagerNet/mre",
 		"Macroscope, laptop, Set Transformer, mean":     "Set Transformer and flow/mre", "Macroscope, laptop, flow matching, mean": "flow matching/mre",
+		"Macroscope, wide (1 to 4 clusters), mean": "deep set and flow, trained on 1 to 4 clusters/mre", "Macroscope, wide (1 to 4 clusters), median": "deep set and flow, trained on 1 to 4 clusters/median",
 	}
 	mixing := map[string]string{
 		"deep set and flow": "deep set and flow", "the same, with the share": "deep set and flow, with the share of species 1 as a variable",

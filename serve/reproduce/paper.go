@@ -136,12 +136,12 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 			forms = []variant{{}}
 		}
 		for _, v := range forms {
-			of := training{system: system, method: m.Name, changes: v.changes}
+			of := training{system: system, method: m.Name, changes: v.changes, preset: v.preset}
 			files, err := b.results(of)
 			if err != nil {
 				return nil, err
 			}
-			if m.Name == "flow" {
+			if m.Name == "flow" && v.preset == "" {
 				drawn = append(drawn, [2]string{system + " predictions" + v.name, files[0]})
 			}
 			if m.Name == experiment.Tunable {
@@ -157,7 +157,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 				row.method = m.Name
 			}
 			for _, p := range Published[system] {
-				if p.Method == m.Name {
+				if p.Method == m.Name && v.preset == "" { // another preset can have other training data than the paper
 					row.Published = p.Cells[:]
 				}
 			}
@@ -197,16 +197,22 @@ func at(zdim int, cells []Cell) []Cell {
 	return cells
 }
 
+// variant is a further row of a method. Its preset is "" for the table's preset.
 type variant struct {
 	name    string
 	changes []string
+	preset  string
 }
 
 // particlesTable returns the first table of the paper.
 func particlesTable(b *builder) (*Table, error) {
+	rows := append([]variant{{}}, drifts()...)
+	if b.size.Preset == "laptop" {
+		rows = append(rows, variant{name: ", trained on 1 to 4 clusters", preset: "wide"})
+	}
 	return b.predictions(&Table{
 		Name: "table 1", Title: "Interacting particles (section 4.2)", Measure: "MRE of the energy",
-	}, "particles", "mre", map[string][]variant{"flow": append([]variant{{}}, drifts()...)})
+	}, "particles", "mre", map[string][]variant{"flow": rows})
 }
 
 // drifts returns the forms of the drift that the paper mentions without results. Their rows are
@@ -214,7 +220,7 @@ func particlesTable(b *builder) (*Table, error) {
 func drifts(more ...string) (v []variant) {
 	for _, f := range dynamics.Forms() {
 		if f := dynamics.Form(f); f != dynamics.FormMLP {
-			v = append(v, variant{", " + f.Title(), append([]string{"law.form=" + string(f)}, more...)})
+			v = append(v, variant{name: ", " + f.Title(), changes: append([]string{"law.form=" + string(f)}, more...)})
 		}
 	}
 	return v
@@ -224,13 +230,12 @@ func drifts(more ...string) (v []variant) {
 func mixingTable(b *builder) (*Table, error) {
 	// The models compared with the paper are trained without the share of the first species as
 	// a variable: the published models do not have this information.
-	with := []variant{{}, {", with the share of species 1 as a variable", []string{"law.share=true"}}}
 	bare := []string{"law.share=false"}
-	with[0].changes = bare
+	with := []variant{{changes: bare}, {name: ", with the share of species 1 as a variable", changes: []string{"law.share=true"}}}
 	forms := map[string][]variant{"flow": append(with, drifts(bare...)...)}
 	for _, m := range experiment.MethodsFor("mixing") {
 		if m.Name != "flow" {
-			forms[m.Name] = []variant{{"", bare}}
+			forms[m.Name] = []variant{{changes: bare}}
 		}
 	}
 	return b.predictions(&Table{

@@ -17,6 +17,7 @@ const (
 	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
 	hiddenSlice = time.Second            // replaces idleSlice while the page is hidden
 	framePace   = 33 * time.Millisecond  // time between two frames
+	trainPace   = 250 * time.Millisecond // time between two frames during a training, while nothing moves but its curves and densities
 	promptPace  = 16 * time.Millisecond  // time between two frames while the user is changing something
 	drawnWithin = time.Second            // time after which the worker no longer waits for a frame to be drawn
 	handsOff    = 250 * time.Millisecond // time after a user's command during which helpers get no jobs, because the picture needs the cores
@@ -161,6 +162,8 @@ func (w *worker) pace() time.Duration {
 		return drawnWithin
 	case w.changed:
 		return promptPace
+	case w.trains && !w.plays:
+		return trainPace // more pictures would take time from the training
 	}
 	return framePace
 }

@@ -98,6 +98,7 @@ type worker struct {
 	spares    bool // whether the session may have something to measure
 	busy      bool // result of the last call of session.Work
 	trains    bool // result of the last call of session.Training
+	plays     bool // whether a run was playing when the shell last received the State
 	changed   bool // whether something other than session.Work may have changed the picture
 	staleText bool // whether the shell has not received the latest State
 	lastSpare time.Time
@@ -346,7 +347,9 @@ func (w *worker) sendEncoded() {
 func (w *worker) sendState(now time.Time) {
 	w.session.StateChanged()
 	w.staleText, w.lastState = false, now
-	w.post(message("state", fields{"state": toJS(w.session.State()), "commands": w.commands, "trains": w.session.Training()}))
+	state := w.session.State()
+	w.plays = state.Playing
+	w.post(message("state", fields{"state": toJS(state), "commands": w.commands, "trains": w.session.Training()}))
 }
 
 // notify sends the notice n with the kind of the command that n answers. If n is nil, notify does

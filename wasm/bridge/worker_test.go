@@ -381,6 +381,30 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 	w.dead = true // ends the worker's loop
 }
 
+// TestATrainingIsDrawnLess checks the time from one frame to the next. It is longest during a training
+// at rest. A run that plays and a change by the user shorten it.
+func TestATrainingIsDrawnLess(t *testing.T) {
+	for _, tc := range []struct {
+		w    worker
+		want time.Duration
+	}{
+		{worker{}, framePace},
+		{worker{trains: true}, trainPace},
+		{worker{trains: true, plays: true}, framePace},
+		{worker{trains: true, changed: true}, promptPace},
+		{worker{trains: true, sent: 1}, drawnWithin},
+	} {
+		if got := tc.w.pace(); got != tc.want {
+			t.Errorf("trains %v, plays %v, changed %v, %d sent: %v, want %v", tc.w.trains, tc.w.plays, tc.w.changed, tc.w.sent, got, tc.want)
+		}
+	}
+	w, _ := start(t, &fake{state: wire.State{Playing: true}})
+	if w.sendState(time.Now()); !w.plays {
+		t.Error("the worker does not know that the run plays")
+	}
+	w.dead = true // ends the worker's loop
+}
+
 func TestSaves(t *testing.T) {
 	f := &fake{state: wire.State{Status: "training", Fragment: "v=1"}}
 	w, p := start(t, f)

@@ -46,14 +46,7 @@ func TestFullDisk(t *testing.T) {
 	t.Cleanup(stop)
 	p := addTab(t, ctx)
 	url := serve(t, distDir).url
-	p.open(url)
-	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
-	p.set("c-runto", "5")
-	p.click("c-go")
-	p.wait("5 steps", `(`+stepExpression+`) === 5 && document.documentElement.dataset.status === "paused"`)
-	p.click("c-newseed")
-	const run = "line/flow, ẑ 8, ε 0.1, step 5"
-	p.wait("the run", listed(run))
+	run := p.openWithRun(url)
 	p.change("77")
 
 	full := filepath.Join(volume, "full")

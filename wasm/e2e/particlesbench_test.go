@@ -154,7 +154,7 @@ var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)[\s\x{202f}](s|min|h) left`)
 
 // BenchmarkTimeLeft compares the page's estimates of the remaining training time with the
 // truth. It trains the whole model of the mixing lab in the tab at ε = 0.05, with the defaults
-// of the page (one worker on a machine of two cores). MACROSCOPE_LAB=polymer trains in the polymer
+// of the page (two workers on a machine of two cores). MACROSCOPE_LAB=polymer trains in the polymer
 // lab instead. The benchmark reports the duration of the training, the time of the first
 // estimate, and the least and the largest ratio of an estimate to the truth. With SHORT=1 it
 // trains untrained weights of the mixing lab, with a twentieth of the steps and a tenth of the

@@ -67,6 +67,21 @@ func (p *tab) beside(url string) {
 	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
 }
 
+// openWithRun opens the lab of the line, trains for five steps and keeps the result as a run. It returns
+// the name of the run.
+func (p *tab) openWithRun(url string) (run string) {
+	p.t.Helper()
+	p.open(url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.set("c-runto", "5")
+	p.click("c-go")
+	p.wait("5 steps", `(`+stepExpression+`) === 5 && document.documentElement.dataset.status === "paused"`)
+	p.click("c-newseed")
+	run = "line/flow, ẑ 8, ε 0.1, step 5"
+	p.wait("the run", listed(run))
+	return run
+}
+
 // TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later. An
 // interrupted save leaves the previous save intact. A save in which a run is missing opens without
 // the run. A save of an earlier version, which has no parts, also opens. Only an unreadable record
@@ -77,14 +92,7 @@ func TestSavesInParts(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.addScript(counting + `; self.saveAgain = 500`)
 	url := serve(t, distDir).url
-	p.open(url)
-	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
-	p.set("c-runto", "5")
-	p.click("c-go")
-	p.wait("5 steps", `(`+stepExpression+`) === 5 && document.documentElement.dataset.status === "paused"`)
-	p.click("c-newseed")
-	const run = "line/flow, ẑ 8, ε 0.1, step 5"
-	p.wait("the run", listed(run))
+	run := p.openWithRun(url)
 	p.wait("a save of it", `self.puts.parts > 0`)
 	p.change("77")
 	p.change("78")

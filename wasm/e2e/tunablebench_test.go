@@ -57,7 +57,12 @@ func trainMeasured(b *testing.B, p *tab, row string, limit time.Duration) {
 	p.press("train")
 	p.waitFrame("a training under way", func(f *wire.Frame) bool { _, step := trained(f); return step > 0 })
 	var waits []float64
+	last := ""
 	for i := 0; ; i++ {
+		if stage, step := trained(p.frame()); stage != last {
+			b.Logf("%v, %.0f CPU seconds: %s, step %g", time.Since(began).Round(time.Second), (cpu() - before).Seconds(), stage, step)
+			last = stage
+		}
 		status := eval[string](p, `document.documentElement.dataset.status`)
 		if status == "done" {
 			break

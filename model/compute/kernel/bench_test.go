@@ -59,6 +59,7 @@ func BenchmarkElementwise(b *testing.B) {
 		{"tanh", func() { TanhTo(y, x) }},
 		{"softplus", func() { SoftplusTo(y, x) }},
 		{"sigmoid", func() { SigmoidTo(y, x) }},
+		{"silu with slopes", func() { Activate(y, m, x, SiLU) }},
 		{"adam", func() {
 			Adam(y, x, m, v, AdamStep{Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Step: 1})
 		}},

@@ -65,7 +65,23 @@ func activate128(dst, slope, x []float32, act Activation) {
 // siluSlopes writes SiLU and its slope for the first `size` bytes of x, where `size` is a multiple
 // of 16.
 func siluSlopes(dst, slope, x unsafe.Pointer, size uintptr) {
-	for at := uintptr(0); at < size; at += 16 {
+	at := uintptr(0)
+	for ; at+64 <= size; at += 64 { // four vectors share the constants
+		v0, v1, v2, v3 := load(x, at), load(x, at+16), load(x, at+32), load(x, at+48)
+		s0, rest0 := sigmoidOf(v0, raise128(reduce128(v0.Abs().Neg())))
+		s1, rest1 := sigmoidOf(v1, raise128(reduce128(v1.Abs().Neg())))
+		s2, rest2 := sigmoidOf(v2, raise128(reduce128(v2.Abs().Neg())))
+		s3, rest3 := sigmoidOf(v3, raise128(reduce128(v3.Abs().Neg())))
+		store(dst, at, v0.Mul(s0))
+		store(dst, at+16, v1.Mul(s1))
+		store(dst, at+32, v2.Mul(s2))
+		store(dst, at+48, v3.Mul(s3))
+		store(slope, at, s0.Mul(v0.MulAdd(rest0, all(1))))
+		store(slope, at+16, s1.Mul(v1.MulAdd(rest1, all(1))))
+		store(slope, at+32, s2.Mul(v2.MulAdd(rest2, all(1))))
+		store(slope, at+48, s3.Mul(v3.MulAdd(rest3, all(1))))
+	}
+	for ; at < size; at += 16 {
 		v := load(x, at)
 		s, rest := sigmoidOf(v, raise128(reduce128(v.Abs().Neg())))
 		store(dst, at, v.Mul(s))
@@ -98,7 +114,16 @@ func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 			store(dst, at, logEnds(v, log1pe(mantissa(v))))
 		}
 	case tanhFunc:
-		for at := uintptr(0); at < size; at += 16 {
+		at := uintptr(0)
+		for ; at+64 <= size; at += 64 { // four vectors share the constants
+			v0, v1, v2, v3 := load(x, at), load(x, at+16), load(x, at+32), load(x, at+48)
+			a0, a1, a2, a3 := v0.Abs(), v1.Abs(), v2.Abs(), v3.Abs()
+			store(dst, at, tanhOf(v0, a0, raise128(reduce128(a0.Add(a0)))))
+			store(dst, at+16, tanhOf(v1, a1, raise128(reduce128(a1.Add(a1)))))
+			store(dst, at+32, tanhOf(v2, a2, raise128(reduce128(a2.Add(a2)))))
+			store(dst, at+48, tanhOf(v3, a3, raise128(reduce128(a3.Add(a3)))))
+		}
+		for ; at < size; at += 16 {
 			v := load(x, at)
 			a := v.Abs()
 			store(dst, at, tanhOf(v, a, raise128(reduce128(a.Add(a)))))

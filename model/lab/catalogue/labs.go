@@ -47,7 +47,9 @@ func Particles() lab.Lab {
 		Shipped: slices.Concat(modelsOf("particles", 0.01, 8, experiment.Tunable), []lab.Model{
 			{File: "models/particles-laptop.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8},
 			{File: "models/particles-ab.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8, Params: "a,b"},
-		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
+		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve"), []lab.Model{
+			{File: "models/particles-flow-wide.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8, Wide: true},
+		}),
 		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
 		States: "models/particles-states.npz",
 	}

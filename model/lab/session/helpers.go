@@ -76,12 +76,13 @@ func (q *helperQueue) lose(k int) {
 
 var _ wire.Pooled = (*Session)(nil)
 
-// Cores implements wire.Pooled. By default a training leaves one core for drawing the picture.
+// Cores implements wire.Pooled. By default a training leaves one core of three or more for drawing the
+// picture. Of two cores it uses both, because drawing takes less than half of one.
 func (s *Session) Cores(n int) {
 	usual := &s.opens.usual.Settings
 	own := s.set.Worker == usual.Worker
 	s.cores = max(1, n)
-	if usual.Worker = max(1, s.cores-1); own {
+	if usual.Worker = max(min(s.cores, 2), s.cores-1); own {
 		s.set.Worker = usual.Worker
 	}
 	s.settle(effect.Restated())

@@ -26,7 +26,7 @@ func TestMethods(t *testing.T) {
 		l := labOf(t, v.lab)
 		for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
 			m, ok := l.Find(lab.Model{Method: method.Name})
-			name := runs.ShippedAs(&l, method.Name)
+			name := runs.ShippedAs(&l, lab.Model{Method: method.Name})
 			if !ok || name == runs.Shipped || method.Name == experiment.Untuned {
 				continue
 			}

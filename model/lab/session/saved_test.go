@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/learn/experiment"
@@ -95,6 +96,7 @@ func TestRestoreQuiet(t *testing.T) {
 				v.settle()
 			}
 		}
+		v.fetch() // an edited start may ask for a model of more kinds of starts
 		v.settle()
 		again = v.reload()
 		again.settle()
@@ -112,7 +114,7 @@ func TestRestoreQuiet(t *testing.T) {
 func TestRestoreAnotherShippedModel(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		l := labOf(t, v.lab)
-		name := runs.ShippedAs(&l, experiment.Untuned)
+		name := runs.ShippedAs(&l, lab.Model{Method: experiment.Untuned})
 		v.press("keep")
 		v.set("runA", name)
 		v.fetch()

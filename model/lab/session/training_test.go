@@ -678,10 +678,10 @@ func helpersOf(v *visitor, n int) (list []wire.Helper) {
 }
 
 // TestWorkers opens labs on machines with different numbers of cores. By default a training
-// must leave one core free for the picture. A link may contain the number of workers only if
+// must leave one core of three or more free for the picture. A link may contain the number of workers only if
 // the user has chosen it.
 func TestWorkers(t *testing.T) {
-	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
+	for cores, want := range map[int]string{1: "1", 2: "2", 3: "2", 8: "7"} {
 		v := newcomer(t, "particles")
 		v.Cores(cores)
 		v.apply(wire.Link, "", small["particles"])

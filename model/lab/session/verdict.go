@@ -59,7 +59,7 @@ func (v *View) summary() string {
 	text := v.live.Summary(said)
 	if v.timed {
 		if p.OK {
-			text += v.verdict() + v.comparison()
+			text += v.verdict() + v.comparison() + v.beyond()
 		}
 		if why := v.width(v.shownKL()); why != "" && v.set.Eps != v.opens.usual.Eps {
 			text += fmt.Sprintf(" [%s.|aside]", effect.UpperFirst(why))
@@ -222,6 +222,20 @@ func (v *View) comparison() string {
 		text = fmt.Sprintf(" On this run model %d has **%.2g times** the MRE of model %d.", more, of, less)
 	}
 	return text + v.ranked()
+}
+
+// beyond compares model A with the model of preset wide, on a run that begins otherwise than the runs
+// of the paper's training. It returns "" for other runs, and until both models have predicted.
+func (v *View) beyond() string {
+	w := v.models.Wide()
+	if w == nil || !v.file.Predicts(w.Model) {
+		return ""
+	}
+	of := v.mre(w) / v.mre(v.models.A())
+	if !(of > 0) || math.IsInf(of, 0) {
+		return ""
+	}
+	return fmt.Sprintf(" [%s A model trained on more kinds of starts has **%.2g times** this MRE.|aside]", v.live.Run().Beyond, of)
 }
 
 // ranked says whether the methods of models 1 and 2 differ by more than the spread of seeds. It

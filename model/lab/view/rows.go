@@ -112,11 +112,10 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
-// PutBefore adds the prediction of m, which is the displayed model as it was before its training.
-// m may be nil.
-func (r *Rows) PutBefore(f *wire.Frame, m *Shown) {
+// PutBeside adds the prediction of a model of which nothing else is displayed. m may be nil.
+func (r *Rows) PutBeside(f *wire.Frame, row string, m *Shown) {
 	if p := m.Predicting(); p != nil && r.Prediction && r.Run.Predicts(m.Model) {
-		f.ExtendBy("predBefore", p.Generation, p.Mean...)
+		f.ExtendBy(row, p.Generation, p.Mean...)
 	}
 }
 

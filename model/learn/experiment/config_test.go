@@ -93,7 +93,7 @@ func TestPresets(t *testing.T) {
 		"lattice":                `no system "lattice"; use line, particles, mixing, polymer, polymer-video`,
 		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching`,
 		"line/inve":              "the method inve is not for the system line",
-		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, paper`,
+		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, wide, paper`,
 		"mixing/ae-aug@quick":    `no preset "quick"; use browser, laptop, paper`,
 		"particles/flow@laptop@": "no preset",
 	} {

@@ -18,7 +18,7 @@ var flowMethod = Method{
 	Text:    "A deep set, to which the order of particles means nothing, and a normalizing flow that draws their density from ẑ: the paper’s own.",
 	Encoder: deepSet, Decoder: flows,
 	Systems: map[string]ByPreset{
-		"line": linePresets, "particles": particlesPresets, "mixing": mixingPresets, "polymer": polymerPresets, "polymer-video": polymerPresets,
+		"line": linePresets, "particles": wider(particlesPresets, particlesWide), "mixing": mixingPresets, "polymer": polymerPresets, "polymer-video": polymerPresets,
 	},
 }
 

@@ -98,7 +98,7 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 		return plain(err)
 	}
 	l.Simulate(simulation{sim}, 1, 1, system.Run{
-		Particles: c.N, Horizon: c.Steps, Dt: c.Dt, Note: note, Force: l.settings.Force.Force(), Variables: System{}.Variables(""),
+		Particles: c.N, Horizon: c.Steps, Dt: c.Dt, Note: note, Beyond: l.beyond(edited != nil), Force: l.settings.Force.Force(), Variables: System{}.Variables(""),
 	})
 	l.Frames.Params, l.Edited = l.settings.Force.law.felt([]float64{c.A, c.B}), edited
 	if l.sketch = l.sketch[:0]; edited != nil && l.half > 0 {
@@ -107,6 +107,18 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 		l.aim()
 	}
 	return nil
+}
+
+// beyond says how the first frame differs from those in the paper's training, which come from two
+// clusters. It returns "" if it does not.
+func (l *Live) beyond(edited bool) string {
+	switch is, usual := l.settings.Components, particle.Default().Components; {
+	case edited:
+		return l.Page().Say("beyond-edited", usual)
+	case is != usual:
+		return l.Page().Say("beyond", setting.Count(is, "cluster", "clusters"), usual)
+	}
+	return ""
 }
 
 // simulator is the name of the simulator's package.

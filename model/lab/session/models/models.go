@@ -239,7 +239,11 @@ func (m *Models) List(training Training) []wire.Run {
 			continue
 		}
 		method, _ := experiment.FindMethod(of.Method)
-		list = append(list, wire.Run{Name: name, Detail: method.Title + "; loaded when chosen", Fixed: true})
+		detail := method.Title
+		if of.Wide {
+			detail += ", trained on more kinds of starts (preset wide)"
+		}
+		list = append(list, wire.Run{Name: name, Detail: detail + "; loaded when chosen", Fixed: true})
 	}
 	kept := m.Kept.All()
 	for i := range kept {

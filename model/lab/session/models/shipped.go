@@ -27,6 +27,7 @@ type shipped struct {
 	// empty, because the model for the settings becomes model A.
 	a, b    string
 	before  string            // name of a model; the prediction of this model will appear when the model arrives (see ExpectBefore). "" for none
+	wide    string            // name of the model of preset wide; its prediction will appear when the model arrives (see widen). "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
 	files   map[string]string // key: name of a shipped model's run; value: name of the last file that arrived for this model
 }
@@ -41,7 +42,7 @@ func (m *Models) AskedName(set *lab.Settings) string {
 }
 
 // nameOf returns the name of a shipped model's run.
-func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
+func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of) }
 
 // Ships looks up a shipped model by the name of its run. ok is false if the model has already
 // arrived, or if no shipped model has this name.
@@ -121,6 +122,21 @@ func (m *Models) showBefore(on On) (e effect.Effect, err error) {
 	}
 	on.Training.CompareWith(m.show.before.Model)
 	return effect.Changed(), nil
+}
+
+// widen puts the prediction of the shipped model of preset wide beside that of A, if the run begins
+// otherwise than the runs of the paper's training. If this model is not loaded, its prediction
+// appears on arrival.
+func (m *Models) widen(on On) {
+	of, ok := m.lab.Wider()
+	switch r := m.Kept.Find(m.nameOf(of)); {
+	case !ok || on.Run.Live.Run().Beyond == "":
+		m.show.wide, m.shipped.wide = nil, ""
+	case r == nil:
+		m.shipped.wide = m.nameOf(of)
+	case m.show.wide == nil:
+		m.show.wide, _ = m.display(on, r) // only a tunable model could cause an error
+	}
 }
 
 // Request requests a shipped model, in place of an earlier request. When the model arrives, it
@@ -212,7 +228,7 @@ func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if coded && m.Coded() == nil {
 		return m.lab.Coded()
 	}
-	for _, name := range []string{m.shipped.a, m.shipped.compare, m.shipped.before} {
+	for _, name := range []string{m.shipped.a, m.shipped.compare, m.shipped.before, m.shipped.wide} {
 		if of, ok := m.Ships(name); ok {
 			return of, true
 		}
@@ -256,6 +272,9 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 			var before effect.Effect
 			before, err = m.showBefore(on)
 			e = e.And(before)
+			if s.wide == name {
+				m.widen(on)
+			}
 		}
 	}()
 	show := func(name string, compare bool) {
@@ -309,7 +328,7 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 // model for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
-		m.shipped.compare, m.shipped.a, m.shipped.before = "", "", ""
+		m.shipped.compare, m.shipped.a, m.shipped.before, m.shipped.wide = "", "", "", ""
 		m.order.missed(m.nameOf(of))
 		return false
 	}

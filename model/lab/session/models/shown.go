@@ -41,6 +41,7 @@ const (
 type shown struct {
 	a, b        *view.Shown
 	before      *view.Shown    // the model with which the training of A began; nil if the prediction of this model is not in the picture
+	wide        *view.Shown    // the model of preset wide; nil if its prediction is not in the picture, see widen
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
@@ -88,6 +89,7 @@ func (m *Models) Begin(on On) {
 	for _, v := range m.predicting() {
 		v.Begin(on.Run)
 	}
+	m.widen(on)
 }
 
 // Resume is called when the frames after the displayed one have changed.
@@ -99,7 +101,7 @@ func (m *Models) Resume(on On) {
 
 // Meet passes the run to models that were selected while the run was being prepared.
 func (m *Models) Meet(on On) {
-	for _, v := range m.Shown() {
+	for _, v := range m.predicting() {
 		if !v.Begun && on.Playable {
 			v.Begin(on.Run)
 		}
@@ -323,11 +325,14 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 		behind, e = behind || more, e.And(of)
 		on.Drawn = on.Drawn || e.Frame || e.Picture
 	}
-	if v := m.show.before; v != nil && on.Playable && m.show.revealed&Prediction != 0 {
+	if !on.Playable || m.show.revealed&Prediction == 0 {
+		return behind, e
+	}
+	for _, v := range m.predicting()[len(m.Shown()):] {
 		for stepped := true; stepped && m.now().Sub(began) < budget; {
 			var whole bool
 			stepped, whole = v.StepAhead()
-			behind, e.Frame = behind || stepped, e.Frame || whole
+			behind, e.Frame, e.Panel = behind || stepped, e.Frame || whole, e.Panel || whole
 		}
 	}
 	return behind, e
@@ -499,12 +504,27 @@ func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, err
 	return e, err
 }
 
-// predicting returns the models with a prediction of the run.
-func (m *Models) predicting() []*view.Shown {
-	if m.show.before == nil {
-		return m.Shown()
+// predicting returns the models with a prediction of the run: first the displayed ones, then those of
+// which the picture contains only the prediction.
+func (m *Models) predicting() (list []*view.Shown) {
+	list = m.Shown()
+	for _, v := range []*view.Shown{m.show.before, m.show.wide} {
+		if v != nil {
+			list = append(list, v)
+		}
 	}
-	return append(m.Shown(), m.show.before)
+	return list
+}
+
+// Wide returns the model of preset wide whose prediction is in the picture. It returns nil if the run
+// begins as in the paper's training or has another force, if this model is displayed as A or B, or if
+// there is none.
+func (m *Models) Wide() *view.Shown {
+	w := m.show.wide
+	if w == nil || m.show.before != nil || w.Outside != "" || w.Name == m.show.a.Called() || w.Name == m.show.b.Called() {
+		return nil
+	}
+	return w
 }
 
 // Before returns the model with which the training of A began. It returns nil when the prediction

@@ -26,21 +26,27 @@ const (
 	Training = "in training"
 )
 
-// ShippedAs returns the name of a method's shipped model in a lab. The lab's first model is
-// called Shipped.
-func ShippedAs(l *lab.Lab, method string) string {
-	if len(l.Shipped) == 0 || method == l.Shipped[0].Method {
+// ShippedAs returns the name of a shipped model in a lab, made from the method. The lab's first model
+// is called Shipped.
+func ShippedAs(l *lab.Lab, of lab.Model) string {
+	switch {
+	case of.Wide:
+		return Shipped + " " + of.Method + wide
+	case len(l.Shipped) == 0 || of.Method == l.Shipped[0].Method:
 		return Shipped
 	}
-	return Shipped + " " + method
+	return Shipped + " " + of.Method
 }
+
+// wide ends the name of a model of preset wide.
+const wide = ", wide"
 
 // ShippedBy returns the shipped model with this name in a lab. If there are several, it prefers a
 // model with empty Params: no parameters are inputs of its dynamics. ok is false if there is no
 // such model.
 func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	for _, m := range l.Shipped {
-		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {
+		if ShippedAs(l, m) == name && (!ok || of.Params != "" && m.Params == "") {
 			of, ok = m, true
 		}
 	}
@@ -51,7 +57,7 @@ func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 func IsShipped(name string) bool {
 	method, ok := strings.CutPrefix(name, Shipped+" ")
 	if ok {
-		_, err := experiment.FindMethod(method)
+		_, err := experiment.FindMethod(strings.TrimSuffix(method, wide))
 		return err == nil
 	}
 	return name == Shipped
