@@ -280,7 +280,9 @@ func TestOwnAfterAReload(t *testing.T) {
 	}
 	p.wait("the second trajectory after a reload", `document.getElementById("c-trajectory").value === "2"`)
 
-	// A worker of an idle lab that ends without an event has a successor, with the same file.
+	// A worker of an idle lab that ends without an event has a successor, with the same file. The page
+	// would blame the save for the end of a worker that has not saved anything yet.
+	p.wait("a save by this worker", `document.documentElement.dataset.saved?.includes("frame=3")`)
 	eval[bool](p, `(workers.at(-1).terminate(), true)`)
 	p.wait("a word on the worker", said("continues from its last save"))
 	p.waitFrame("frame 3 in the next worker", func(f *wire.Frame) bool { return f.Number("now") == 3 && f.Number("horizon") == frames-1 })
