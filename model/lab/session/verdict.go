@@ -235,8 +235,17 @@ func (v *View) beyond() string {
 	if !(of > 0) || math.IsInf(of, 0) {
 		return ""
 	}
-	return fmt.Sprintf(" [%s A model trained on more kinds of starts has **%.2g times** this MRE.|aside]", v.live.Run().Beyond, of)
+	text := fmt.Sprintf("%s A model trained on more kinds of starts has **%.2g times** this MRE", v.live.Run().Beyond, of)
+	if w.Provenance != nil {
+		if t := w.Provenance.Test(otherStarts); t != nil { // one run says little about a model
+			text += fmt.Sprintf(" here, and an MRE of **%.2g** on average over %d runs of the test %s", t.Value, w.Provenance.Count, t.Set)
+		}
+	}
+	return " [" + text + ".|aside]"
 }
+
+// otherStarts is the paper's test with other first frames than in training.
+const otherStarts = "diff-init"
 
 // ranked says whether the methods of models 1 and 2 differ by more than the spread of seeds. It
 // returns "" if this is unknown.

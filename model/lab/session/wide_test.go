@@ -27,7 +27,7 @@ func TestWide(t *testing.T) {
 	v.fetch()
 	v.seek(20)
 	v.settle()
-	if !drawn() || !says() || !strings.Contains(v.State().Summary, "with 3 clusters") {
+	if !drawn() || !says() || !strings.Contains(v.State().Summary, "with 3 clusters") || !strings.Contains(v.State().Summary, "over 1000 runs of the test diff-init") {
 		t.Errorf("drawn: %v; %s", drawn(), v.State().Summary)
 	}
 	again := v.reload()
