@@ -50,7 +50,7 @@ const (
 	Quick   = iota // the networks of Browser with half of the steps, for a lecture
 	Browser        // training takes minutes in a tab
 	Laptop         // training and simulating take less than an hour on two cores (particles/flow: minutes)
-	Wide           // Laptop on a wider range of first frames
+	Wide           // Laptop on a wider range of first frames, with a longer training of the dynamics
 	Paper          // has the published networks, batches, samples and steps
 )
 
@@ -461,8 +461,8 @@ func particlesTunable(c *Config) {
 
 // particlesTunableBrowser shortens the training in a tab. The errors depend on the number of steps more
 // than on the size of the batches. All ε have the same weight, and every code is drawn for nearly every
-// set. Where wide kernels had more weight, codes of four numbers sometimes kept what wide kernels show,
-// and the errors of their predictions were five times as large.
+// set. Where wide kernels had more weight, the errors of codes of four numbers were sometimes five times
+// as large, presumably because these codes kept what wide kernels show.
 func particlesTunableBrowser(c *Config) {
 	c.Batch, c.Steps = 16, 5000
 	k, d := c.Decoder.Kind.(*decoder.Tunable), &c.Dynamics
