@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -62,6 +63,27 @@ func threadTimes() map[string]time.Duration {
 	return times
 }
 
+// busiest returns a line for each of the twelve threads that ran longest since `before`, with the
+// milliseconds of CPU time divided by `n`, and the sum of all threads.
+func busiest(before map[string]time.Duration, n float64) (table string, whole float64) {
+	type row struct {
+		name string
+		ms   float64
+	}
+	var rows []row
+	for name, t := range threadTimes() {
+		ms := (t - before[name]).Seconds() * 1000 / n
+		whole += ms
+		rows = append(rows, row{name, ms})
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.ms, a.ms) })
+	var text strings.Builder
+	for _, r := range rows[:min(12, len(rows))] {
+		fmt.Fprintf(&text, "\n%9.2f ms  %s", r.ms, r.name)
+	}
+	return text.String(), whole
+}
+
 // BenchmarkPicture measures the CPU time of each browser thread per picture while a lab plays.
 // Elapsed time would depend more on other programs on the machine.
 func BenchmarkPicture(b *testing.B) {
@@ -81,25 +103,10 @@ func BenchmarkPicture(b *testing.B) {
 				}
 				from, before, began := count(), threadTimes(), time.Now()
 				time.Sleep(watch)
-				pictures, after := count()-from, threadTimes()
+				pictures := count() - from
+				table, whole := busiest(before, pictures)
 				seconds := time.Since(began).Seconds()
-				type row struct {
-					name string
-					ms   float64
-				}
-				var rows []row
-				whole := 0.0
-				for name, t := range after {
-					ms := (t - before[name]).Seconds() * 1000 / pictures
-					whole += ms
-					rows = append(rows, row{name, ms})
-				}
-				slices.SortFunc(rows, func(a, b row) int { return int(1e6 * (b.ms - a.ms)) })
-				var table strings.Builder
-				for _, r := range rows[:min(12, len(rows))] {
-					fmt.Fprintf(&table, "\n%6.2f ms  %s", r.ms, r.name)
-				}
-				b.Logf("load %s, %.1f pictures/s, CPU time a picture: %.1f ms%s", machineLoad(), pictures/seconds, whole, table.String())
+				b.Logf("load %s, %.1f pictures/s, CPU time a picture: %.1f ms%s", machineLoad(), pictures/seconds, whole, table)
 				b.ReportMetric(whole, "cpu-ms/picture")
 			}
 		})

@@ -328,8 +328,8 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 	if !on.Playable || m.show.revealed&Prediction == 0 {
 		return behind, e
 	}
-	for _, v := range m.predicting()[len(m.Shown()):] {
-		for stepped := true; stepped && m.now().Sub(began) < budget; {
+	for _, v := range [...]*view.Shown{m.show.before, m.Wide()} {
+		for stepped := v != nil; stepped && m.now().Sub(began) < budget; {
 			var whole bool
 			stepped, whole = v.StepAhead()
 			behind, e.Frame, e.Panel = behind || stepped, e.Frame || whole, e.Panel || whole
