@@ -42,33 +42,6 @@ func preset(system, method, want string) string {
 	return names[0]
 }
 
-// Published contains the rows of the paper's tables for each system. A row has the mean MRE or the
-// MMD for in-dst, diff-init and diff-N, as printed in the paper.
-var Published = map[string][]PublishedRow{
-	"particles": {
-		{"ae-aug", "AE-Aug", [3]string{"1.25e-3", "8.04e-4", "n/a"}},
-		{"ae-inve", "AE-InvE", [3]string{"2.41e-4", "5.87e-4", "2.49e-4"}},
-		{"ae-inve-cd", "AE-InvE-CD", [3]string{"6.14e-5", "3.90e-4", "6.43e-5"}},
-		{"inve", "InvE", [3]string{"6.01e-5", "4.85e-4", "6.13e-5"}},
-		{"flow", "paper, DeepSet", [3]string{"5.19e-5", "4.38e-4", "5.22e-5"}},
-		{"flow-st", "paper, Set Transformer", [3]string{"3.20e-5", "1.70e-3", "2.60e-5"}},
-	},
-	"mixing": {
-		{"ae-aug", "AE-Aug", [3]string{"1.91e-2", "1.07e-1", "n/a"}},
-		{"ae-inve", "AE-InvE", [3]string{"2.60e-2", "9.17e-2", "5.26e-2"}},
-		{"ae-inve-cd", "AE-InvE-CD", [3]string{"2.24e-2", "1.04e-1", "2.16e-2"}},
-		{"inve", "InvE", [3]string{"1.43e-1", "1.22e-1", "1.41e-1"}},
-		{"flow", "paper", [3]string{"1.09e-2", "5.70e-2", "9.64e-3"}},
-	},
-}
-
-// PublishedRow is a row of a table of the paper.
-type PublishedRow struct {
-	Method string // our corresponding method; "" if there is none
-	Name   string
-	Cells  [3]string
-}
-
 // Tables returns all tables of a size. `flags` are flags that every task gets, such as -workers 1.
 func Tables(systems experiment.Systems, s Size, flags ...string) ([]*Table, error) {
 	var tables []*Table
@@ -105,14 +78,11 @@ func lineTable(b *builder) (*Table, error) {
 	return t, b.beside(t, training{system: "line", method: experiment.Tunable}, "")
 }
 
-// tests lists the columns in tables of predictions.
-var tests = []string{"in-dst", "diff-init", "diff-N"}
-
 // cells returns the cells of one figure for all tests. For MRE and MMD, the CSV contains further
 // figures.
 func cells(files []string, figure string) (cells []Cell) {
 	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"floor", "coverage"}}[figure]
-	for _, test := range tests {
+	for _, test := range experiment.PublishedTests {
 		cells = append(cells, Cell{Files: files, Set: test, Figure: figure, Also: also})
 	}
 	return cells
@@ -121,8 +91,8 @@ func cells(files []string, figure string) (cells []Cell) {
 // predictions adds rows to the table t and returns the table. The published rows come first. The
 // rows of the system's methods follow.
 func (b *builder) predictions(t *Table, system, figure string, variants map[string][]variant) (*Table, error) {
-	t.Columns = tests
-	for _, p := range Published[system] {
+	t.Columns = experiment.PublishedTests[:]
+	for _, p := range experiment.PublishedRows[system] {
 		row := Row{Name: p.Name + " (published)"}
 		for _, text := range p.Cells {
 			row.Cells = append(row.Cells, Cell{Text: text})
@@ -156,7 +126,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 			if v.name == "" {
 				row.method = m.Name
 			}
-			for _, p := range Published[system] {
+			for _, p := range experiment.PublishedRows[system] {
 				if p.Method == m.Name && v.preset == "" { // another preset can have other training data than the paper
 					row.Published = p.Cells[:]
 				}

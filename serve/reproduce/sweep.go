@@ -58,7 +58,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 		return err
 	}
 	figure, words := own.Measure()
-	if t.Measure, t.Columns = words, tests; !own.HasDynamics() {
+	if t.Measure, t.Columns = words, experiment.PublishedTests[:]; !own.HasDynamics() {
 		t.Columns = []string{"KL"}
 	}
 	t.Conditions = "networks and schedule of the preset " + b.spec(of).Preset
@@ -123,7 +123,7 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 		r.Cells = append([]Cell{{Text: r.Published[0]}}, r.Cells...)
 		r.Published = append([]string{""}, r.Published...)
 	}
-	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
+	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, experiment.PublishedTests[0])
 }
 
 // beside adds a column to a table of separate trainings. The column contains the error of one

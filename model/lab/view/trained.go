@@ -8,9 +8,29 @@ import (
 	"macroscope/model/setting"
 )
 
-// Trained says from which training of a table a model comes, and what its figures in the table's
-// tests are. p is the model's provenance.
+// Trained says from which training of a table a model comes, what its figures in the table's tests
+// are, and which of them are worse than the paper's. p is the model's provenance.
 func Trained(c *experiment.Config, p *experiment.Provenance) string {
+	return trained(c, p) + worse(c, p)
+}
+
+// worse says which figures of a model are above the paper's. It returns "" if none is, or if the model
+// was trained on other data than the paper's.
+func worse(c *experiment.Config, p *experiment.Provenance) string {
+	var figures []string
+	for _, t := range p.Tests {
+		if of, ok := experiment.PublishedFigure(c.Spec.System, c.Spec.Method, t.Set); ok && t.Value > of && !c.Wide {
+			figures = append(figures, fmt.Sprintf("%.2g in %s", of, t.Set))
+		}
+	}
+	if figures == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Worse than the paper’s %s; the guide’s results say what was tried.", strings.Join(figures, " and "))
+}
+
+// trained says from which training a model comes, and gives its figures.
+func trained(c *experiment.Config, p *experiment.Provenance) string {
 	with := strings.Join(append([]string{p.Preset()}, p.Changes()...), " and ")
 	text := fmt.Sprintf("Trained with preset %s, seed %d, in %.0f core seconds. ", with, c.Seed, p.Seconds)
 	var figures []string
