@@ -135,14 +135,14 @@ func (r *record) config(systems experiment.Systems) (c experiment.Config, err er
 }
 
 // sameSettings returns an error that names a setting in which a model differs from its training. Settings
-// that follow from the data are not compared.
+// that follow from the data, or have no effect, are not compared.
 func sameSettings(model *experiment.Config, training experiment.Config) error {
 	if model.Spec.Pair() != training.Spec.Pair() {
 		return fmt.Errorf("it is of %s, and the model of %s", training.Spec.Pair(), model.Spec.Pair())
 	}
 	own := model.Table()
 	for _, f := range training.Table() {
-		if of := own.Find(f.Name); !f.Follows && (of == nil || of.Text() != f.Text()) {
+		if of := own.Find(f.Name); !f.Follows && f.Needs == "" && (of == nil || of.Text() != f.Text()) {
 			is := "without it"
 			if of != nil {
 				is = of.Text()

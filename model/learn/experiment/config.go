@@ -52,14 +52,15 @@ type Config struct {
 	Force      string // force on the particles, see system.Forced; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
-	Trajectories int  // number of trajectories for stage I
-	Initial      int  // number of trajectories that are available when stage I begins; 0: all
-	Every        int  // steps of stage I until the next trajectory becomes available
-	Thin         int  // stage I uses every Thin-th of the frames that the system selects
-	Turn         bool // whether training turns or mirrors frames at random, if the system allows it
-	Recorded     bool // whether the trajectories are the user's own and not simulated
-	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
-	Views        int  // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
+	Trajectories int     // number of trajectories for stage I
+	Initial      int     // number of trajectories that are available when stage I begins; 0: all
+	Every        int     // steps of stage I until the next trajectory becomes available
+	Thin         int     // stage I uses every Thin-th of the frames that the system selects
+	Turn         bool    // whether training turns or mirrors frames at random, if the system allows it
+	Stretch      float64 // stage I shows each set to the encoder with its last coordinate multiplied by a random factor from 1-Stretch to 1+Stretch. The density to learn is that of the set itself, so ẑ keeps little of how the particles lie in this direction. 0: never
+	Recorded     bool    // whether the trajectories are the user's own and not simulated
+	Wide         bool    // whether simulations start from a wider range of first frames, see system.Choice
+	Views        int     // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
 	Seed         uint64
 
 	Batch  int // frames per step
@@ -93,6 +94,11 @@ type Dynamics struct {
 	// dynamics have one more input: the difference between the variable and its fading average
 	// of this length. The paper has no memory.
 	Memory []int
+	// Narrowest is the least width of the range of a number of ẑ that is scaled to [-1, 1], as a share
+	// of the width of the widest range. 0: every range is scaled, however narrow. A longer code than
+	// necessary can have a number that the decoder hardly uses. Scaled, its noise would be an input as
+	// large as the others.
+	Narrowest float64
 	// Begin is the frame at which predictions begin. Dynamics without a memory use no earlier
 	// frame. Dynamics with a memory use the macroscopic variables of the earlier frames, but not
 	// the particles.
@@ -464,6 +470,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
 	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
+	case c.Stretch > 0 && (c.Turn || !c.Decoder.Density()):
+		return fmt.Errorf("only sets that are not turned, and whose density is learned, can be stretched for the encoder; leave out stretch")
 	case d.Drift.Dim != c.driftDim(c.UsualZDim()):
 		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", d.Drift.Dim, c.driftDim(c.UsualZDim()))
 	case !d.Joint && c.Variables != c.Sets():

@@ -58,6 +58,15 @@ func (s *Scale) Points(dst, points []float32) {
 	}
 }
 
+// Stretch multiplies the last coordinate of scaled points by a factor.
+func (s *Scale) Stretch(points []float32, by float32) {
+	d := len(s.off)
+	off := s.off[d-1]
+	for j := d - 1; j < len(points); j += d {
+		points[j] = (points[j]-off)*by + off
+	}
+}
+
 // State scales v, a value of variable i of z. The range in the training set becomes [-1, 1].
 func (s *Scale) State(i int, v float64) float64 {
 	return 2*(v-s.Low[i])/(s.High[i]-s.Low[i]) - 1

@@ -89,6 +89,7 @@ func (c *Config) dataTable() setting.Table {
 		{Name: "warm", Value: &c.Initial, High: MaxTrajectories, Absent: "0"}, {Name: "every", Value: &c.Every, Low: 1, High: MaxStep, Absent: "1"},
 		{Name: "thin", Value: &c.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &c.Recorded, Follows: true},
 		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
+		{Name: "stretch", Value: &c.Stretch, High: 0.9, Absent: "0"},
 	}
 	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
@@ -134,7 +135,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
 	})
 	return slices.Concat(t, setting.Table{
-		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
+		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share}, {Name: "law.narrowest", Value: &d.Narrowest, High: 1, Absent: "0"},
 		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
 	}, fit, d.Noise.Table("law.noise."))
 }
@@ -177,12 +178,17 @@ func (c *Config) Set(name, text string) error {
 	return nil
 }
 
-// Settings returns all fields except the seed, as lines NAME=VALUE. Together they describe the
-// preset with all changes.
+// Settings returns all fields that have an effect, except the seed, as lines NAME=VALUE. Together
+// they describe the preset with all changes.
 func (c *Config) Settings() string {
 	values := make(map[string]string)
-	c.Table().Write(values, "")
-	delete(values, "seed")
+	table := c.Table()
+	table.Write(values, "")
+	for _, f := range table {
+		if f.Needs != "" || f.Name == "seed" {
+			delete(values, f.Name)
+		}
+	}
 	var lines []string
 	for name, value := range values {
 		lines = append(lines, name+"="+value)

@@ -459,6 +459,7 @@ func TestScales(t *testing.T) {
 func TestClosuresAreScaled(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
+		c.Dynamics.Narrowest = 0 // see TestNarrowest
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, c.Steps+1)
 		d := r.data.(*states)
@@ -631,6 +632,77 @@ func TestFramesAreDrawn(t *testing.T) {
 		}
 		if found != 10 || (inOrder == 10) == want.shuffled || (asIs == 10) == (want.turned || want.shuffled) {
 			t.Errorf("%s: of 10 frames %d were kept, %d are in their order, %d as they were", pair, found, inOrder, asIs)
+		}
+	}
+}
+
+// TestStretched checks that Stretch multiplies the last coordinate of all particles of a frame by one
+// factor, for the encoder alone. The samples of the density to learn must stay the same.
+func TestStretched(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	c.Initial = 0
+	m := experiment.New(c, sys)
+	d, err := collect(m, Source(&c, sys), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stretched := m.Clone()
+	stretched.Config.Stretch = 0.25
+	w, plain := newAutoencoder(stretched, d), newAutoencoder(m, d)
+	factors := map[float64]bool{}
+	for step := range 5 {
+		w.draw(step, 0)
+		plain.draw(step, 0)
+		// Further frames of the shard are other ones, because the factor is a random number.
+		one, end := len(w.x)/w.frames, 2*w.batch.Ends[c.Sets()-1]
+		if !slices.Equal(w.x[:one], plain.x[:one]) {
+			t.Fatalf("step %d: the density to learn has changed", step)
+		}
+		height := func(v float32) float64 { return float64(v)*m.Scale.Std[1] + m.Scale.Mean[1] }
+		factor := height(w.batch.Points[1]) / height(plain.batch.Points[1])
+		for i := 0; i < end; i += 2 {
+			got, want := height(w.batch.Points[i+1]), factor*height(plain.batch.Points[i+1])
+			if w.batch.Points[i] != plain.batch.Points[i] || math.Abs(got-want) > 1e-4 {
+				t.Fatalf("step %d: particle %d is at height %g, want %g of %g", step, i/2, got, factor, want/factor)
+			}
+		}
+		if factor < 0.75 || factor > 1.25 {
+			t.Errorf("step %d: factor %g", step, factor)
+		}
+		factors[factor] = true
+	}
+	if len(factors) != 5 {
+		t.Errorf("5 frames have the factors %v", factors)
+	}
+}
+
+// TestNarrowest checks that Narrowest widens the ranges of ẑ that are narrower than a share of the widest
+// one, about their middles.
+func TestNarrowest(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	for _, tc := range []struct {
+		least      float64
+		first, end [4]float64 // the range of the numbers of ẑ, which go from 0 to 4, 1, 2 and 3
+	}{
+		{0, [4]float64{0, 0, 0, 0}, [4]float64{4, 1, 2, 3}},
+		{0.5, [4]float64{0, -0.5, 0, 0}, [4]float64{4, 1.5, 2, 3}},
+		{1, [4]float64{0, -1.5, -1, -0.5}, [4]float64{4, 2.5, 3, 3.5}},
+	} {
+		c.Dynamics.Narrowest = tc.least
+		m := experiment.New(c, sys)
+		d := newStates(m, system.Shape{Trajectories: 1, Frames: 2})
+		copy(d.read[d.dim+c.Variables:], []float32{4, 1, 2, 3})
+		if err := d.ready(1); err != nil {
+			t.Fatal(err)
+		}
+		for i := range tc.first {
+			k := c.Variables + i
+			if m.Scale.Low[k] != tc.first[i] || m.Scale.High[k] != tc.end[i] {
+				t.Errorf("least %g: number %d has the range %g to %g, want %g to %g", tc.least, i, m.Scale.Low[k], m.Scale.High[k], tc.first[i], tc.end[i])
+			}
+			if got, want := float64(d.z[k]), m.Scale.State(k, 0); math.Abs(got-want) > 1e-6 {
+				t.Errorf("least %g: number %d is scaled to %g, want %g", tc.least, i, got, want)
+			}
 		}
 	}
 }

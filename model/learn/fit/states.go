@@ -94,6 +94,7 @@ func (d *states) ready(int) error {
 	}
 	d.z = slices.Clone(d.read)
 	m := d.model
+	ranges, widest := make(map[int][2]float64), 0.0
 	for _, i := range m.Config.Ranged() {
 		low, high := math.Inf(1), math.Inf(-1)
 		for j := i; j < len(d.z); j += d.dim {
@@ -101,6 +102,15 @@ func (d *states) ready(int) error {
 		}
 		if !(high > low) || math.IsInf(high-low, 0) {
 			return fmt.Errorf("closure variable %d goes from %g to %g over the training set, which cannot be scaled; train stage I again with another seed or a lower rate", i-m.Config.Variables, low, high)
+		}
+		if ranges[i] = [2]float64{low, high}; i < m.Config.Moving() {
+			widest = max(widest, high-low)
+		}
+	}
+	for _, i := range m.Config.Ranged() {
+		low, high := ranges[i][0], ranges[i][1]
+		if more := m.Config.Dynamics.Narrowest*widest - (high - low); more > 0 && i < m.Config.Moving() {
+			low, high = low-more/2, high+more/2
 		}
 		m.Scale.SetRange(i, low, high)
 		for j := i; j < len(d.z); j += d.dim {

@@ -87,10 +87,14 @@ func (w *autoencoder) draw(step, shard int) {
 	}
 }
 
-// take adds w.frame to the shard as its frame b, and draws the decoder's targets for it.
+// take adds w.frame to the shard as its frame b, and draws the decoder's targets for it. See
+// experiment.Config.Stretch.
 func (w *autoencoder) take(b int) {
 	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
 	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
+	if s := w.model.Config.Stretch; s > 0 {
+		w.model.Scale.Stretch(w.frame.Points, float32(1+s*(2*w.src.Float64()-1)))
+	}
 	w.batch.Points = append(w.batch.Points, w.frame.Points...)
 	for _, end := range w.frame.Ends {
 		w.batch.Ends = append(w.batch.Ends, begin+end)

@@ -114,8 +114,8 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 	return list, nil
 }
 
-// Config returns a preset with changes (NAME=VALUE). The result `changed` contains only the changes
-// that have an effect on the preset.
+// Config returns a preset with changes (NAME=VALUE). The result `changed` leaves out changes to
+// values that the preset has already.
 func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {
 		return c, nil, err
@@ -127,11 +127,11 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 			return c, nil, errors.New("the trainings of a sweep have the seeds 1, 2, 3, …; choose how many, and leave seed out")
 		}
 		names = append(names, name)
-		before := c.Settings()
+		before := c.Table().Texts() // Settings leaves out values that have an effect only after a later change
 		if err := c.Set(name, value); err != nil {
 			return c, nil, err
 		}
-		if c.Settings() != before {
+		if !slices.Equal(c.Table().Texts(), before) {
 			changed = append(changed, change)
 		}
 	}
