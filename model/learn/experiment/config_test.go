@@ -601,6 +601,7 @@ func TestSmaller(t *testing.T) {
 		{"smaller networks", change("line/flow@laptop", "encoder.hidden", "8 8"), true},
 		{"fewer steps", change("line/flow@laptop", "steps", "10"), true},
 		{"fewer trajectories", change("mixing/flow@laptop", "law.trajectories", "10"), true},
+		{"dynamics without the share", change("mixing/flow@laptop", "law.share", "false"), false},
 		{"another number of particles", change("polymer/flow@browser", "steps", "10"), false},
 		{"other inputs", change("particles/flow@browser", "dynamics.params", "a"), false},
 	} {

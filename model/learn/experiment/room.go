@@ -44,8 +44,9 @@ func (c *Config) Sizes() (enc, dec, dynamics int) {
 }
 
 // Smaller reports whether a configuration has smaller networks than a preset of the same pair, fewer
-// steps or fewer trajectories. It returns false if there is no such preset, or if the preset is for
-// another number of particles or other inputs of the dynamics.
+// steps or fewer trajectories. Dynamics without the share of the first species do not count as smaller.
+// Smaller returns false if there is no such preset, or if the preset is for another number of particles
+// or other parameters of the physics.
 func (s Systems) Smaller(c *Config, preset string) bool {
 	spec := c.Spec
 	if spec.Preset = preset; !slices.Contains(Presets(spec.System, spec.Method), preset) {
@@ -55,6 +56,7 @@ func (s Systems) Smaller(c *Config, preset string) bool {
 	if err != nil || c.Particles != of.Particles || c.Dynamics.Params.Names() != of.Dynamics.Params.Names() {
 		return false
 	}
+	of = of.WithShare(c.Dynamics.Share)
 	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
 }
 
