@@ -14,19 +14,28 @@ func Trained(c *experiment.Config, p *experiment.Provenance) string {
 	return trained(c, p) + worse(c, p)
 }
 
-// worse says which figures of a model are above the paper's. It returns "" if none is, or if the model
-// was trained on other data than the paper's.
+// worse says which figures of a model are above the paper's, and whether their means over all trainings
+// are too. It returns "" if none is, or if the model was trained on other data than the paper's.
 func worse(c *experiment.Config, p *experiment.Provenance) string {
 	var figures []string
+	tried := "" // the guide has a paragraph for every row whose mean is worse
 	for _, t := range p.Tests {
-		if of, ok := experiment.PublishedFigure(c.Spec.System, c.Spec.Method, t.Set); ok && t.Value > of && !c.Wide {
-			figures = append(figures, fmt.Sprintf("%.2g in %s", of, t.Set))
+		of, ok := experiment.PublishedFigure(c.Spec.System, c.Spec.Method, t.Set)
+		if !ok || t.Value <= of || c.Wide {
+			continue
 		}
+		text := fmt.Sprintf("%.3g in %s", of, t.Set)
+		if t.Mean > of {
+			tried = "; the guide’s results say what was tried"
+		} else {
+			text += fmt.Sprintf(" (not in the mean over %s)", setting.Count(t.Trainings, "training", "trainings"))
+		}
+		figures = append(figures, text)
 	}
 	if figures == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Worse than the paper’s %s; the guide’s results say what was tried.", strings.Join(figures, " and "))
+	return fmt.Sprintf(" Worse than the paper’s %s%s.", strings.Join(figures, " and "), tried)
 }
 
 // trained says from which training a model comes, and gives its figures.

@@ -52,16 +52,20 @@ type Config struct {
 	Force      string // force on the particles, see system.Forced; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
-	Trajectories int     // number of trajectories for stage I
-	Initial      int     // number of trajectories that are available when stage I begins; 0: all
-	Every        int     // steps of stage I until the next trajectory becomes available
-	Thin         int     // stage I uses every Thin-th of the frames that the system selects
-	Turn         bool    // whether training turns or mirrors frames at random, if the system allows it
-	Stretch      float64 // stage I shows each set to the encoder with its last coordinate multiplied by a random factor from 1-Stretch to 1+Stretch. The density to learn is that of the set itself, so ẑ keeps little of how the particles lie in this direction. 0: never
-	Recorded     bool    // whether the trajectories are the user's own and not simulated
-	Wide         bool    // whether simulations start from a wider range of first frames, see system.Choice
-	Views        int     // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
+	Trajectories int  // number of trajectories for stage I
+	Initial      int  // number of trajectories that are available when stage I begins; 0: all
+	Every        int  // steps of stage I until the next trajectory becomes available
+	Thin         int  // stage I uses every Thin-th of the frames that the system selects
+	Turn         bool // whether training turns or mirrors frames at random, if the system allows it
+	Recorded     bool // whether the trajectories are the user's own and not simulated
+	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
+	Views        int  // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
 	Seed         uint64
+
+	// Stretch lets stage I show each frame to the encoder with its last coordinate multiplied by a
+	// random factor from 1-Stretch to 1+Stretch. The density to learn stays that of the frame itself,
+	// so ẑ keeps little of how the particles lie in this direction. 0: never
+	Stretch float64
 
 	Batch  int // frames per step
 	Shards int // number of shards of a batch
@@ -94,10 +98,10 @@ type Dynamics struct {
 	// dynamics have one more input: the difference between the variable and its fading average
 	// of this length. The paper has no memory.
 	Memory []int
-	// Narrowest is the least width of the range of a number of ẑ that is scaled to [-1, 1], as a share
-	// of the width of the widest range. 0: every range is scaled, however narrow. A longer code than
-	// necessary can have a number that the decoder hardly uses. Scaled, its noise would be an input as
-	// large as the others.
+	// Narrowest is the least width of a range of ẑ that is scaled to [-1, 1], as a share of the widest
+	// range's width. Narrower ranges are widened. 0: none is. The reason is that a code can have a
+	// number that the decoder hardly uses. Otherwise its noise is an input of the dynamics as large as
+	// the other numbers.
 	Narrowest float64
 	// Begin is the frame at which predictions begin. Dynamics without a memory use no earlier
 	// frame. Dynamics with a memory use the macroscopic variables of the earlier frames, but not

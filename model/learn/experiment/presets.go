@@ -171,16 +171,15 @@ func particles(c *Config) {
 	c.Observable, c.Particles, c.Trajectories, c.Turn, c.Views = "energy", 300, 2000, true, 16
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
-	// Dynamics confined to a box do not diverge. With SiLU instead of tanh, or with an OnsagerNet,
-	// the error on the test in-dst is not lower, and the errors on the other tests are two to ten
-	// times as large. Noise on the first state raises the error on in-dst by a third, and lowers
+	// Dynamics confined to a box do not diverge. With SiLU instead of tanh, the error on the test
+	// in-dst is not lower, and the errors on the other tests are two to ten times as large. Noise on the first state raises the error on in-dst by a third, and lowers
 	// the errors on the other tests by a sixth. The final steps on long stretches (rollouts) halve
 	// all errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
-	// With the default α of 0.01, an OnsagerNet's potential has wells that training has not seen. The
-	// predictions of some starts with three clusters end in one, far from the true energy.
+	// With α = 0.01, the potential of an OnsagerNet has wells where there are no data for training. The
+	// predictions of some starts with three clusters end in such a well, far from the true energy.
 	d.Drift.Onsager.Alpha = 1
 	d.Trajectories = 4000
 	particlesAdam(30_000, 3000)(c)
@@ -475,7 +474,7 @@ func particlesTunableBrowser(c *Config) {
 	d.Fit.Batch, d.Fit.Steps, d.Roll.Batch, d.Roll.Steps = 256, 4000, 32, 350
 }
 
-// mixingTunable uses Adam, few steps in stage I, and stretched sets. Otherwise codes of two and four
+// mixingTunable uses Adam, few steps in stage I, Stretch and Narrowest. Otherwise codes of two and four
 // numbers sometimes keep how the atoms lie in the direction of the height, which hardly varies in
 // training. Such a model fails in a box of another height. Longer codes have more weight in the loss.
 // With equal weights, the error of codes of four numbers differs between seeds by a factor of two.

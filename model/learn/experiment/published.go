@@ -31,12 +31,12 @@ type PublishedRow struct {
 	Cells  [3]string // mean MRE or MMD in each of PublishedTests, as printed; "n/a" if there is none
 }
 
-// PublishedFigure returns the paper's figure of a method in a test. ok is false if there is none.
-func PublishedFigure(system, method, test string) (figure float64, ok bool) {
+// PublishedFigure returns the paper's mean MRE or MMD of a method in a test. ok is false if there is none.
+func PublishedFigure(system, method, test string) (mean float64, ok bool) {
 	for _, row := range PublishedRows[system] {
 		for i, cell := range row.Cells {
 			if row.Method == method && PublishedTests[i] == test {
-				figure, err := strconv.ParseFloat(cell, 64)
+				figure, err := strconv.ParseFloat(cell, 64) // the text is "n/a" if the paper has no figure
 				return figure, err == nil
 			}
 		}

@@ -87,14 +87,15 @@ func (k *statesItem) pass(m *message) (ok bool) {
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
 // ready implements store. It computes the ranges of ẑ and of the memory inputs (Dynamics.Memory)
-// for the model's scales, and scales these variables to about [-1, 1].
+// for the model's scales, and scales these variables to about [-1, 1]. See Dynamics.Narrowest for the
+// exception.
 func (d *states) ready(int) error {
 	if d.z != nil {
 		return nil
 	}
 	d.z = slices.Clone(d.read)
 	m := d.model
-	ranges, widest := make(map[int][2]float64), 0.0
+	ranges, widest := make([][2]float64, d.dim), 0.0
 	for _, i := range m.Config.Ranged() {
 		low, high := math.Inf(1), math.Inf(-1)
 		for j := i; j < len(d.z); j += d.dim {
