@@ -63,8 +63,8 @@ type Config struct {
 	Seed         uint64
 
 	// Stretch lets stage I show each frame to the encoder with its last coordinate multiplied by a
-	// random factor from 1-Stretch to 1+Stretch. The density to learn stays that of the frame itself,
-	// so ẑ keeps little of how the particles lie in this direction. 0: never
+	// random factor from 1-Stretch to 1+Stretch. The decoder learns to restore the frame itself, so ẑ
+	// keeps little of how the particles lie in this direction. 0: never
 	Stretch float64
 
 	Batch  int // frames per step
@@ -128,11 +128,18 @@ type Training struct {
 	Noise     float64 // standard deviation of the noise added to the first state
 	Window    int     // integration steps in a stretch: one Euler step, or several RK4 steps
 	Stride    int     // frames per integration step
+	Substeps  int     // Euler steps into which training by likelihood divides an integration step, see dynamics.Substeps; not used by deterministic systems
 	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
 	Start     float64 // probability that a stretch begins at frame Dynamics.Begin, where predictions begin; unused for stochastic systems
 	Early     float64 // probability that the beginning of any other stretch is drawn from the first quarter of the frames, where most changes happen
 }
+
+// substeps returns Substeps, or 1 if the system is deterministic.
+func (t *Training) substeps() int { return max(1, t.Substeps) }
+
+// steps returns how many states a stretch has for which the gradient needs the networks' activations.
+func (t *Training) steps() int { return t.Window * t.substeps() }
 
 // The optimisers (see package optim).
 const (
@@ -474,8 +481,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
 	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
-	case c.Stretch > 0 && (c.Turn || !c.Decoder.Density()):
-		return fmt.Errorf("only sets that are not turned, and whose density is learned, can be stretched for the encoder; leave out stretch")
+	case c.Stretch > 0 && c.Turn:
+		return fmt.Errorf("sets that are turned cannot be stretched for the encoder; leave out stretch, or set rotate to false")
 	case d.Drift.Dim != c.driftDim(c.UsualZDim()):
 		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", d.Drift.Dim, c.driftDim(c.UsualZDim()))
 	case !d.Joint && c.Variables != c.Sets():
@@ -504,8 +511,8 @@ func (c *Config) checkDynamics() error {
 		case t.Steps == 0:
 		case t.Batch%t.Shards != 0:
 			return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use a number of shards that divides them", t.Batch, t.Shards)
-		case t.Batch/t.Shards*t.Window > 1<<20:
-			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Window)
+		case t.Batch/t.Shards*t.steps() > 1<<20:
+			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.steps())
 		}
 	}
 	return nil
@@ -517,13 +524,14 @@ const mostPull = 2
 
 // checkPull returns an error if the pull of the box is so strong that a step exceeds mostPull.
 func (c *Config) checkPull() error {
-	d, stride := &c.Dynamics, 1
+	d, stride := &c.Dynamics, 1.0
 	for _, t := range []*Training{&d.Fit, &d.Roll} {
-		if t.Steps > 0 && t.Window > 1 && !c.Traits.Stochastic { // training by likelihood takes single steps
-			stride = max(stride, t.Stride)
+		// Training by likelihood compares every step with an observed state, unless it has substeps.
+		if several := t.Substeps > 1 || t.Window > 1 && !c.Traits.Stochastic; t.Steps > 0 && several {
+			stride = max(stride, float64(t.Stride)/float64(t.substeps()))
 		}
 	}
-	if pull := d.Drift.Box.Pull * d.Dt * float64(stride); d.Drift.Confined && pull > mostPull {
+	if pull := d.Drift.Box.Pull * d.Dt * stride; d.Drift.Confined && pull > mostPull {
 		return fmt.Errorf("a step takes states law.box.pull × law.dt × stride = %g of their way back to the box, and beyond %d they fly off; lower one of the three", pull, mostPull)
 	}
 	return nil

@@ -39,7 +39,11 @@ func (m *Model) NewObjective(t Training, rows int) *Objective {
 	for i := range m.equations {
 		e := &m.equations[i]
 		if e.noise != nil {
-			o.likelihood = append(o.likelihood, dynamics.NewLikelihood(e.newDrift(rows*t.Window), e.newDiffusion(rows*t.Window, unnoticed(m.Config.Dynamics.Dt)), t.Window, rows))
+			drift := e.newDrift(rows * t.Window)
+			if n := t.substeps(); n > 1 {
+				drift = dynamics.NewSubsteps(drift, n, o.dt/float64(n), rows*t.Window)
+			}
+			o.likelihood = append(o.likelihood, dynamics.NewLikelihood(drift, e.newDiffusion(rows*t.Window, unnoticed(m.Config.Dynamics.Dt)), t.Window, rows))
 			continue
 		}
 		method := dynamics.RK4

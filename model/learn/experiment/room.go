@@ -80,7 +80,11 @@ func rotations(m *Model, stageOne bool, optimiser string) int {
 func (c *Config) roomOne(m *Model) int {
 	frames, in := c.Batch/c.Shards, c.input()
 	in.Particles = c.MaxParticles()
-	return 2*frames*in.Particles*in.Dim + c.Encoder.Room(in.Shape, frames, activations(&m.encoderLayout)) +
+	sets := 2 // a frame, and the shard's frames
+	if c.Stretch > 0 {
+		sets++ // the frames as they are without Stretch
+	}
+	return sets*frames*in.Particles*in.Dim + c.Encoder.Room(in.Shape, frames, activations(&m.encoderLayout)) +
 		c.Decoder.Room(in, c.Decoder.Target, frames, activations(&m.decoderLayout))
 }
 
@@ -90,7 +94,7 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 	rows := stretches // rows with activations that the backward pass needs
 	switch {
 	case c.Traits.Stochastic:
-		rows *= t.Window
+		rows *= t.steps()
 	case t.Window > 1: // a rollout keeps the four stages of every RK4 step
 		rows *= 4 * t.Window
 	}

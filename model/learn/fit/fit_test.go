@@ -637,9 +637,16 @@ func TestFramesAreDrawn(t *testing.T) {
 }
 
 // TestStretched checks that Stretch multiplies the last coordinate of all particles of a frame by one
-// factor, for the encoder alone. The samples of the density to learn must stay the same.
+// factor, for the encoder alone. What the decoder learns must stay the same: samples of a density, or
+// points. A helper must get both sets.
 func TestStretched(t *testing.T) {
-	c, sys := tiny("mixing/flow")
+	for _, pair := range []string{"mixing/flow", "mixing/ae-inve-cd"} {
+		t.Run(pair, func(t *testing.T) { stretch(t, pair) })
+	}
+}
+
+func stretch(t *testing.T, pair string) {
+	c, sys := tiny(pair)
 	c.Initial = 0
 	m := experiment.New(c, sys)
 	d, err := collect(m, Source(&c, sys), 1)
@@ -655,8 +662,8 @@ func TestStretched(t *testing.T) {
 		plain.draw(step, 0)
 		// Further frames of the shard are other ones, because the factor is a random number.
 		one, end := len(w.x)/w.frames, 2*w.batch.Ends[c.Sets()-1]
-		if !slices.Equal(w.x[:one], plain.x[:one]) {
-			t.Fatalf("step %d: the density to learn has changed", step)
+		if !slices.Equal(w.x[:one], plain.x[:one]) || !slices.Equal(w.truth[:end], plain.batch.Points[:end]) {
+			t.Fatalf("step %d: what the decoder learns has changed", step)
 		}
 		height := func(v float32) float64 { return float64(v)*m.Scale.Std[1] + m.Scale.Mean[1] }
 		factor := height(w.batch.Points[1]) / height(plain.batch.Points[1])
@@ -673,6 +680,19 @@ func TestStretched(t *testing.T) {
 	}
 	if len(factors) != 5 {
 		t.Errorf("5 frames have the factors %v", factors)
+	}
+	var job message
+	w.pass(&job)
+	helper, grads := newAutoencoder(stretched, nil), [2][]float32{}
+	if read := reading(job.b); !helper.pass(read) || read.end() != nil {
+		t.Fatal("a helper cannot read the shard")
+	}
+	for i, a := range []*autoencoder{w, helper} {
+		grads[i] = make([]float32, len(m.Params))
+		a.gradient(m.Params, grads[i])
+	}
+	if !slices.Equal(grads[0], grads[1]) {
+		t.Error("a helper computes another gradient")
 	}
 }
 

@@ -38,12 +38,13 @@ type autoencoder struct {
 	packer  system.Packer  // nil if frames are kept unpacked
 	packed  []float32      // scratch memory: a frame before mirroring
 	src     *rng.Source
-	frames  int // number of frames per shard
-	batch   encoder.Batch[float32]
-	frame   system.Frame // scratch memory: one frame
-	x       []float32    // the decoder's targets
-	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
-	dz      []float32    // gradient of ẑ (sets, ZDim)
+	frames  int                    // number of frames per shard
+	batch   encoder.Batch[float32] // what the encoder sees
+	truth   []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See experiment.Config.Stretch
+	frame   system.Frame           // scratch memory: one frame
+	x       []float32              // the decoder's targets
+	states  []float32              // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
+	dz      []float32              // gradient of ẑ (sets, ZDim)
 	enc     encoder.Encoder[float32]
 	dec     decoder.Decoder[float32]
 }
@@ -59,6 +60,9 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	}
 	w.batch.Points = make([]float32, 0, n*c.MaxParticles()*c.Dim())
 	w.batch.Ends = make([]int, 0, n*c.Sets())
+	if c.Stretch > 0 {
+		w.truth = make([]float32, 0, cap(w.batch.Points))
+	}
 	w.x = make([]float32, w.dec.Size(n*c.Sets()))
 	if c.Decoder.Step.On() {
 		w.states = make([]float32, n*(c.Variables+1))
@@ -76,7 +80,7 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 func (w *autoencoder) draw(step, shard int) {
 	c := &w.model.Config
 	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
-	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
+	w.clear()
 	var of sample
 	for b := range w.frames {
 		if w.sampler == nil {
@@ -87,12 +91,17 @@ func (w *autoencoder) draw(step, shard int) {
 	}
 }
 
-// take adds w.frame to the shard as its frame b, and draws the decoder's targets for it. See
-// experiment.Config.Stretch.
+// clear removes all frames from the shard.
+func (w *autoencoder) clear() {
+	w.batch.Points, w.batch.Ends, w.truth = w.batch.Points[:0], w.batch.Ends[:0], w.truth[:0]
+}
+
+// take adds w.frame to the shard as its frame b, and draws the decoder's targets for it.
 func (w *autoencoder) take(b int) {
 	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
 	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
 	if s := w.model.Config.Stretch; s > 0 {
+		w.truth = append(w.truth, w.frame.Points...)
 		w.model.Scale.Stretch(w.frame.Points, float32(1+s*(2*w.src.Float64()-1)))
 	}
 	w.batch.Points = append(w.batch.Points, w.frame.Points...)
@@ -175,7 +184,11 @@ func (w *autoencoder) gradient(params, grads []float32) float64 {
 	encParams, decParams := w.model.Split(params)
 	encGrads, decGrads := w.model.Split(grads)
 	z := w.enc.Encode(encParams, w.batch)
-	loss := w.dec.Loss(decParams, decGrads, w.dz, z, decoder.Truth[float32]{Sets: w.batch, Drawn: w.x, States: w.states})
+	truth := decoder.Truth[float32]{Sets: w.batch, Drawn: w.x, States: w.states}
+	if w.truth != nil {
+		truth.Sets.Points = w.truth
+	}
+	loss := w.dec.Loss(decParams, decGrads, w.dz, z, truth)
 	w.enc.Backward(encParams, encGrads, w.batch, w.dz)
 	return loss
 }
@@ -190,8 +203,12 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 			return false
 		}
 		w.batch.Points = w.batch.Points[:w.batch.Ends[len(w.batch.Ends)-1]*w.model.Config.Dim()]
+		if w.truth != nil {
+			w.truth = w.truth[:len(w.batch.Points)]
+		}
 	}
 	values(m, w.batch.Points)
+	values(m, w.truth)
 	values(m, w.x)
 	values(m, w.states)
 	return !m.short
@@ -220,7 +237,7 @@ func (w *autoencoder) invent() {
 		return
 	}
 	c, f := &w.model.Config, &w.frame
-	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
+	w.clear()
 	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), f.Ends[:0]
 	end := 0
 	for s := range c.Sets() {

@@ -85,32 +85,70 @@ func checkReached(t *testing.T, p *problem, l tensor.Layout) {
 func TestDriftGradients(t *testing.T) {
 	const rows, dim = 9, 3
 	for name, c := range forms(dim) {
-		t.Run(name, func(t *testing.T) {
-			p := newProblem(c, rows*dim)
-			d := NewDrift[float64](p.dynamics, rows)
-			if got := d.Dim(); got != dim {
-				t.Fatalf("dimension %d, want %d", got, dim)
-			}
-			g, dz := make([]float64, rows*dim), make([]float64, rows*dim)
-			loss := func() (sum float64) {
-				d.Forward(g, p.params, p.z, rows)
-				for i, v := range g {
-					sum += float64(i%5-2) * v * v
+		for _, substeps := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s substeps %d", name, substeps), func(t *testing.T) {
+				p := newProblem(c, rows*dim)
+				d := NewDrift[float64](p.dynamics, rows)
+				if substeps > 1 {
+					d = NewSubsteps(d, substeps, 0.05, rows)
 				}
-				return sum
-			}
-			loss()
-			dg := make([]float64, len(g))
-			for i, v := range g {
-				dg[i] = 2 * float64(i%5-2) * v
-			}
-			d.Backward(dz, p.params, p.grads, p.z, dg, rows)
-			checkGradient(t, "parameter", loss, p.params, p.grads)
-			checkGradient(t, "state", loss, p.z, dz)
-			var layout tensor.Layout
-			New(c, &layout, "g")
-			checkReached(t, p, layout)
-		})
+				if got := d.Dim(); got != dim {
+					t.Fatalf("dimension %d, want %d", got, dim)
+				}
+				g, dz := make([]float64, rows*dim), make([]float64, rows*dim)
+				loss := func() (sum float64) {
+					d.Forward(g, p.params, p.z, rows)
+					for i, v := range g {
+						sum += float64(i%5-2) * v * v
+					}
+					return sum
+				}
+				loss()
+				dg := make([]float64, len(g))
+				for i, v := range g {
+					dg[i] = 2 * float64(i%5-2) * v
+				}
+				d.Backward(dz, p.params, p.grads, p.z, dg, rows)
+				checkGradient(t, "parameter", loss, p.params, p.grads)
+				checkGradient(t, "state", loss, p.z, dz)
+				var layout tensor.Layout
+				New(c, &layout, "g")
+				checkReached(t, p, layout)
+			})
+		}
+	}
+}
+
+// TestSubsteps compares the mean velocity over several steps with a rollout, also after a call of
+// Another's methods. Backward without dz must give the same gradient of the parameters.
+func TestSubsteps(t *testing.T) {
+	const rows, dim, steps, h = 5, 3, 4, 0.1
+	p := newProblem(forms(dim)["mlp tanh"], rows*dim)
+	d := NewSubsteps(NewDrift[float64](p.dynamics, rows), steps, h, rows)
+	got, other := make([]float64, rows*dim), make([]float64, rows*dim)
+	d.Forward(got, p.params, p.z, rows)
+	path := make([]float64, rows*(steps+1)*dim)
+	NewIntegrator(NewDrift[float64](p.dynamics, rows), Euler, rows).Rollout(path, p.params, p.z, rows, steps, h)
+	for i, v := range got {
+		last := path[(i/dim*(steps+1)+steps)*dim+i%dim]
+		if want := (last - p.z[i]) / (steps * h); math.Abs(v-want) > 1e-14 {
+			t.Errorf("coordinate %d: mean velocity %g, the rollout's %g", i, v, want)
+		}
+	}
+	d.Another().Forward(other, p.params, got, rows)
+	dg := func() []float64 { return slices.Repeat([]float64{1}, rows*dim) }
+	d.Backward(make([]float64, rows*dim), p.params, p.grads, p.z, dg(), rows)
+	grads := make([]float64, len(p.grads))
+	d.Backward(nil, p.params, grads, p.z, dg(), rows)
+	if !slices.Equal(grads, p.grads) {
+		t.Error("the gradient of the parameters depends on whether that of the states is wanted")
+	}
+	again := NewSubsteps(NewDrift[float64](p.dynamics, rows), steps, h, rows)
+	again.Forward(other, p.params, p.z, rows)
+	clear(grads)
+	again.Backward(nil, p.params, grads, p.z, dg(), rows)
+	if !slices.Equal(grads, p.grads) || !slices.Equal(other, got) {
+		t.Error("a Forward of Another changes what Backward uses")
 	}
 }
 
@@ -466,9 +504,11 @@ func TestNothingAllocates(t *testing.T) {
 		Init(params, dynamics, rng)
 		z, path := make([]float32, rows*(steps+1)*9), make([]float32, rows*(steps+1)*9)
 		d := NewDrift[float32](dynamics, rows)
-		l, s := NewLoss(d, RK4, steps, rows), NewIntegrator(d, RK4, rows)
+		l, s, sub := NewLoss(d, RK4, steps, rows), NewIntegrator(d, RK4, rows), NewSubsteps(d, steps, dt, rows)
 		if n := testing.AllocsPerRun(5, func() {
 			l.Gradient(params, grads, z, rows, dt)
+			sub.Forward(path, params, z, rows)
+			sub.Backward(path, params, grads, z, path[rows*9:], rows)
 			s.Rollout(path, params, z, rows, steps, dt)
 		}); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
