@@ -18,7 +18,7 @@ import (
 // size. Each weight must be within half a unit of its eleventh bit. A second export must change
 // nothing.
 func TestExport(t *testing.T) {
-	const model = "../../assets/models/mixing-laptop.safetensors"
+	const model = "../../assets/models/mixing-te.safetensors"
 	half, again := filepath.Join(t.TempDir(), "half.safetensors"), filepath.Join(t.TempDir(), "again.safetensors")
 	var said bytes.Buffer
 	do := func(args ...string) error { return run(context.Background(), args, &said, &said) }

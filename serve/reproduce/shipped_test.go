@@ -29,7 +29,6 @@ func TestShipped(t *testing.T) {
 	others := map[string]string{
 		"line-flow-tunable": tunable, "particles-flow-tunable": tunable, "mixing-flow-tunable": tunable, "polymer-flow-tunable": tunable,
 		"particles-ab": parsed, "mixing-te": parsed,
-		"mixing-laptop": "a training of laptop with the share of species 1, by an earlier program than the table's",
 		"line-ae-aug":   "the table of the line has no such row", "line-flow-matching": "the table of the line has no such row", "line-flow-st": "the table of the line has no such row",
 		"mixing-ae-aug": older,
 	}

@@ -79,7 +79,10 @@ var aeInvECD = Method{
 	Name: "ae-inve-cd", Title: "AE-InvE-CD",
 	Text:    "A deep set, and a decoder of points that are compared by the Chamfer distance, so that order means nothing to either: the paper’s baseline of point clouds.",
 	Encoder: restoredDeepSet, Decoder: func(s Size) decoder.Kind { return &decoder.Pointwise{Hidden: restoring(s), Nearest: true} },
-	Systems: map[string]ByPreset{"particles": particlesPresets, "mixing": mixingPresets, "polymer": polymerPresets, "polymer-video": polymerPresets},
+	Systems: map[string]ByPreset{
+		"particles": particlesPresets, "mixing": mixingPresets.Also(Browser, stretched(0.75)).Also(Laptop, stretched(0.75)),
+		"polymer": polymerPresets, "polymer-video": polymerPresets,
+	},
 }
 
 var inve = Method{

@@ -476,7 +476,7 @@ func particlesTunableBrowser(c *Config) {
 
 // stretched keeps ẑ from encoding how the atoms lie in the direction of the height, which hardly varies in
 // training. Otherwise predictions fail in a box of another height.
-func stretched(c *Config) { c.Stretch = 0.25 }
+func stretched(by float64) Step { return func(c *Config) { c.Stretch = by } }
 
 // mixingTunable uses Adam, few steps in stage I, Stretch and Narrowest. Otherwise codes of two and four
 // numbers sometimes keep how the atoms lie in the direction of the height. Longer codes have more weight
@@ -484,7 +484,7 @@ func stretched(c *Config) { c.Stretch = 0.25 }
 // two.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
-	stretched(c)
+	stretched(0.25)(c)
 	c.Optimiser, c.Steps = AdamOptimiser, 2000
 	k := c.Decoder.Kind.(*decoder.Tunable)
 	k.Pairs, k.EpsPower, k.LengthPower = 8, 0, -1

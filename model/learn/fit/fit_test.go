@@ -647,7 +647,7 @@ func TestStretched(t *testing.T) {
 
 func stretch(t *testing.T, pair string) {
 	c, sys := tiny(pair)
-	c.Initial = 0
+	c.Initial, c.Stretch = 0, 0
 	m := experiment.New(c, sys)
 	d, err := collect(m, Source(&c, sys), 1)
 	if err != nil {
