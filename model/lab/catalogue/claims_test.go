@@ -405,7 +405,7 @@ func shuffled(g *guest) {
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))
 	g.shows("first’s prediction moved by **0 %** of")
 	if strings.HasPrefix(g.where, "mixing") { // atoms move differently on other machines, so only bounds are checked
-		g.holds(g.row("dzOrdered")[0] > 0.01 && g.between("other’s by **", "**") != "0 %", "ẑ of lists moves by %g", g.row("dzOrdered"))
+		g.holds(g.row("dzOrdered")[0] > 1e-5, "ẑ of lists moves by %g", g.row("dzOrdered"))
 		return
 	}
 	g.says("its ẑ jumps (%s), and its prediction shifts by %s of the training range", g.between("in their order by [", "|moves"), g.between("other’s by **", "**"))

@@ -63,7 +63,7 @@ var aeAugMethod = Method{
 		},
 		"particles": particlesPresets.With(aeAug, particlesAEAug).Also(Quick, particlesAEAugQuick).
 			Also(Browser, steps(2000), particlesAdam(15_000, 1500)).Also(Laptop, particlesAEAugLaptop).Also(Paper, aeAugPaper),
-		"mixing":  mixingPresets.With(aeAug).Also(Browser, steps(2000)).Also(Paper, aeAugPaper),
+		"mixing":  mixingPresets.With(aeAug).Also(Browser, steps(2000), strided).Also(Laptop, strided).Also(Paper, aeAugPaper),
 		"polymer": published(polymerPresets).With(aeAug, byAdam).Also(Browser, steps(2000)).Also(Quick, steps(2000/2)),
 	},
 }

@@ -298,6 +298,15 @@ func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }
 
+// strided lets the dynamics learn from states 10 frames apart. From frame to frame the ratios also
+// fluctuate around their course, and a likelihood of single frames takes this for noise that accumulates.
+// Presumably the ẑ of other methods holds a prediction near its course. The ẑ of AE-Aug depends too much on
+// the order of the atoms.
+func strided(c *Config) {
+	f := &c.Dynamics.Fit
+	f.Window, f.Stride, f.Substeps = 5, 10, 10
+}
+
 // mixingPresets are for two species that mix (section 4.3 of the paper).
 var mixingPresets = ByPreset{
 	Browser: {Small, []Step{mixing, mixingBrowser}},
