@@ -415,7 +415,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
 		if t.Window*t.Stride > most {
 			t.Stride = max(1, most/t.Window)
-			t.Window = min(t.Window, most)
+			t.Window, t.Substeps = min(t.Window, most), min(t.Substeps, t.Stride)
 		}
 	}
 	return c.fitted()

@@ -172,7 +172,7 @@ func TestRoomIsLimited(t *testing.T) {
 			}
 		}
 		if c = tiny(t, pair); c.HasDynamics() {
-			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Shards, c.Dynamics.Fit.Window = 1<<16, 1, 16
+			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Shards, c.Dynamics.Fit.Window, c.Dynamics.Fit.Substeps = 1<<16, 1, 16, min(1, c.Dynamics.Fit.Substeps)
 			c.Dynamics.Drift.Hidden = []int{4096}
 			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
 				t.Errorf("%s: stage II: error %v", pair, err)
@@ -508,8 +508,12 @@ func TestForData(t *testing.T) {
 		t.Errorf("stretches of %+v where there is room for %+v", long.Dynamics.Roll, c.Dynamics.Roll)
 	}
 	m := preset(t, "mixing/ae-aug@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
-	if m.Dynamics.Fit.Window != 19 || m.Trajectories != 400 || m.Dynamics.Trajectories != 900 || !slices.Equal(m.Shape.Sizes(), []int{6, 5}) || m.Validate() != nil {
+	if f := m.Dynamics.Fit; f.Window != 5 || f.Stride != 3 || f.Substeps != 3 || m.Trajectories != 400 || m.Dynamics.Trajectories != 900 || !slices.Equal(m.Shape.Sizes(), []int{6, 5}) || m.Validate() != nil {
 		t.Errorf("trains on %+v: %v", m, m.Validate())
+	}
+	short := preset(t, "mixing/flow@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
+	if f := short.Dynamics.Fit; f.Window != 19 || f.Stride != 1 || f.Substeps != 1 {
+		t.Errorf("stretches of %+v, of 20 frames", f)
 	}
 }
 
