@@ -336,7 +336,7 @@ func tiny(pair string) (experiment.Config, system.System) {
 	d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 5, []int{6}, []int{4}
 	d.Fit.Batch, d.Fit.Shards, d.Fit.Steps = 12, 3, 7
 	if c.Traits.Stochastic {
-		d.Fit.Window = 4
+		d.Fit.Window, d.Fit.Stride, d.Fit.Substeps = 4, 1, min(2, d.Fit.Substeps)
 		if bySpecies {
 			c = c.WithJoint(false)
 		}
