@@ -75,7 +75,34 @@ func lineTable(b *builder) (*Table, error) {
 		first = append(first, row.Cells[0].Files[0])
 	}
 	b.draw(t, "line", "line densities", "", 0, first...)
-	return t, b.beside(t, training{system: "line", method: experiment.Tunable}, "")
+	if err := b.beside(t, training{system: "line", method: experiment.Tunable}, ""); err != nil {
+		return nil, err
+	}
+	return t, b.otherDensities(t)
+}
+
+// otherDensities adds a row for each further method that learns a density of the line, at its usual ε and
+// ẑ dim. The paper has no such rows.
+func (b *builder) otherDensities(t *Table) error {
+	for _, m := range experiment.MethodsFor("line") {
+		of := training{system: "line", method: m.Name}
+		c, _, err := b.config(of)
+		if err != nil {
+			return err
+		}
+		if m.Name == "flow" || c.Tunable() || !c.Decoder.Density() {
+			continue
+		}
+		files, err := b.results(of)
+		if err != nil {
+			return err
+		}
+		row := Row{Name: fmt.Sprintf("%s, ε = %g, ẑ dim = %d", m.Title, c.Eps(), c.ZDim()), Cells: make([]Cell, len(t.Columns))}
+		row.Cells[0].Files = files
+		row.Cells[0].Figure, _ = c.Measure()
+		t.Rows = append(t.Rows, row)
+	}
+	return nil
 }
 
 // cells returns the cells of one figure for all tests. For MRE and MMD, the CSV contains further

@@ -446,12 +446,12 @@ func TestTables(t *testing.T) {
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// The line has 12 rows. Each of the two sweeps of particles has 8 rows. Both sweeps contain
+		// The line has 12 rows, and one for each of two further methods. Each of the two sweeps of particles has 8 rows. Both sweeps contain
 		// a row with the preset's own settings. This row counts once, so the sweeps have 15
 		// different rows together. Every method has a row. For mixing, the method "flow" has
 		// another row, with the share of species 1. For both systems, the method "flow" has
 		// another row for each of the two OnsagerNets.
-		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
+		rows += 12 + 2 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
 		switch s.Preset {

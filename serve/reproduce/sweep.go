@@ -95,6 +95,9 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 func (s *summary) sweep(command string) *sweep.File {
 	out := &sweep.File{Experiment: s.experiment, Measure: s.Measure, Points: []sweep.Point{}, Command: command, Programs: s.rowPrograms}
 	for i, row := range s.Rows {
+		if row.with == nil {
+			continue // a row of another method
+		}
 		out.Fields = sweep.Fields(row.with)
 		for k, c := range row.Cells {
 			f := &s.rows[i][k]
