@@ -128,7 +128,7 @@ type Training struct {
 	Noise     float64 // standard deviation of the noise added to the first state
 	Window    int     // integration steps in a stretch: one Euler step, or several RK4 steps
 	Stride    int     // frames per integration step
-	Substeps  int     // Euler steps into which training by likelihood divides an integration step, see dynamics.Substeps; not used by deterministic systems
+	Substeps  int     // Euler steps in which training by likelihood takes an integration step, see dynamics.Substeps; unused for deterministic systems
 	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
 	Start     float64 // probability that a stretch begins at frame Dynamics.Begin, where predictions begin; unused for stochastic systems
@@ -138,8 +138,8 @@ type Training struct {
 // substeps returns Substeps, or 1 if the system is deterministic.
 func (t *Training) substeps() int { return max(1, t.Substeps) }
 
-// steps returns how many states a stretch has for which the gradient needs the networks' activations.
-func (t *Training) steps() int { return t.Window * t.substeps() }
+// Evaluations returns how often the drift is evaluated for a stretch in training by likelihood.
+func (t *Training) Evaluations() int { return t.Window * t.substeps() }
 
 // The optimisers (see package optim).
 const (
@@ -511,8 +511,8 @@ func (c *Config) checkDynamics() error {
 		case t.Steps == 0:
 		case t.Batch%t.Shards != 0:
 			return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use a number of shards that divides them", t.Batch, t.Shards)
-		case t.Batch/t.Shards*t.steps() > 1<<20:
-			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.steps())
+		case t.Batch/t.Shards*t.Evaluations() > 1<<20:
+			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Evaluations())
 		}
 	}
 	return nil

@@ -94,7 +94,7 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 	rows := stretches // rows with activations that the backward pass needs
 	switch {
 	case c.Traits.Stochastic:
-		rows *= t.steps()
+		rows *= t.Evaluations()
 	case t.Window > 1: // a rollout keeps the four stages of every RK4 step
 		rows *= 4 * t.Window
 	}

@@ -67,12 +67,12 @@ func longestPiece(c *experiment.Config) (secs float64) {
 		return secs
 	}
 	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
-		stages := 8.0 // RK4 has four stages, and the backward pass computes them again
-		if t.Window == 1 || c.Traits.Stochastic {
-			stages = float64(max(1, t.Substeps))
+		evaluations := t.Evaluations()
+		if t.Window > 1 && !c.Traits.Stochastic {
+			evaluations *= 8 // RK4 has four stages, and the backward pass computes them again
 		}
 		if t.Steps > 0 {
-			secs = max(secs, 3*stages*float64(t.Batch/t.Shards)*float64(t.Window)*float64(dynamics)/usualNarrow)
+			secs = max(secs, 3*float64(t.Batch/t.Shards)*float64(evaluations)*float64(dynamics)/usualNarrow)
 		}
 	}
 	return secs

@@ -5,7 +5,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Substeps is a drift whose value is the mean velocity of another drift over several Euler steps:
+// Substeps is the mean velocity of another drift over several Euler steps:
 //
 //	ḡ(z) = (z_n - z) / (n h),  z_0 = z,  z_{k+1} = z_k + h g(z_k).
 //
