@@ -111,8 +111,12 @@ type Dynamics struct {
 	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
-	Fit          Training             // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
-	Roll         Training             // second part of the training: on long stretches; skipped if its Steps is 0
+	// Images is the number of mirror images of each trajectory on which the dynamics are trained, the
+	// trajectory included. It is 1 for systems that cannot be mirrored. Without images the dynamics
+	// learn from the trajectories alone that mirror images move alike, and need more of them.
+	Images int
+	Fit    Training // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
+	Roll   Training // second part of the training: on long stretches; skipped if its Steps is 0
 }
 
 // Training is one part of stage II. A sample is a stretch of a trajectory. The dynamics start
@@ -479,6 +483,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("the observable's name %q is not UTF-8 text, so no checkpoint could hold it; rename it", c.Observable)
 	case c.Traits.Mirrors > 0 && c.Views > 1<<c.Traits.Mirrors:
 		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
+	case d.Images < 1 || d.Images > 1<<c.Traits.Mirrors:
+		return fmt.Errorf("the dynamics learn from %d mirror images of each trajectory, and there are %d; use from 1 to %d", d.Images, 1<<c.Traits.Mirrors, 1<<c.Traits.Mirrors)
 	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
 	case c.Stretch > 0 && c.Turn:

@@ -121,7 +121,7 @@ func first(sys system.System) (c Config) {
 		c.Force = f.Force()
 	}
 	c.Every, c.Thin, c.Views, c.Seed, c.WarmUp, c.Optimiser = 1, 1, 1, 1, 0.1, AdamOptimiser
-	c.Dynamics.Joint, c.Dynamics.Dt = true, c.Traits.Dt
+	c.Dynamics.Joint, c.Dynamics.Dt, c.Dynamics.Images = true, c.Traits.Dt, 1
 	c.Dynamics.Drift.Onsager, c.Dynamics.Drift.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()
 	c.Decoder.Step = decoder.Step{
 		Macro: 10, Spread: 1,

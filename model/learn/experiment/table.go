@@ -136,7 +136,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	})
 	return slices.Concat(t, setting.Table{
 		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share}, {Name: "law.narrowest", Value: &d.Narrowest, High: 1, Absent: "0"},
-		{Name: "law.substeps", Value: &d.Fit.Substeps, Low: 1, High: 100, Absent: "1"},
+		{Name: "law.substeps", Value: &d.Fit.Substeps, Low: 1, High: 100, Absent: "1"}, {Name: "law.images", Value: &d.Images, Low: 1, High: 8, Absent: "1"},
 		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
 	}, fit, d.Noise.Table("law.noise."))
 }

@@ -727,6 +727,53 @@ func TestNarrowest(t *testing.T) {
 	}
 }
 
+// TestImages checks the states of the mirror images of a trajectory: they must equal the states of the
+// trajectory after it has been mirrored in each way.
+func TestImages(t *testing.T) {
+	for _, pair := range []string{"polymer/flow", "polymer-video/flow-memory"} {
+		c, sys := preset(t, pair+"@quick")
+		change(&c, small)
+		c.Dynamics.Trajectories, c.Dynamics.Images = 5, 8
+		c = c.WithParticles(6)
+		m, src := experiment.New(c, sys), Source(&c, sys)
+		shape := src.Shape()
+		d := newStates(m, shape)
+		if d.trajectories != 8*5 || len(d.read)*2*4 != statesBytes(&c, shape) {
+			t.Errorf("%s: %d trajectories with images in %d numbers", pair, d.trajectories, len(d.read))
+		}
+		const index = 3
+		err := src.Each(t.Context(), index+1, 1, func(e int, of *system.Trajectory) error {
+			if e != index {
+				return nil
+			}
+			it := d.item()
+			turned := of.Clone()
+			for whole := false; !whole; {
+				var err error
+				if whole, err = it.work(turned, e); err != nil {
+					return err
+				}
+			}
+			it.enter(e)
+			want := make([]float32, d.frames*d.dim)
+			for way := range 8 {
+				mirrored := of.Clone()
+				m.System.(system.Mirrored).Mirror(mirrored.Points, len(mirrored.Species), uint(way))
+				if err := m.NewCoder().Trajectory(want, mirrored, e); err != nil {
+					return err
+				}
+				if got := d.of(e)[way*len(want) : (way+1)*len(want)]; !slices.Equal(got, want) {
+					t.Errorf("%s: image %d begins with the state %g, want %g", pair, way, got[:d.dim], want[:d.dim])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestPairs checks that the frames of a one-step loss come in pairs of consecutive frames. Both
 // frames must be turned by the same angle, and each must have its own macroscopic variables and
 // time.

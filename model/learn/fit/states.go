@@ -10,10 +10,12 @@ import (
 	"macroscope/model/system"
 )
 
-// states contains z for all frames of trajectories.
+// states contains z for all frames of trajectories. A trajectory and its mirror images (see
+// Dynamics.Images) are consecutive, and count as trajectories of their own.
 type states struct {
 	model                     *experiment.Model
 	trajectories, frames, dim int
+	images                    int       // trajectories with consecutive places that are images of the same one
 	read                      []float32 // (E, T, V), as encoded
 	z                         []float32 // (E, T, V), scaled to [-1, 1] over all trajectories; nil until all have been read
 	coders                    sync.Pool // pool of *experiment.Coder
@@ -21,7 +23,9 @@ type states struct {
 
 // newStates returns the store of stage II for trajectories of shape s, without any trajectory.
 func newStates(m *experiment.Model, s system.Shape) *states {
-	d := &states{model: m, trajectories: min(m.Config.Dynamics.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
+	c := &m.Config
+	d := &states{model: m, images: c.Dynamics.Images, frames: s.Frames, dim: c.States()}
+	d.trajectories = min(c.Dynamics.Trajectories, s.Trajectories) * d.images
 	d.read = make([]float32, d.trajectories*d.frames*d.dim)
 	d.coders.New = func() any { return m.NewCoder() }
 	return d
@@ -29,7 +33,7 @@ func newStates(m *experiment.Model, s system.Shape) *states {
 
 // statesBytes returns how many bytes stage II takes to keep z of trajectories with shape s.
 func statesBytes(c *experiment.Config, s system.Shape) int {
-	return 2 * 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
+	return 2 * 4 * min(c.Dynamics.Trajectories, s.Trajectories) * c.Dynamics.Images * s.Frames * c.States()
 }
 
 // checkStretches returns an error if the dynamics cannot be trained on trajectories with the
@@ -43,23 +47,25 @@ func checkStretches(c *experiment.Dynamics, frames int) error {
 	return nil
 }
 
-// of returns the unscaled z of trajectory e (T, V).
-func (d *states) of(e int) []float32 { return d.read[e*d.frames*d.dim : (e+1)*d.frames*d.dim] }
+// of returns the unscaled z of all images of trajectory e (images, T, V).
+func (d *states) of(e int) []float32 { return d.read[e*d.itemSize() : (e+1)*d.itemSize()] }
+
+func (d *states) itemSize() int { return d.images * d.frames * d.dim }
 
 // item implements store.
 func (d *states) item() item {
-	return &statesItem{states: d, z: make([]float32, d.frames*d.dim), next: -1}
+	return &statesItem{states: d, z: make([]float32, d.itemSize()), next: -1}
 }
 
 // entered implements store.
 func (d *states) entered(index int) item { return &statesItem{states: d, z: d.of(index)} }
 
-// statesItem holds z of one trajectory before scaling.
+// statesItem holds z of one trajectory and its mirror images before scaling.
 type statesItem struct {
 	*states
-	z     []float32 // (T, V), unscaled
+	z     []float32 // (images, T, V), unscaled
 	coder *experiment.Coder
-	next  int // next frame; -1 before the trajectory is prepared
+	next  int // next frame, counted over all images; -1 before the trajectory is prepared
 }
 
 // work implements item.
@@ -67,10 +73,14 @@ func (k *statesItem) work(t *system.Trajectory, index int) (whole bool, err erro
 	if k.next < 0 {
 		k.coder = k.coders.Get().(*experiment.Coder)
 		k.coder.Prepare(t, index)
-	} else if err = k.coder.FrameOf(k.z[k.next*k.dim:(k.next+1)*k.dim], t, index, k.next); err != nil {
+	} else if err = k.coder.FrameOf(k.z[k.next*k.dim:(k.next+1)*k.dim], t, index, k.next%k.frames); err != nil {
 		return false, err
 	}
-	if k.next++; k.next < k.frames {
+	if k.next++; k.next < k.images*k.frames {
+		if image := k.next / k.frames; k.next > 0 && k.next%k.frames == 0 {
+			// The bits of an image's number say in which ways it is mirrored.
+			k.model.System.(system.Mirrored).Mirror(t.Points, len(t.Species), uint(image^(image-1)))
+		}
 		return false, nil
 	}
 	k.coders.Put(k.coder)
