@@ -243,11 +243,11 @@ class Model:
         elif self.system == "polymer-video":
             x = np.where([*flips[:2], 0], [501, 101, 0] - x, x)  # a picture has 500 x 100 pixels
         elif view:
-            angle = 2 * np.pi * view / self.config["views"]
-            sin, cos = np.sin(angle), np.cos(angle)
+            sin, cos = (f(2 * np.pi * view / self.config["views"]) for f in (np.sin, np.cos))
             x = x * [1, 1 - view % 2 * 2] @ np.array([[cos, sin], [-sin, cos]])
         if self.sets == 2 and types is None:
             raise ValueError("atoms need their types, 1 and 2")
+        x = x * (np.arange(1, x.shape[-1] + 1) != self.config.get("unseen", 0))
         x = [x] if self.sets == 1 else [x[..., np.asarray(types) == s, :] for s in (1, 2)]
         z = np.stack([self._encode((v - self._mean) / self._std, s) for s, v in enumerate(x)], -2)
         z = z if self.sets > 1 else z[..., 0, :]

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"macroscope/model/file/bundle"
+	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
@@ -62,15 +63,34 @@ const (
 	pythonSeed    = 5
 )
 
-// TestPython compares assets/python/macroscope.py with the program on every shipped model. It
-// writes the program's results and the random numbers that the program draws;
-// test_macroscope.py compares.
+// unseen writes a model to a folder, changed so that its encoder does not see y. It returns the path.
+func unseen(t *testing.T, path, dir string) string {
+	m, err := load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Config.Unseen = 2
+	to := filepath.Join(dir, "unseen.safetensors")
+	f, err := os.Create(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(ckpt.Encode(f, m.Checkpoint()), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// TestPython compares assets/python/macroscope.py with the program on every shipped model, and on one
+// whose encoder does not see a coordinate. It writes the program's results and the random numbers that
+// the program draws; test_macroscope.py compares.
 func TestPython(t *testing.T) {
 	models, err := filepath.Glob("../../assets/models/*.safetensors")
 	if err != nil || len(models) == 0 {
 		t.Fatalf("no models: %v", err)
 	}
 	dir := t.TempDir()
+	models = append(models, unseen(t, "../../assets/models/polymer-flow.safetensors", dir))
 	runs := make(map[string]*system.Trajectory)
 	for _, path := range models {
 		m, err := load(path)

@@ -146,6 +146,7 @@ func TestFigures(t *testing.T) {
 	}
 	chains := map[string]string{
 		"labelled beads, deep set and flow": "deep set and flow, from labelled beads", "labelled beads, AE-InvE-CD": "AE-InvE-CD, from labelled beads",
+		"labelled beads, AE-Aug":          "AE-Aug, from labelled beads",
 		"labelled beads, CNN of pictures": "CNN, from labelled beads", "labelled beads, ViT of pictures": "ViT, from labelled beads",
 		"pixels of the film, deep set and flow": "deep set and flow, from video", "the film, AE-InvE-CD": "AE-InvE-CD, from video",
 		"the film, CNN": "CNN, from video", "the film, ViT": "ViT, from video", "the film with memory, from frame 150": "deep set and flow with memory, from video", "with memory": "deep set and flow with memory, from video",

@@ -321,26 +321,29 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 }
 
 // chains returns the trainings on chains with the given number of beads: first on beads, then
-// on films. Short chains use the preset quick or browser. Deep sets encode beads quickly, so
-// their dynamics are trained on 720 chains instead of 240. With 240, most of the error comes
-// from the choice of chains, which is the same for all seeds. Long chains use the size's
-// preset.
+// on films. Short chains use the preset quick or browser. Long chains use the size's preset. Deep
+// sets encode beads quickly, so their dynamics are trained on 720 short chains instead of 240, and on
+// 600 long chains instead of 300. With fewer, most of the error comes from the choice of chains, which
+// is the same for all seeds. A training for every ε has a row of short chains alone.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {
 			row := training{system: system, method: m.Name, preset: b.size.Preset}
+			more := "law.trajectories=600"
 			switch {
 			case beads == longChains:
-				if !slices.Contains(experiment.Presets(system, m.Name), row.preset) {
+				if m.Name == experiment.Tunable || !slices.Contains(experiment.Presets(system, m.Name), row.preset) {
 					continue
 				}
-			case row.preset != "quick":
-				row.preset = "browser"
-				switch m.Encoder(experiment.Small).(type) {
-				case *encoder.DeepSet, *encoder.Tunable:
-					if system == polymers {
-						row.changes = []string{"law.trajectories=720"}
-					}
+			case row.preset == "quick":
+				more = ""
+			default:
+				row.preset, more = "browser", "law.trajectories=720"
+			}
+			switch m.Encoder(experiment.Small).(type) {
+			case *encoder.DeepSet, *encoder.Tunable:
+				if system == polymers && more != "" {
+					row.changes = []string{more}
 				}
 			}
 			rows = append(rows, row)

@@ -42,8 +42,16 @@ func (c *Coder) encode(dst, points []float32, ends []int) {
 	m := c.model
 	c.scaled = slices.Grow(c.scaled[:0], len(points))[:len(points)]
 	m.Scale.Points(c.scaled, points)
+	m.Hide(c.scaled)
 	enc, _ := m.Split(m.Params)
 	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
+}
+
+// Hide sets the coordinate that the encoder does not see (Config.Unseen) to 0 in scaled points.
+func (m *Model) Hide(points []float32) {
+	if k := m.Config.Unseen; k > 0 {
+		m.Scale.Stretch(points, k-1, 0)
+	}
 }
 
 // Scaled scales ẑ of every set (S, ZDim) to [-1, 1]. dst may be z.

@@ -250,7 +250,7 @@ func TestScale(t *testing.T) {
 	if !slices.Equal(p, []float32{0, -1, 1, 0.5}) {
 		t.Errorf("points become %v", p)
 	}
-	if s.Stretch(p, 2); !slices.Equal(p, []float32{0, -1.5, 1, 1.5}) { // the points (1, -4) and (3, 8)
+	if s.Stretch(p, 1, 2); !slices.Equal(p, []float32{0, -1.5, 1, 1.5}) { // the points (1, -4) and (3, 8)
 		t.Errorf("stretched points become %v", p)
 	}
 	for i, at := range [][2]float64{{0.5, 0}, {20, 1}, {-6, -2}} {

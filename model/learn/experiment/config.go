@@ -66,6 +66,10 @@ type Config struct {
 	// random factor from 1-Stretch to 1+Stretch. The decoder learns to restore the frame itself, so ẑ
 	// keeps little of how the particles lie in this direction. 0: never
 	Stretch float64
+	// Unseen is the number of a coordinate, from 1, that the encoder does not see. 0: it sees all. The
+	// decoder learns to restore this coordinate as well. ẑ then keeps none of it, and has room for more
+	// of the others.
+	Unseen int
 
 	Batch  int // frames per step
 	Shards int // number of shards of a batch
@@ -471,6 +475,9 @@ func checkPicture(r *image.Raster, f *system.Film) error {
 	return nil
 }
 
+// Disguises reports whether stage I shows the encoder other points than the decoder learns to restore.
+func (c *Config) Disguises() bool { return c.Stretch > 0 || c.Unseen > 0 }
+
 func (c *Config) checkDynamics() error {
 	if !c.HasDynamics() {
 		return nil
@@ -487,6 +494,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("the dynamics learn from %d mirror images of each trajectory, and there are %d; use from 1 to %d", d.Images, 1<<c.Traits.Mirrors, 1<<c.Traits.Mirrors)
 	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
+	case c.Unseen > c.Dim() || c.Unseen > 0 && c.Turn && c.Traits.Mirrors == 0:
+		return fmt.Errorf("the encoder cannot leave out coordinate %d of %d; use a lower number, and 0 if sets are turned", c.Unseen, c.Dim())
 	case c.Stretch > 0 && c.Turn:
 		return fmt.Errorf("sets that are turned cannot be stretched for the encoder; leave out stretch, or set rotate to false")
 	case d.Drift.Dim != c.driftDim(c.UsualZDim()):

@@ -18,7 +18,7 @@ var flowMethod = Method{
 	Text:    "A deep set, to which the order of particles means nothing, and a normalizing flow that draws their density from ẑ: the paper’s own.",
 	Encoder: deepSet, Decoder: flows,
 	Systems: map[string]ByPreset{
-		"line": linePresets, "particles": wider(particlesPresets, particlesWide), "mixing": mixingPresets, "polymer": polymerPresets, "polymer-video": polymerPresets,
+		"line": linePresets, "particles": wider(particlesPresets, particlesWide), "mixing": mixingPresets, "polymer": beadPresets, "polymer-video": polymerPresets,
 	},
 }
 
@@ -64,7 +64,7 @@ var aeAugMethod = Method{
 		"particles": particlesPresets.With(aeAug, particlesAEAug).Also(Quick, particlesAEAugQuick).
 			Also(Browser, steps(2000), particlesAdam(15_000, 1500)).Also(Laptop, particlesAEAugLaptop).Also(Paper, aeAugPaper),
 		"mixing":  mixingPresets.With(aeAug).Also(Browser, steps(2000), strided).Also(Laptop, strided).Also(Paper, aeAugPaper),
-		"polymer": published(polymerPresets).With(aeAug, byAdam).Also(Browser, steps(2000)).Also(Quick, steps(2000/2)),
+		"polymer": published(polymerPresets.Also(Laptop, framewise)).With(aeAug, byAdam).Also(Browser, steps(2000)).Also(Quick, steps(2000/2)),
 	},
 }
 
@@ -81,7 +81,7 @@ var aeInvECD = Method{
 	Encoder: restoredDeepSet, Decoder: func(s Size) decoder.Kind { return &decoder.Pointwise{Hidden: restoring(s), Nearest: true} },
 	Systems: map[string]ByPreset{
 		"particles": particlesPresets, "mixing": mixingPresets.Also(Browser, stretched(0.75)).Also(Laptop, stretched(0.75)),
-		"polymer": polymerPresets, "polymer-video": polymerPresets,
+		"polymer": beadPresets, "polymer-video": polymerPresets,
 	},
 }
 

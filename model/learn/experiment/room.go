@@ -81,8 +81,8 @@ func (c *Config) roomOne(m *Model) int {
 	frames, in := c.Batch/c.Shards, c.input()
 	in.Particles = c.MaxParticles()
 	sets := 2 // a frame, and the shard's frames
-	if c.Stretch > 0 {
-		sets++ // the frames as they are without Stretch
+	if c.Disguises() {
+		sets++ // the frames that the decoder restores
 	}
 	return sets*frames*in.Particles*in.Dim + c.Encoder.Room(in.Shape, frames, activations(&m.encoderLayout)) +
 		c.Decoder.Room(in, c.Decoder.Target, frames, activations(&m.decoderLayout))

@@ -58,11 +58,10 @@ func (s *Scale) Points(dst, points []float32) {
 	}
 }
 
-// Stretch multiplies the last coordinate of scaled points by a factor.
-func (s *Scale) Stretch(points []float32, by float32) {
-	d := len(s.off)
-	off := s.off[d-1]
-	for j := d - 1; j < len(points); j += d {
+// Stretch multiplies a coordinate of scaled points by a factor.
+func (s *Scale) Stretch(points []float32, coordinate int, by float32) {
+	off := s.off[coordinate]
+	for j := coordinate; j < len(points); j += len(s.off) {
 		points[j] = (points[j]-off)*by + off
 	}
 }

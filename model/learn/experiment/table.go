@@ -89,7 +89,7 @@ func (c *Config) dataTable() setting.Table {
 		{Name: "warm", Value: &c.Initial, High: MaxTrajectories, Absent: "0"}, {Name: "every", Value: &c.Every, Low: 1, High: MaxStep, Absent: "1"},
 		{Name: "thin", Value: &c.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &c.Recorded, Follows: true},
 		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
-		{Name: "stretch", Value: &c.Stretch, High: 0.9, Absent: "0"},
+		{Name: "stretch", Value: &c.Stretch, High: 0.9, Absent: "0"}, {Name: "unseen", Value: &c.Unseen, High: 3, Absent: "0"},
 	}
 	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})

@@ -696,6 +696,50 @@ func stretch(t *testing.T, pair string) {
 	}
 }
 
+// TestUnseen checks that the encoder does not see the coordinate Unseen in training, and that ẑ does not
+// depend on it. The decoder must learn to restore the points with this coordinate.
+func TestUnseen(t *testing.T) {
+	for _, pair := range []string{"polymer/flow@quick", "polymer/ae-inve-cd@quick"} {
+		c, sys := preset(t, pair)
+		change(&c, small)
+		c.Trajectories, c.Initial, c.Batch, c.Shards = 2, 0, 4, 2
+		c = c.WithParticles(6)
+		m := experiment.New(c, sys)
+		d, err := collect(m, Source(&c, sys), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blind := m.Clone()
+		blind.Config.Unseen = 2
+		w, plain := newAutoencoder(blind, d), newAutoencoder(m, d)
+		w.draw(0, 0)
+		plain.draw(0, 0)
+		if !slices.Equal(w.x, plain.x) || !slices.Equal(w.truth, plain.batch.Points) {
+			t.Errorf("%s: what the decoder learns has changed", pair)
+		}
+		for i, v := range w.batch.Points {
+			want := plain.batch.Points[i]
+			if i%3 == 1 {
+				want = float32(-m.Scale.Mean[1] / m.Scale.Std[1])
+			}
+			if v != want {
+				t.Fatalf("%s: the encoder sees %g as coordinate %d of a bead, want %g", pair, v, i%3, want)
+			}
+		}
+		moved := system.Frame{Points: []float32{1, 2, 0, 3, 4, 0.5, 5, 6, 1}, Ends: []int{3}}
+		for _, k := range []int{1, 2} { // coordinates that change
+			codes := [2][]float32{make([]float32, 3), make([]float32, 3)}
+			for i := range codes {
+				blind.NewCoder().Encode(codes[i], &moved)
+				moved.Points[3+k-1] += 7
+			}
+			if same := slices.Equal(codes[0], codes[1]); same != (k == 2) {
+				t.Errorf("%s: ẑ %v stays the same after coordinate %d has changed: %v", pair, codes[0], k, same)
+			}
+		}
+	}
+}
+
 // TestNarrowest checks that Narrowest widens the ranges of ẑ that are narrower than a share of the widest
 // one, about their middles.
 func TestNarrowest(t *testing.T) {

@@ -40,7 +40,7 @@ type autoencoder struct {
 	src     *rng.Source
 	frames  int                    // number of frames per shard
 	batch   encoder.Batch[float32] // what the encoder sees
-	truth   []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See experiment.Config.Stretch
+	truth   []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See experiment.Config.Disguises
 	frame   system.Frame           // scratch memory: one frame
 	x       []float32              // the decoder's targets
 	states  []float32              // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
@@ -60,7 +60,7 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	}
 	w.batch.Points = make([]float32, 0, n*c.MaxParticles()*c.Dim())
 	w.batch.Ends = make([]int, 0, n*c.Sets())
-	if c.Stretch > 0 {
+	if c.Disguises() {
 		w.truth = make([]float32, 0, cap(w.batch.Points))
 	}
 	w.x = make([]float32, w.dec.Size(n*c.Sets()))
@@ -100,10 +100,14 @@ func (w *autoencoder) clear() {
 func (w *autoencoder) take(b int) {
 	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
 	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
-	if s := w.model.Config.Stretch; s > 0 {
+	m, c := w.model, &w.model.Config
+	if c.Disguises() {
 		w.truth = append(w.truth, w.frame.Points...)
-		w.model.Scale.Stretch(w.frame.Points, float32(1+s*(2*w.src.Float64()-1)))
 	}
+	if s := c.Stretch; s > 0 {
+		m.Scale.Stretch(w.frame.Points, c.Dim()-1, float32(1+s*(2*w.src.Float64()-1)))
+	}
+	m.Hide(w.frame.Points)
 	w.batch.Points = append(w.batch.Points, w.frame.Points...)
 	for _, end := range w.frame.Ends {
 		w.batch.Ends = append(w.batch.Ends, begin+end)
