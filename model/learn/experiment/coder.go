@@ -47,7 +47,8 @@ func (c *Coder) encode(dst, points []float32, ends []int) {
 	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
 }
 
-// Hide sets the coordinate that the encoder does not see (Config.Unseen) to 0 in scaled points.
+// Hide changes scaled points (n, Dim): the coordinate that the encoder does not see (Config.Unseen)
+// becomes the scaled value of 0.
 func (m *Model) Hide(points []float32) {
 	if k := m.Config.Unseen; k > 0 {
 		m.Scale.Stretch(points, k-1, 0)

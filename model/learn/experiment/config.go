@@ -116,8 +116,9 @@ type Dynamics struct {
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
 	// Images is the number of mirror images of each trajectory on which the dynamics are trained, the
-	// trajectory included. It is 1 for systems that cannot be mirrored. Without images the dynamics
-	// learn from the trajectories alone that mirror images move alike, and need more of them.
+	// trajectory included. It is 1 for systems that cannot be mirrored. A training on Codes uses them
+	// as they are. With more images, the dynamics need fewer trajectories to learn that mirror images
+	// move alike.
 	Images int
 	Fit    Training // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
 	Roll   Training // second part of the training: on long stretches; skipped if its Steps is 0

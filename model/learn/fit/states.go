@@ -15,7 +15,7 @@ import (
 type states struct {
 	model                     *experiment.Model
 	trajectories, frames, dim int
-	images                    int       // trajectories with consecutive places that are images of the same one
+	images                    int       // number of images of each trajectory, itself included; unused if z was given
 	read                      []float32 // (E, T, V), as encoded
 	z                         []float32 // (E, T, V), scaled to [-1, 1] over all trajectories; nil until all have been read
 	coders                    sync.Pool // pool of *experiment.Coder
