@@ -42,7 +42,7 @@ own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist release test test-long numbers check unit plain node browser pages fuzz cluster scales firefox webkit arm64 bench clean
+.PHONY: help run build native dist release test test-long numbers check unit plain narrow node browser pages fuzz cluster scales firefox webkit arm64 bench clean
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
@@ -72,7 +72,7 @@ test: check build ## all tests for a change: some 7 minutes on two cores
 	@echo "make test: all tests passed"
 
 numbers:
-	@SIDE_BY_SIDE= $(MAKE) --no-print-directory unit node $(if $(ALL),plain)
+	@SIDE_BY_SIDE= $(MAKE) --no-print-directory unit node $(if $(ALL),plain narrow)
 
 test-long: ## make test with every package in every build, and longer runs: some 15 minutes on two cores
 	@$(MAKE) --no-print-directory test ALL=yes
@@ -96,6 +96,11 @@ unit: ## unit tests with SIMD
 plain: ## unit tests of the build without SIMD
 	@echo "== unit tests, plain kernels"
 	GOEXPERIMENT=nosimd go test -vet=off -short $(LONGEST) ./model/... ./sim/...
+
+# Another SIMD width changes the last bits, and then every chaotic run. Tests must pass with all widths.
+narrow: ## unit tests with the vectors of processors without AVX-512
+	@echo "== unit tests, AVX2"
+	MACROSCOPE_SIMD=avx2 go test -vet=off $(LONGEST) ./serve/frozen ./model/... ./sim/...
 
 # The packages that the page uses are those that the packages in wasm import.
 node: ## unit tests under WebAssembly in Node, for packages with files specific to it and for packages that the page uses

@@ -8,6 +8,7 @@ package simd
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"sync/atomic"
 )
@@ -26,25 +27,36 @@ func Narrow() string {
 	return "neon"
 }
 
-// Choice holds the form in use: initially the fastest, later the form that Use selects.
+// Initial is an environment variable that may name the initial form. With it, a processor can compute
+// the bits of another processor, and test the forms that it would not use. It has no effect on a Choice
+// without a form of this name.
+const Initial = "MACROSCOPE_SIMD"
+
+// Choice holds the form in use. Initially it is the form that the variable Initial names, or else the
+// fastest form.
 type Choice[F Form] struct {
 	Package string     // package name for error messages
 	List    func() []F // the forms that this processor can run
 	serving atomic.Pointer[F]
 }
 
-// Serving returns the form in use, initially the last form listed. It is safe for concurrent
-// use.
+// Serving returns the form in use. It is safe for concurrent use.
 func (c *Choice[F]) Serving() *F {
 	if f := c.serving.Load(); f != nil {
 		return f
 	}
-	return c.fastest()
+	return c.initial()
 }
 
-func (c *Choice[F]) fastest() *F {
-	all := c.List()
-	c.serving.CompareAndSwap(nil, &all[len(all)-1])
+func (c *Choice[F]) initial() *F {
+	all, name := c.List(), os.Getenv(Initial)
+	f := &all[len(all)-1]
+	for i := range all {
+		if all[i].Form() == name {
+			f = &all[i]
+		}
+	}
+	c.serving.CompareAndSwap(nil, f)
 	return c.serving.Load()
 }
 

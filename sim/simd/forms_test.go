@@ -13,7 +13,19 @@ func (f form) Form() string { return string(f) }
 
 func list() []form { return []form{"plain", "avx2", "avx512"} }
 
+// TestInitial checks that the environment variable names the initial form.
+func TestInitial(t *testing.T) {
+	for name, want := range map[string]form{"": "avx512", "plain": "plain", "avx2": "avx2", "neon": "avx512"} {
+		t.Setenv(Initial, name)
+		c := Choice[form]{Package: "x", List: list}
+		if f := *c.Serving(); f != want {
+			t.Errorf("%s=%s: the form is %q, want %q", Initial, name, f, want)
+		}
+	}
+}
+
 func TestChoice(t *testing.T) {
+	t.Setenv(Initial, "")
 	c := Choice[form]{Package: "x", List: list}
 	var together sync.WaitGroup
 	for range 8 { // like workers that start together

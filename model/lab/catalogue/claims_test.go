@@ -320,8 +320,10 @@ func TestTourClaims(t *testing.T) {
 			for i, v := range second {
 				most = max(most, math.Abs(float64(v-first[i])))
 			}
-			g.says("within ten percentage points")
-			g.holds(most < 0.1 && most > 0.01, "they are up to %.3f apart", most)
+			g.says("within 15 percentage points")
+			// The motion is chaotic, so another SIMD width gives other runs. Between 24 runs the largest
+			// distance is 0.074 ± 0.016. By a Gumbel distribution, 1 in 900 machines fails.
+			g.holds(most < 0.15 && most > 0.01, "they are up to %.3f apart", most)
 		}},
 		{"mixing", "boundary", func(g *guest) {
 			g.answer().shows("No verdict: [outside of training|wrong]")
