@@ -1,5 +1,6 @@
 // The session: the compute worker. A successor replaces it if it dies, or if it does not contain
-// the lab that the visitor opens.
+// the lab that the visitor opens. The successor receives the commands that the dead worker did not
+// answer. If it dies of them too, they are dropped.
 import { firstLab, labOf } from "./labs.js";
 import { watchEnd } from "./lifeline.js";
 
@@ -54,11 +55,13 @@ export function createSession(program, module, handlers, first) {
   let moved = false;
   let commands = 0; // number of commands sent to the worker
   let answered = 0; // how many of them the worker's last state answers
+  let unanswered = []; // the others, as {message, repeated}; repeated says whether another worker died before it answered
   let heavy = 0; // how many were sent up to the last one with a file; reading a file takes long
 
   function start() {
     ready = false;
     quiet = commands = answered = heavy = 0;
+    unanswered = [];
     let knowsModules = false;
     const options = {
       get type() {
@@ -98,7 +101,7 @@ export function createSession(program, module, handlers, first) {
         waiting = [];
         handlers.ready(deaths.length, moved);
         moved = false;
-        for (const [message, transfer] of first) deliver(message, transfer);
+        for (const [message, transfer, repeated] of first) deliver(message, transfer, repeated);
         if (next) worker.postMessage({ type: "leave" });
         break;
       }
@@ -110,6 +113,7 @@ export function createSession(program, module, handlers, first) {
         break;
       case "state":
         training = data.trains;
+        unanswered.splice(0, data.commands - answered);
         answered = data.commands;
         if (due()) look();
         handlers.state(data.state, data.commands === commands);
@@ -144,7 +148,10 @@ export function createSession(program, module, handlers, first) {
       handlers.over(`${text} This happened ${deaths.length} times within a minute, so the session was not restarted. Reload the page to try again.`);
       return;
     }
-    handlers.lost(answered < heavy ? `${text} It was reading your file; open it again.` : text);
+    if (answered < heavy) text += " It was reading your file; open it again.";
+    else if (unanswered.some((each) => each.repeated)) text += " The same happened before, so your last change was left out.";
+    else waiting = unanswered.filter(({ message }) => message.command.kind !== "restore").map(({ message }) => [message, [], true]).concat(waiting);
+    handlers.lost(text);
     start();
   }
 
@@ -200,10 +207,11 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
-  function deliver(message, transfer) {
+  function deliver(message, transfer, repeated = false) {
     if (message.command) {
       if (!due()) quiet = 0;
       commands++;
+      unanswered.push({ message, repeated });
       if (message.command.kind === "restore") [restoring, quiet] = [true, 0];
       else if (message.bytes) heavy = commands;
       look();

@@ -78,6 +78,34 @@ func TestLateMessages(t *testing.T) {
 		t.Errorf("states after 0, 1, 1 and 2 of 1, 1, 2 and 2 commands are the last: %s", last)
 	}
 
+	// A worker dies before it answers the second of two commands. The next worker restores the session
+	// and receives this command again. If it dies too, the command is left out.
+	if sent := evalLater[string](p, `(async () => {
+		const { createSession } = await import("./shell/session.js");
+		const Native = Worker, all = [];
+		let worker;
+		self.Worker = class extends EventTarget {
+			constructor(_, options) { super(); worker = this; options.type; all.push("start"); }
+			postMessage({ command }) { if (command) all.push(command.kind + command.value); }
+			terminate() {}
+		};
+		const session = createSession("worker.wasm", null, {
+			ready: (deaths) => deaths && session.send({ kind: "restore" }), state() {}, lost: (text) => all.push(text),
+		});
+		const tells = (data) => worker.onmessage({ data });
+		tells({ type: "ready" });
+		for (const value of [1, 2]) session.send({ kind: "set", value });
+		tells({ type: "state", state: {}, commands: 1 });
+		for (const text of ["First.", "Second."]) {
+			tells({ type: "fatal", text });
+			tells({ type: "ready" });
+		}
+		self.Worker = Native;
+		return all.join(", ");
+	})()`); sent != "start, set1, set2, First., start, restore, set2, Second. The same happened before, so your last change was left out., start, restore" {
+		t.Errorf("workers that die receive: %s", sent)
+	}
+
 	if sent := evalLater[string](p, `(async () => {
 		const { createVisit } = await import("./shell/visit.js");
 		const sent = [], visit = createVisit(({ kind, name, value }) => sent.push([kind, name, value].filter(Boolean).join(" ")), () => true, { count: () => 0, add() {}, forget() {} });

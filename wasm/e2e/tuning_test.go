@@ -73,15 +73,15 @@ func TestOwnSweep(t *testing.T) {
 	p.open(s.url + "#lab=demo&drift=off")
 	p.settled()
 
-	// An idle worker becomes silent. The page notices at the next request, and the next worker has
-	// the earlier settings.
+	// An idle worker becomes silent. The page notices at the next request, and the next worker answers
+	// this request.
 	p.set("c-eps", "0.2")
 	p.wait("the setting", `location.hash.includes("eps=0.2")`)
 	p.saves()
 	eval[bool](p, `(self.session.onmessage = null, true)`)
 	p.set("c-eps", "0.3")
 	p.wait("a word on that", said("did not answer any more"))
-	p.wait("the setting before", `location.hash.includes("eps=0.2")`)
+	p.wait("the setting that was not answered", `location.hash.includes("eps=0.3")`)
 	p.set("c-eps", "0.05")
 	p.wait("another setting", `location.hash.includes("eps=0.05")`)
 
