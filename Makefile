@@ -38,6 +38,9 @@ NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wa
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
+# Flags of all tests. Go's limit of 10 minutes for a package is too short on a slow machine.
+TEST := -vet=off -timeout 30m
+
 # The slowest packages start first. If they started last, a core would be idle at the end.
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
@@ -88,19 +91,19 @@ check: ## gofmt, and go vet for this platform and for the page's files specific 
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
-	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
-	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer ./serve/verify ./serve/release ./model/lab/catalogue -long -timeout 30m)
+	go test $(TEST) $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
+	$(if $(ALL),go test $(TEST) ./sim/lj ./sim/polymer ./serve/verify ./serve/release ./model/lab/catalogue -long)
 
 # make test leaves this target out: the build with SIMD tests the plain kernels too, and
 # TestOtherBuilds type-checks the build without SIMD.
 plain: ## unit tests of the build without SIMD
 	@echo "== unit tests, plain kernels"
-	GOEXPERIMENT=nosimd go test -vet=off -short $(LONGEST) ./model/... ./sim/...
+	GOEXPERIMENT=nosimd go test $(TEST) -short $(LONGEST) ./model/... ./sim/...
 
 # Another SIMD width changes the last bits, and then every chaotic run. Tests must pass with all widths.
 narrow: ## unit tests with the vectors of processors without AVX-512
 	@echo "== unit tests, AVX2"
-	MACROSCOPE_SIMD=avx2 go test -vet=off $(LONGEST) ./serve/frozen ./model/... ./sim/...
+	MACROSCOPE_SIMD=avx2 go test $(TEST) $(LONGEST) ./serve/frozen ./model/... ./sim/...
 
 # The packages that the page uses are those that the packages in wasm import.
 node: ## unit tests under WebAssembly in Node, for packages with files specific to it and for packages that the page uses
@@ -108,14 +111,14 @@ node: ## unit tests under WebAssembly in Node, for packages with files specific 
 	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./... | \
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
 	own="$$($(call own,$(WASM)); $(WASM) go list -f '{{join .Imports "\n"}}' ./wasm/...)" && \
-	$(WASM) go test $(PAGE) -vet=off -short -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,$$(echo "$$list" | grep -Fx "$$own"))
-	$(WASM) go test $(PAGE) -vet=off $(if $(ALL),,-short) -exec="$(NODE)" -run 'TestReferences|TestPlainEverywhere' ./serve/verify ./model/lab/catalogue
+	$(WASM) go test $(PAGE) $(TEST) -short -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,$$(echo "$$list" | grep -Fx "$$own"))
+	$(WASM) go test $(PAGE) $(TEST) $(if $(ALL),,-short) -exec="$(NODE)" -run 'TestReferences|TestPlainEverywhere' ./serve/verify ./model/lab/catalogue
 
 browser: build pages ## the lab in headless Chromium
 
 pages:
 	@echo "== the lab in Chromium"
-	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e$(if $(ALL), -long)
+	go test $(TEST) -count=1 -parallel 2 ./wasm/e2e$(if $(ALL), -long)
 
 # FUZZTIME is how long each fuzz target runs. FUZZLEAST is the smallest acceptable number of
 # executions per second: a target that spends its time on large seeds tests nothing.
@@ -139,10 +142,10 @@ scales: native ## the speedup from a second Slurm node (root; some 6 minutes on 
 	serve/reproduce/cluster.sh scales bin/macroscope "$$(mktemp -d)"
 
 firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is no display)
-	go test -vet=off -count=1 -timeout 15m -v -run '/^$@$$' ./wasm/e2e/engines
+	go test $(TEST) -count=1 -v -run '/^$@$$' ./wasm/e2e/engines
 
 webkit: build ## the lab in WebKit, Safari's engine (Debian: webkit2gtk-driver; xvfb where there is no display)
-	go test -vet=off -count=1 -timeout 15m -v -run '/^$@$$' ./wasm/e2e/engines
+	go test $(TEST) -count=1 -v -run '/^$@$$' ./wasm/e2e/engines
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/compute/kernel ./sim/particle ./sim/lj ./sim/polymer
