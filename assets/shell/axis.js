@@ -14,7 +14,7 @@ export function axis(values, from, to, log) {
     for (let e = Math.floor(lo); e <= hi; e++) {
       for (const m of steps) {
         const v = Number(`${m}e${e}`);
-        if (Math.log10(v) >= lo && Math.log10(v) <= hi) ticks.push(v);
+        if (v >= least && Math.log10(v) <= hi) ticks.push(v); // smaller ones would lie at the smallest value
       }
     }
   }

@@ -60,6 +60,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let lit = [];
   let unfolded = []; // groups that the tour has unfolded to highlight their controls
   let back = null; // the Back button
+  let next = null; // the button that goes on, or ends the tour
 
   const kept = (name) => remembered()[name] ?? { page: 0, answers: {} };
 
@@ -129,6 +130,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     box.classList.toggle("stepped", inner.scrollHeight > inner.clientHeight + 1);
     box.classList.toggle("second", second);
     back.disabled = at === 0 && !opened();
+    next.textContent = at === pages.length - 1 && !folded() ? "End" : "Next";
   }
   addEventListener("resize", fold);
 
@@ -151,10 +153,16 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       show.addEventListener("click", () => answer(page, -1));
       return [make("p", { class: "question", id: "tour-question", tabindex: "-1" }, ...rich(text)), make("div", { class: "answers", role: "group", "aria-labelledby": "tour-question" }, ...choices, show)];
     }
-    const verdict = given < 0 ? "" : given === right ? "**As you said.** " : `You said: ${answers[given]}. `;
+    const verdict = given < 0 ? "" : given === right ? "**As you said.** " : `**Not quite.** You said: “${answers[given]}”. `;
     const again = make("button", { type: "button", class: "quiet" }, "Show again");
     again.addEventListener("click", () => run([...(page.start ?? []), ...(page.ask.then ?? [])]));
-    return [make("p", { class: "reveal", tabindex: "-1" }, ...rich(verdict + reveal)), ...(page.ask.then?.length > 0 ? [again] : [])];
+    const anew = make("button", { type: "button", class: "quiet" }, "Ask again");
+    anew.addEventListener("click", () => {
+      const { [page.id]: _, ...others } = kept(of).answers;
+      keep({ answers: others });
+      show(true);
+    });
+    return [make("p", { class: "reveal", tabindex: "-1" }, ...rich(verdict + reveal)), make("div", { class: "again" }, ...(page.ask.then?.length > 0 ? [again] : []), anew)];
   }
 
   // show draws the page. If entered is true, it also runs the page's start commands.
@@ -168,7 +176,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     back = make("button", { type: "button" }, "Back");
     back.addEventListener("click", () => (opened() ? unfold(false) : turn(at - 1)));
     const last = at === pages.length - 1;
-    const next = make("button", { type: "button", class: "primary" }, last ? "End" : "Next");
+    next = make("button", { type: "button", class: "primary" });
     next.addEventListener("click", () => (folded() ? unfold(true) : last ? end() : turn(at + 1)));
     box.replaceChildren(
       make("header", {}, heading, close),
@@ -225,7 +233,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   }
 
   function end() {
-    if (at === pages.length - 1) keep({ page: 0 });
+    if (at === pages.length - 1) keep({ page: 0, answers: {} });
     close();
     button.focus();
     if (arrived) ended = before; // the offer waits, because the notice about the link would replace it

@@ -90,7 +90,7 @@ func (b bundle) checkReference(from, ref string) error {
 }
 
 // report prints the files of the first view, the largest first, and returns their total
-// compressed size. It prints the budget with the total.
+// compressed size. It prints the budget with the total, unless the budget is 0.
 func report(out io.Writer, b bundle, forms forms, budget int) int {
 	var (
 		names      []string
@@ -116,7 +116,11 @@ func report(out io.Writer, b bundle, forms forms, budget int) int {
 	for _, name := range names {
 		fmt.Fprintf(w, "%d\t%d\t  %s\n", len(b[name]), size[name], name)
 	}
-	fmt.Fprintf(w, "%d\t%d\t  total: %s of %s\n", raw, total, megabytes(total), megabytes(budget))
+	of := ""
+	if budget > 0 {
+		of = " of " + megabytes(budget)
+	}
+	fmt.Fprintf(w, "%d\t%d\t  total: %s%s\n", raw, total, megabytes(total), of)
 	w.Flush()
 	return total
 }

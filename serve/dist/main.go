@@ -108,7 +108,7 @@ func assemble(b bundle, c config, out io.Writer) error {
 	}
 	codecs := best
 	if c.fast {
-		codecs = quick
+		codecs, c.budget = quick, 0
 	} else if err := b.reduceFigures(); err != nil {
 		return err
 	}

@@ -196,7 +196,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 // klWidth returns the width reserved for the KL. The width does not depend on the value of the KL.
 func (p *Density1D) klWidth(c *Canvas) float32 {
 	if p.compares() {
-		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")
+		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, model 2: 0.00000 nats")
 	}
 	return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats")
 }
@@ -284,7 +284,7 @@ func (p *Density1D) notes(c *Canvas) {
 		c.Value(p.kl, " nats", p.rect.W, "KL(q_X ‖ p_θ) = ")
 	}
 	if p.klB == p.klB {
-		c.Text = append(plot.AppendValue(append(c.Text, ", of B "...), p.klB), " nats"...)
+		c.Text = append(plot.AppendValue(append(c.Text, ", model 2: "...), p.klB), " nats"...)
 	}
 	c.Write(x, y, glyph.Right, c.Theme.Ink)
 	y += c.Row()
@@ -315,7 +315,7 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 
 // drawKernel draws the kernel of a particle, to scale along the x axis, and writes its width.
 // In a narrow picture it draws only a bar of the kernel's width, next to the title of the y
-// axis.
+// axis, and leaves out what would overlap the KL.
 func (p *Density1D) drawKernel(c *Canvas) {
 	if !(p.sigma > 0) {
 		return
@@ -325,8 +325,15 @@ func (p *Density1D) drawKernel(c *Canvas) {
 	c.Text = plot.AppendShort(append(c.Text[:0], "ε = "...), p.eps)
 	if p.narrow {
 		x, y := p.rect.X+c.Width("density")+22*c.Unit, a.Y-c.Row()/2
+		room := a.Right() - x
+		if p.klApart { // the KL is in the same row
+			room -= p.klWidth(c)
+		}
+		if c.Wide() > room {
+			return
+		}
 		x += c.Write(x, y, glyph.Left, t.Ink) + 8*c.Unit
-		if x+sigma < a.Right()-p.klWidth(c) {
+		if c.Wide()+8*c.Unit+sigma < room {
 			c.Box(plot.Rect{X: x, Y: plot.Round(y), W: max(line, sigma), H: c.Px(2)}, 0, t.Ink)
 		}
 		return

@@ -122,14 +122,22 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		strip(lower)
 		return
 	}
-	// The chains are as wide as possible, with six rows of text left for the other panels.
-	of, rows := 2*aspect, 6.5+2*panel.Above
-	if film {
-		of, rows = of+0.5*t.films[0].Aspect(), rows+0.5+panel.Above
+	// The chains are as wide as possible, with six rows of text left for the other panels. If they
+	// would be narrow, they are side by side instead of stacked.
+	const narrow = 0.25
+	share := func(of, rows float32) float32 {
+		if film {
+			of, rows = of+0.5*t.films[0].Aspect(), rows+0.5+panel.Above
+		}
+		return min(0.5, (page.H-rows*row)/(of*page.W))
 	}
-	share := min(0.5, (page.H-float32(rows)*row)/(of*page.W))
-	left, right := page.CutLeft(max(share, 0.25)*page.W, 2*gap)
-	strip(pictures(left, false, 5*row))
+	width := share(2*aspect, 6.5+2*panel.Above)
+	beside := width < narrow
+	if beside {
+		width = max(narrow, share(0.5*aspect, 6.5+panel.Above))
+	}
+	left, right := page.CutLeft(width*page.W, 2*gap)
+	strip(pictures(left, beside, 5*row))
 	series(right)
 }
 

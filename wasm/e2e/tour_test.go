@@ -83,9 +83,18 @@ func TestTour(t *testing.T) {
 			if strings.Contains(eval[string](p, `document.querySelector("#notices [role=alert]").textContent`), " ") {
 				t.Errorf("an error: %s", eval[string](p, `document.querySelector("#notices [role=alert]").textContent`))
 			}
-			// The answers are kept, and the next tour shows them.
+			// The next tour asks again. It keeps its answers until it ends or asks again.
 			p.click("tour-button")
-			p.wait("the first page with its answer", `document.querySelector("#tour .note")?.textContent.startsWith("page 1 ") && !!document.querySelector("#tour .reveal")`)
+			asks := `document.querySelector("#tour .note")?.textContent.startsWith("page 1 ") && !!document.querySelector("#tour .answers")`
+			p.wait("the first question", asks)
+			wrong := (pages[0].Ask.Right + 1) % 3
+			eval[bool](p, fmt.Sprintf(`document.querySelector("#tour .answers [data-answer='%d']").click(), true`, wrong))
+			p.wait("that the answer was wrong", `document.querySelector("#tour .reveal")?.textContent.startsWith("Not quite.")`)
+			p.click("tour-button")
+			p.click("tour-button")
+			p.wait("the answer", `!!document.querySelector("#tour .reveal")`)
+			eval[bool](p, `document.querySelector("#tour .again button:last-child").click(), true`)
+			p.wait("the question again", asks)
 			eval[bool](p, `dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}))`)
 			p.wait("the end by a key", `document.getElementById("tour").hidden`)
 			p.quiet()
@@ -123,7 +132,6 @@ const walk = `(() => {
   for (let end = false; !end;) {
     look("text");
     const text = box.querySelector("h2");
-    end = button("last").textContent === "End";
     if (box.querySelector(".question, .reveal")?.checkVisibility() === false) {
       button("last").click();
       if (box.querySelector("h2") !== text) found.push(text.textContent + ": its question was passed over");
@@ -134,6 +142,7 @@ const walk = `(() => {
       answer.click();
       look("answer");
     }
+    end = button("last").textContent === "End";
     if (!end) button("last").click();
   }
   return found;

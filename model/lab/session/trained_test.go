@@ -55,7 +55,7 @@ func TestProvenanceIsShown(t *testing.T) {
 			}
 			return list[i].Detail
 		}
-		if got := detail("shipped"); !strings.HasSuffix(got, " parameters. A smaller training than the tables’, preset laptop.") {
+		if got := detail("shipped"); !strings.HasSuffix(got, " parameters. Its training was smaller than those in the tables of the paper, preset laptop.") {
 			t.Errorf("a shipped model without a note: %s", got)
 		}
 		fetch := func(file, row string, means ...float64) {

@@ -235,10 +235,10 @@ func (v *View) beyond() string {
 	if !(of > 0) || math.IsInf(of, 0) {
 		return ""
 	}
-	text := fmt.Sprintf("%s A model trained on more kinds of starts has **%.2g times** this MRE", v.live.Run().Beyond, of)
+	text := fmt.Sprintf("%s A model trained on more kinds of starts (its curve is fainter) has **%.2g times** this MRE on this run", v.live.Run().Beyond, of)
 	if w.Provenance != nil {
 		if t := w.Provenance.Test(otherStarts); t != nil { // one run says little about a model
-			text += fmt.Sprintf(" here, and an MRE of **%.2g** on average over %d runs of the test %s", t.Value, w.Provenance.Count, t.Set)
+			text += fmt.Sprintf(", and over %d runs of the test %s a mean MRE of **%.2g**", w.Provenance.Count, t.Set, t.Value)
 		}
 	}
 	return " [" + text + ".|aside]"

@@ -90,7 +90,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 			}
 			r.putDensity(f, "p"+r.setName(k)+which, d.P)
 			if !math.IsNaN(m.KL[k]) {
-				f.Put("kl"+r.setName(k)+which, float32(m.KL[k]))
+				f.Put("kl"+r.setName(k)+which, float32(max(0, m.KL[k]))) // an estimate below 0 is noise
 			}
 		}
 		if m.Points != nil {

@@ -213,7 +213,7 @@ func (s *Survey) measure(l *surveyed, eps float64) float64 {
 		n++
 	}
 	if kl := sum / float64(n); kl-kl == 0 {
-		return kl
+		return max(0, kl) // an estimate below 0 is noise
 	}
 	return math.Inf(1)
 }

@@ -313,9 +313,9 @@ func (m *Models) note(r *runs.Run) string {
 		switch smaller := m.lab.Systems().Smaller(c, tablePreset); {
 		case p == nil && !runs.IsShipped(r.Name):
 		case smaller:
-			said = append(said, "A smaller training than the tables’, preset "+tablePreset+".")
+			said = append(said, "Its training was smaller than those in the tables of the paper, preset "+tablePreset+".")
 		case p == nil:
-			said = append(said, "Its file names no training of the tables.")
+			said = append(said, "It is not from a training in the tables of the paper.")
 		}
 		return strings.Join(said, " ")
 	})
