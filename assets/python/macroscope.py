@@ -33,8 +33,8 @@ def _read(path: str | Path) -> tuple[dict[str, Array], dict[str, str]]:
     raw = Path(path).read_bytes()
     if raw[:2] == b"PK":
         with zipfile.ZipFile(path) as z:
-            name = "model" if "model.safetensors" in z.namelist() else "training"
-            raw = z.read(name + ".safetensors")
+            names = [n for n in ("model.safetensors", "training.safetensors") if n in z.namelist()]
+            raw = z.read(names[0]) if names else b""
     size = int.from_bytes(raw[:8], "little")
     if raw[8:9] != b"{" or len(raw) < 8 + size:
         raise ValueError(f"{path} is no safetensors file, or it is cut short")
@@ -120,9 +120,8 @@ class Model:
         name = meta["macroscope.experiment"].split("/")[0]
         self.system = {"demo": "line", "ae-aug": "particles"}.get(name, name)
         self.config = c = {k[7:]: _setting(v) for k, v in meta.items() if k[:7] == "config."}
-        for k, missing in MISSING.items():
-            if c.get(k) in missing:
-                raise NotImplementedError(f"only the program has models with {k}={c[k]}")
+        if missing := [f"{k}={c[k]}" for k, values in MISSING.items() if c.get(k) in values]:
+            raise NotImplementedError(f"only the program has models with {', '.join(missing)}")
         self._w = {k.removeprefix("decoder.").removeprefix("law.").removeprefix("param.")
                    .replace(".up.", ".0.").replace(".down.", ".1."): v for k, v in tensors.items()}
         self.sets, self.dim = 1 + (self.system == "mixing"), c.get("encoder.dim", c.get("dim", 2))
@@ -134,7 +133,7 @@ class Model:
         self._given = [v.split(":")[0] for v in c.get("dynamics.params", "").split(",") if v]
         if "tunable.low" in c:
             first, width = self._tune(eps or self.eps, zdim or self.zdim)
-        elif eps or zdim:
+        elif eps is not None or zdim is not None:
             raise ValueError("the model has one kernel width and one length of z; choose neither")
         moving = len(self._low) - c.get("law.share", 0) - len(self._given)
         self.variables = m = max(0, moving - self.sets * width) // (1 + len(self._fading))
@@ -237,6 +236,8 @@ class Model:
         or turns the points first, as the program does for predictions.
         """
         x, flips = np.array(points, float), [view & 1, view & 2, view & 4]
+        if x.ndim < 2 or x.shape[-1] != self.dim or x.size == 0:
+            raise ValueError(f"points are {x.shape}, and should be (..., n, {self.dim})")
         if self.system == "polymer":  # a bead's label is its place along the chain
             x[..., 2] = np.linspace(0, 1, x.shape[-2])
             x = np.where(flips, [0, 0, 1] - x, x)
@@ -245,8 +246,8 @@ class Model:
         elif view:
             sin, cos = (f(2 * np.pi * view / self.config["views"]) for f in (np.sin, np.cos))
             x = x * [1, 1 - view % 2 * 2] @ np.array([[cos, sin], [-sin, cos]])
-        if self.sets == 2 and types is None:
-            raise ValueError("atoms need their types, 1 and 2")
+        if self.sets == 2 and (np.shape(types) != x.shape[-2:-1] or {*np.ravel(types)} != {1, 2}):
+            raise ValueError("atoms need types (n) of 1 and 2; call encode for each run")
         x = x * (np.arange(1, x.shape[-1] + 1) != self.config.get("unseen", 0))
         x = [x] if self.sets == 1 else [x[..., np.asarray(types) == s, :] for s in (1, 2)]
         z = np.stack([self._encode((v - self._mean) / self._std, s) for s, v in enumerate(x)], -2)
@@ -315,7 +316,6 @@ class Model:
     def _integrate(self, x: Array, z: Array, inverse: bool, steps: int) -> tuple[Array, Array]:
         """Integrate the velocity of flow matching, and its divergence by complex steps of 1e-30."""
         d, h = self.dim, (2 * inverse - 1) / steps
-
         def slope(y: Array, t: float) -> Array:
             at = y[..., None, :d] + 1e-30j * np.eye(d)
             rest = np.concatenate([np.full(z.shape[:-1] + (1,), t), z], -1)[..., None, :]
@@ -334,14 +334,14 @@ class Model:
         macro (..., frames, variables) are the macroscopic variables of all frames up to this one. A
         model without memory uses only the last. params are parameters that differ from USUAL.
         """
-        if not self.variables:
-            raise ValueError("the model has no dynamics")
+        odd = {k for k, v in params.items() if np.any(v != USUAL.get(k))} - {*self._given}
+        if not self.variables or odd:
+            raise ValueError(f"the model has no dynamics{' of ' * bool(odd)}{', '.join(odd)}")
         macro, views = np.asarray(macro, float), self.config.get("views", 1)
         lead, given = np.shape(points)[:-2], {**USUAL, **params}
         z = np.stack([self.encode(points, types, k) for k in range(views)], len(lead))
         parts = [macro[..., -1:, :], z.reshape(*lead, views, -1)]
-        if self.config.get("law.share"):
-            parts.append(np.mean(np.asarray(types) == 1, keepdims=True))
+        parts += [np.mean(np.asarray(types) == 1, keepdims=True)] * self.config.get("law.share", 0)
         parts += [np.asarray(given[k], float)[..., None, None] for k in self._given]
         for frames in self._fading:
             ahead = np.zeros(macro.shape[:-2] + (self.variables,))

@@ -116,7 +116,13 @@ class TestMacroscope(unittest.TestCase):
         line, atoms = macroscope.Model(line), macroscope.Model(MODELS / "mixing-laptop.safetensors")
         self.assertRaisesRegex(ValueError, "takes 200", line.encode, x)
         self.assertRaisesRegex(ValueError, "no dynamics", line.predict, x, x, 2)
-        self.assertRaisesRegex(ValueError, "types", atoms.encode, x)
+        self.assertRaisesRegex(ValueError, r"should be \(..., n, 2\)", atoms.encode, x)
+        for types in (None, [0, 1, 1], [1, 1, 1], [1, 2], [["1", "2", "1"]]):
+            self.assertRaisesRegex(ValueError, "types", atoms.encode, np.zeros((3, 2)), types)
+        one = macroscope.Model(MODELS / "particles-laptop.safetensors")
+        for params in ({"a": 5.0}, {"alpha": 4.0}):
+            with self.assertRaisesRegex(ValueError, "dynamics of"):
+                one.predict(np.ones((3, 2)), [[1.0]], 2, **params)
         self.assertRaisesRegex(NotImplementedError, "sample", atoms.restore, np.zeros((2, 1)))
 
 

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
 	"macroscope/model/system"
 	"macroscope/serve/input"
 )
@@ -46,23 +47,38 @@ type loaded struct {
 	bundle     *bundle.Bundle // bundle that contained the model; nil: a checkpoint
 }
 
-// load opens the model of a checkpoint, or the active model of a bundle.
-func load(path string) (*experiment.Model, error) {
+// load opens the model of a checkpoint, or the active model of a bundle. It prints a line for
+// everything that makes the model doubtful: parts of the file that no checksum covers, and a training
+// that was interrupted.
+func load(stderr io.Writer, path string) (*experiment.Model, error) {
 	l, err := loadFile(path, false)
 	if err != nil {
 		return nil, err
+	}
+	for _, doubt := range []string{l.checkpoint.Unchecked, fit.Unfinished(l.checkpoint)} {
+		if doubt != "" {
+			fmt.Fprintf(stderr, "%s: %s\n", path, doubt)
+		}
 	}
 	return l.model, nil
 }
 
 // loadOrdinary calls `load` to open a model, but rejects tunable models. The calling commands need
 // one ε and one ẑ dim.
-func loadOrdinary(path string) (*experiment.Model, error) {
-	m, err := load(path)
-	if err == nil && m.Config.Tunable() {
-		err = fmt.Errorf("%s is a tunable model; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", path)
+func loadOrdinary(stderr io.Writer, path string) (*experiment.Model, error) {
+	m, err := load(stderr, path)
+	if err != nil {
+		return nil, err
 	}
-	return m, err
+	return ordinary(path, m)
+}
+
+// ordinary returns the model m of a file, or an error if it is tunable.
+func ordinary(path string, m *experiment.Model) (*experiment.Model, error) {
+	if m.Config.Tunable() {
+		return nil, fmt.Errorf("%s is a tunable model; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", path)
+	}
+	return m, nil
 }
 
 // loadFile opens a checkpoint, or one of a bundle's checkpoints. If goOn is set, it opens the

@@ -46,7 +46,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if o.model == "" || o.codes == "" || o.out == "" {
 		return fmt.Errorf("calibrate needs -model, -codes and -out")
 	}
-	m, err := loadOrdinary(o.model)
+	m, err := loadOrdinary(o.stderr, o.model)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,11 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if err := out.Write(func(w io.Writer) error { return ckpt.Encode(w, m.Checkpoint()) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(o.stderr, "calibrated by %s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), o.out)
+	few := ""
+	if least := int(1/falseAlarms) - 1; codes.Trajectories < least {
+		few = fmt.Sprintf(" (with fewer than %d, more than %g %% of similar runs count as outside of training)", least, 100*falseAlarms)
+	}
+	_, err = fmt.Fprintf(o.stderr, "calibrated by %s%s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), few, o.out)
 	return err
 }
 
@@ -146,6 +150,9 @@ func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 			}
 		}
 		p.Reach = stat.Quantile(0.9, stat.Empirical, slices.Sorted(slices.Values(out)), nil)
+		if !(p.Reach > 0) {
+			return nil, fmt.Errorf("from frame %d to frame %d, the encoded runs are all in one state; encode runs that differ", first, end-1)
+		}
 		for e, d := range out {
 			scores[e] = max(scores[e], d/p.Reach)
 		}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"io"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -34,11 +35,11 @@ func TestCalibrate(t *testing.T) {
 			t.Fatal(args, err)
 		}
 	}
-	was, err := load(shipped)
+	was, err := load(io.Discard, shipped)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := load(at("m.safetensors"))
+	m, err := load(io.Discard, at("m.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +95,14 @@ func TestPeriodOf(t *testing.T) {
 		if math.Abs(want[0]-want[1]) > 1e-12 {
 			t.Errorf("value %d is %g, want %g", i, want[0], want[1])
 		}
+	}
+}
+
+// TestSupportOfStill checks that runs in one and the same state are rejected.
+func TestSupportOfStill(t *testing.T) {
+	still := &experiment.Codes{Trajectories: 3, Frames: 40, Variables: 2, Z: make([]float32, 3*40*2)}
+	if s, err := supportOf(still); err == nil || !strings.Contains(err.Error(), "all in one state") {
+		t.Errorf("the support is %v, %v", s, err)
 	}
 }
 

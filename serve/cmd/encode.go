@@ -36,7 +36,7 @@ func encodeCommand(stderr io.Writer) *ffcli.Command {
 }
 
 func (o *encodeOptions) run(ctx context.Context) error {
-	m, err := load(o.model)
+	m, err := load(o.stderr, o.model)
 	if err != nil {
 		return err
 	}

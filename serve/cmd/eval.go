@@ -60,14 +60,11 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if *path == "" {
 			return fmt.Errorf("eval needs -model, the checkpoint to evaluate")
 		}
-		l, err := loadFile(*path, false)
+		m, err := load(stderr, *path)
 		if err != nil {
 			return err
 		}
-		if l.checkpoint.Unchecked != "" {
-			fmt.Fprintf(stderr, "%s: %s\n", *path, l.checkpoint.Unchecked)
-		}
-		r, err := o.run(ctx, l.model)
+		r, err := o.run(ctx, m)
 		if err != nil {
 			return err
 		}
@@ -194,7 +191,7 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 	case err != nil:
 		return nil, err
 	case o.data != "":
-		if err := o.refuse("that is measured on -data", "params", "grid"); err != nil {
+		if err := o.refuse("that is measured on -data", "params", "grid", "tests"); err != nil {
 			return nil, err
 		}
 		return o.predict(ctx, &e, count)

@@ -140,18 +140,22 @@ func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) err
 	if len(c.Dynamics.Params) == 0 {
 		return nil
 	}
-	var t system.Trajectory
-	if err := own.Raw(&t, 0); err != nil {
-		return err
-	}
-	if t.Params == nil {
+	has, err := saysParams(own)
+	if err == nil && !has {
 		fmt.Fprintln(stderr, c.Traits.Parameters.Assumed())
 	}
-	return nil
+	return err
+}
+
+// saysParams reports whether trajectories have values of their parameters.
+func saysParams(own system.Recorded) (bool, error) {
+	var t system.Trajectory
+	err := own.Raw(&t, 0)
+	return t.Params != nil, err
 }
 
 // filesAt returns the path itself if the path is a file. For a folder, it returns the paths of all
-// files in the folder, including links to files.
+// files in the folder, including links to files, but no hidden files.
 func filesAt(path string) (names []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -165,6 +169,9 @@ func filesAt(path string) (names []string, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") { // a hidden file, such as macOS makes in every folder
+			continue
+		}
 		name := filepath.Join(path, e.Name())
 		info, err := os.Stat(name) // follows a link
 		switch {

@@ -35,7 +35,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		if *model == "" || *out == "" {
 			return errors.New("export needs -model, the file to read, and -out, the file to write")
 		}
-		m, err := load(*model)
+		m, err := load(stderr, *model)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -40,8 +41,8 @@ func TestExport(t *testing.T) {
 	if err != nil || err2 != nil || !bytes.Equal(one, two) {
 		t.Errorf("exported again it is another file; %v, %v", err, err2)
 	}
-	was, err := load(model)
-	is, err2 := load(half)
+	was, err := load(io.Discard, model)
+	is, err2 := load(io.Discard, half)
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
@@ -58,7 +59,7 @@ func TestExport(t *testing.T) {
 	if err := do("export", "-model", model, "-out", exact, "-half", "-exact"); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := load(exact); err != nil || !slices.Equal(got.Params, is.Params) || !slices.Equal(got.DynamicsParams, was.DynamicsParams) {
+	if got, err := load(io.Discard, exact); err != nil || !slices.Equal(got.Params, is.Params) || !slices.Equal(got.DynamicsParams, was.DynamicsParams) {
 		t.Errorf("with -exact, the weights of the dynamics change, or others do not; %v", err)
 	}
 	for says, args := range map[string][]string{
@@ -104,7 +105,7 @@ func TestExportProvenance(t *testing.T) {
 	mustRun(t, args("half.safetensors", "line/flow@laptop seed 2", "result.json")...)
 	provenance := func(name string) *experiment.Provenance {
 		t.Helper()
-		m, err := load(in(name))
+		m, err := load(io.Discard, in(name))
 		if err != nil {
 			t.Fatal(err)
 		}

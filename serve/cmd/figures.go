@@ -48,9 +48,9 @@ func (o *figureOptions) run(ctx context.Context) error {
 		if path == "" {
 			return fmt.Errorf("figure needs -model, the checkpoint to draw")
 		}
-		m, err := load(path)
+		m, err := load(o.stderr, path)
 		if err == nil && (len(models) > 0 || m.Config.HasDynamics()) {
-			m, err = loadOrdinary(path)
+			m, err = ordinary(path, m)
 		}
 		if err != nil {
 			return err

@@ -12,12 +12,15 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"macroscope/model/compute/kernel"
 	"macroscope/model/lab/catalogue"
 	"macroscope/serve/embedded"
 	"macroscope/serve/httpd"
+	"macroscope/sim/simd"
 )
 
 // Main runs the process's command line.
@@ -27,6 +30,8 @@ func Main() {
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, syscall.EPIPE): // the reader has closed the pipe, as head does
+		os.Exit(1)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(os.Stderr, "macroscope: stopped")
 		os.Exit(1)
@@ -38,6 +43,11 @@ func Main() {
 
 // run runs a command line. It returns an error if a subcommand could not write its results.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if form := os.Getenv(simd.Initial); form != "" {
+		if _, err := kernel.Use(form); err != nil {
+			return fmt.Errorf("%s: %w", simd.Initial, err)
+		}
+	}
 	results := &checked{to: stdout}
 	command := root(results, stderr)
 	if err := readFlags(command, args, stderr); err != nil {

@@ -229,6 +229,8 @@ func TestMistakesGetASentence(t *testing.T) {
 	demoModel, wideModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "wide"), filepath.Join(dir, "empty.npz")
 	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-out", demoModel)
 	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-set", "eps=0.3", "-out", wideModel)
+	usual := filepath.Join(dir, "usual.npz")
+	mustRun(t, "simulate", "-n", "2", "-particles", "5", "-steps", "40", "-out", usual)
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -254,6 +256,8 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment particles -data " + empty + " -out " + out, "empty"},
 		{"train -experiment particles -data " + dir + " -out " + out, dir + ": the file is not text"},
 		{"train -experiment particles -data missing.npz -out " + out, "cannot open the trajectories: stat missing.npz"},
+		{"train -experiment particles@quick -params a -data " + usual + " -out " + out, "the data have no values of a to learn from"},
+		{"eval -tests . -data " + usual + " -model " + shipped + "particles-laptop.safetensors", "-tests means nothing"},
 		{"train -experiment particles -preset huge -out " + out, "no preset"},
 		{"train -experiment particles@huge -out " + out, "no preset"},
 		{"train -experiment mixing -preset quick -out " + out, "no preset"},

@@ -132,7 +132,7 @@ func TestMixingOrdered(t *testing.T) {
 	if _, err := command(t, context.Background(), "eval", "-model", model, "-data", other); err == nil || !strings.Contains(err.Error(), "takes exactly 265") {
 		t.Errorf("other numbers of atoms: %v", err)
 	}
-	m, err := load(model)
+	m, err := load(io.Discard, model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestTestsFromFiles(t *testing.T) {
 	// A trajectory of mixing takes a second, so only one of its tests is compared.
 	atoms := t.TempDir()
 	mustRun(t, "simulate", "-experiment", "mixing", "-test", "diff-N", "-n", "2", "-out", filepath.Join(atoms, "diff-N.npz"))
-	m, err := load(filepath.Join(models, "mixing-laptop.safetensors"))
+	m, err := load(io.Discard, filepath.Join(models, "mixing-laptop.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 	mustRun(t, few(file, model)...)
 	resume := []string{"train", "-resume", model, "-data", file, "-out", model}
 	mustRun(t, append(resume, "-set", "rate=0.00025")...)
-	m, err := load(model)
+	m, err := load(io.Discard, model)
 	if err != nil || m.Config.Rate != 0.00025 {
 		t.Errorf("the rate is %g, %v", m.Config.Rate, err)
 	}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -65,7 +66,7 @@ const (
 
 // unseen writes a model to a folder, changed so that its encoder does not see y. It returns the path.
 func unseen(t *testing.T, path, dir string) string {
-	m, err := load(path)
+	m, err := load(io.Discard, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestPython(t *testing.T) {
 	models = append(models, unseen(t, "../../assets/models/polymer-flow.safetensors", dir))
 	runs := make(map[string]*system.Trajectory)
 	for _, path := range models {
-		m, err := load(path)
+		m, err := load(io.Discard, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,9 @@ func pythonCase(t *testing.T, m *experiment.Model, run *system.Trajectory) map[s
 	if len(c.Dynamics.Params) > 0 {
 		for i, p := range c.Traits.Parameters {
 			run.Params = append(run.Params, p.Usual+0.1*float64(i+1))
-			arrays[p.Name] = data.NewArray([]int{}, run.Params[i:])
+			if slices.ContainsFunc(c.Dynamics.Params, func(r system.Range) bool { return r.Name == p.Name }) {
+				arrays[p.Name] = data.NewArray([]int{}, run.Params[i:])
+			}
 		}
 	}
 	var f system.Frame

@@ -60,7 +60,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if o.of.Spec, err = specOf(o.experiment, o.preset, o.given); err != nil {
 		return err
 	}
-	size := reproduce.Size{Preset: o.of.Spec.Preset, Seeds: o.seeds, Trajectories: o.trajectories, Ensembles: o.trajectories / 5}
+	size := reproduce.Size{Preset: o.of.Spec.Preset, Seeds: o.seeds, Trajectories: o.trajectories, Ensembles: max(2, o.trajectories/5)}
 	t, err := reproduce.NewSweep(systems, size, o.of, o.common()...)
 	if err != nil {
 		return err

@@ -52,9 +52,13 @@ func (o *trainOptions) run(ctx context.Context) error {
 		return err
 	}
 	defer t.close()
-	if t.own != nil {
-		if err := sayAssumed(o.stderr, &t.run.Model.Config, t.own); err != nil {
+	if params := t.run.Model.Config.Dynamics.Params; t.own != nil && len(params) > 0 {
+		has, err := saysParams(t.own)
+		if err != nil {
 			return err
+		}
+		if !has {
+			return fmt.Errorf("the data have no values of %s to learn from; save an array with one value for each trajectory, or leave -params out", params.Names())
 		}
 	}
 	if t.from != nil && !isBundle(o.out) { // o.out may be the bundle t.from. The bundle is kept, because it contains more than a checkpoint

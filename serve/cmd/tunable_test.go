@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,11 +58,11 @@ func TestTunable(t *testing.T) {
 	if r := read(); r.figures != all[3] {
 		t.Errorf("an exported model has %+v, and before %+v", r.figures, all[3])
 	}
-	whole, err := load(model)
+	whole, err := load(io.Discard, model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ordinary, err := load(one)
+	ordinary, err := load(io.Discard, one)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,8 @@ type Dump struct {
 	// State of the current frame, as far as it has been read.
 	began   bool
 	step    int64
-	atoms   int // number of atoms; 0: not yet known
+	apart   int64 // steps between two frames
+	atoms   int   // number of atoms; 0: not yet known
 	bounded bool
 	box     box
 
@@ -182,7 +183,10 @@ func (p *Dump) timestep() error {
 		return fmt.Errorf("step %d begins before the atoms of step %d", step, p.step)
 	case p.frames > 0 && step <= p.step:
 		return fmt.Errorf("step %d comes after step %d; keep one run in a file", step, p.step)
+	case p.frames > 1 && step-p.step != p.apart:
+		return fmt.Errorf("step %d comes %d steps after step %d, and the first two frames are %d steps apart; keep frames at equal distances", step, step-p.step, p.step, p.apart)
 	}
+	p.apart = step - p.step
 	p.step, p.began, p.bounded = step, true, false
 	p.atoms = 0
 	return nil

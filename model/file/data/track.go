@@ -161,6 +161,13 @@ func (r *trackReader) check(t *Track, rows []int, at int) error {
 			return fmt.Errorf("%s %g has another number of particles than the %d of the first; give every frame all particles", name(r.frame), row[r.frame], t.Particles)
 		}
 	}
+	if r.frame >= 0 && i == 0 && at >= 2*t.Particles {
+		of := func(at int) float64 { return r.row(rows[at])[r.frame] }
+		apart, first := of(at)-of(at-t.Particles), of(t.Particles)-of(0)
+		if math.Abs(apart-first) > 1e-3*first { // times in a file are rounded
+			return fmt.Errorf("%s %g comes %.4g after %g, and the first two are %.4g apart; keep frames at equal distances", name(r.frame), of(at), apart, of(at-t.Particles), first)
+		}
+	}
 	if r.particle >= 0 {
 		switch v := row[r.particle]; {
 		case i > 0 && r.row(rows[at-1])[r.particle] == v:

@@ -65,15 +65,18 @@ const WholeState = -1
 //   - The Distance of the state exceeds the Reach of the frame's Period.
 //
 // In the first two cases, the result `variable` is the index of the variable. In the third case it
-// is WholeState. Without a Support there is only the first case.
+// is WholeState. Without a Support there is only the first case, for all variables.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
-	moving := m.Config.Moving()
-	for i, x := range z[:moving] {
+	moving, s := m.Config.Moving(), m.Support
+	limited := z[:moving]
+	if s == nil {
+		limited = z
+	}
+	for i, x := range limited {
 		if !(math.Abs(float64(x)) <= 1+Margin) { // true for NaN too
 			return i, true
 		}
 	}
-	s := m.Support
 	if s == nil {
 		return WholeState, false
 	}

@@ -93,6 +93,28 @@ func Holds(f *ckpt.File) bool {
 	return err == nil && s < Done
 }
 
+// Unfinished returns a sentence that says where a checkpoint's training was interrupted. It returns ""
+// if the training has ended, or if the checkpoint does not contain the state of a training.
+func Unfinished(f *ckpt.File) string {
+	stage, err := stageOf(f)
+	if err != nil || stage == Done {
+		return ""
+	}
+	var at resumption
+	where := "between two stages"
+	if at.read(f) == nil {
+		if !experiment.HasStageTwo(f) && at.step >= at.schedule.Steps {
+			return ""
+		}
+		name := "stage II"
+		if stage == Autoencoder {
+			name = "stage I"
+		}
+		where = fmt.Sprintf("in %s, at step %d of %d", name, at.step, at.schedule.Steps)
+	}
+	return fmt.Sprintf("Its training was interrupted %s; train -resume continues it.", where)
+}
+
 // stageOf returns the phase in which a checkpoint's training was saved.
 func stageOf(f *ckpt.File) (Stage, error) {
 	_, underWay := f.Metadata[trainingPrefix+"step"]

@@ -247,6 +247,9 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be continued after its end, so the result of Holds stays true
 		t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
 	}
+	if says := Unfinished(whole.Checkpoint()); says != "" {
+		t.Errorf("a training that has ended: %s", says)
+	}
 	at := []int{0, 4, c.Steps}
 	if c.HasDynamics() {
 		at = append(at, c.Steps+1, c.Steps+c.Dynamics.Fit.Steps-1)
@@ -264,6 +267,9 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 		saved := fileOf(t, first.Checkpoint())
 		if !Holds(read(t, saved)) {
 			t.Errorf("after %d steps, the file holds no training", steps)
+		}
+		if ended := steps == c.Steps && !c.HasDynamics(); (Unfinished(read(t, saved)) == "") != ended {
+			t.Errorf("after %d steps: %q", steps, Unfinished(read(t, saved)))
 		}
 		second, err := Resume(toys(), read(t, saved), Source(&c, sys), 3)
 		if err != nil {

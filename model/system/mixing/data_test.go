@@ -690,7 +690,7 @@ func TestDumpsRefuse(t *testing.T) {
 	const missing = ""
 	for _, tc := range []struct{ name, text, says string }{
 		{"short", text[:strings.LastIndex(text, "ITEM: TIMESTEP")], "short: it holds 3 frames of 36 particles, and the first file 4 of 36"},
-		{"long", text + strings.ReplaceAll(text, "STEP\n", "STEP\n9000"), "long: it holds more than the 4 frames of the first file"},
+		{"long", text + strings.Replace(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1], "STEP\n0\n", "STEP\n800\n", 1), "long: it holds more than the 4 frames of the first file"},
 		{"away", missing, "away: file does not exist"},
 		{"broken", strings.Replace(text, "\n36 ", "\n36 1 0 0\n99 ", 1), "broken: line "},
 		{"far", strings.Replace(text, "\n36 2 ", "\n36 2 2e6", 1), "far: "},

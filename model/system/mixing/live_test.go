@@ -797,7 +797,7 @@ func TestSummary(t *testing.T) {
 	says(ensemble, "; predicted[ from frame 0 alone|intro]: **12.5 %**[ (90 % band 10.0 to 15.0)|intro].")
 	says(system.Prediction{OK: true, Mean: []float64{0.125, 0}}, " **12.5 %**.")
 	says(system.Prediction{Coming: true}, "is loading")
-	says(system.Prediction{Learning: true}, "no prediction until then")
+	says(system.Prediction{Learning: true}, "The prediction returns with stage II.")
 	says(system.Prediction{}, "of A are B.")
 }
 

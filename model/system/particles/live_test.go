@@ -497,7 +497,7 @@ func TestWords(t *testing.T) {
 	if got := s.Summary(system.Prediction{Coming: true}); !strings.HasSuffix(got, "is loading.") {
 		t.Errorf("summary %q", got)
 	}
-	if got := s.Summary(system.Prediction{Learning: true}); !strings.HasSuffix(got, "no prediction until then.") {
+	if got := s.Summary(system.Prediction{Learning: true}); !strings.HasSuffix(got, "The prediction returns with stage II.") {
 		t.Errorf("summary %q", got)
 	}
 	at := map[string]string{}
