@@ -465,6 +465,9 @@ func (v *View) otherThanAsked() string {
 func (v *View) figures() []wire.Figure {
 	at := make(map[string]string)
 	v.live.Figures(at)
+	if at["time"] != "" {
+		at["frame"] = strconv.Itoa(v.live.Player().Now())
+	}
 	v.modelFigures(at)
 	v.train.Figures(at, v.given, status(v.train, v.models))
 	at["own"] = v.file.Figure()
