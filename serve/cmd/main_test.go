@@ -278,6 +278,8 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment mixing -set batch=63 -law joint -dynamics separate -out " + out, "-law joint and -dynamics separate change"},
 		{"train -resume " + demoModel + " -set rate=0.1 -set rate=0.2 -out " + out, "-set rate=0.1 and -set rate=0.2 change"},
 		{"sweep -set eps=0.1 -over epsilon=1,2 -set eps=0.2 -dir " + dir, "eps=0.1 changes the same setting"},
+		{"sweep -over steps=5,6 -set steps=3 -dir " + dir, "-over steps and -set steps=3 change the same setting"},
+		{"sweep -over steps=5,6 -from missing -dir " + dir, "cannot open the records: stat missing"},
 		{"eval", "needs -model"},
 		{"eval -model " + empty, "empty"},
 		{"eval -model " + demoModel + " -data x", "-data means nothing"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -56,6 +57,18 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if len(o.of.Swept) == 0 {
 		return errors.New("-over is missing: say which field takes which values")
+	}
+	if o.from != "" {
+		if _, err := os.Stat(o.from); err != nil {
+			return fmt.Errorf("cannot open the records: %w", err)
+		}
+	}
+	for _, s := range o.of.Swept {
+		for _, change := range o.of.Changes {
+			if strings.HasPrefix(change, s.Field+"=") {
+				return fmt.Errorf("-over %s and -set %s change the same setting; give one of them", s.Field, change)
+			}
+		}
 	}
 	if o.of.Spec, err = specOf(o.experiment, o.preset, o.given); err != nil {
 		return err
