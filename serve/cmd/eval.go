@@ -153,7 +153,7 @@ func list[T any](text string, read func(string) (T, error)) (values []T, err err
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := read(strings.TrimSpace(part))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%q is not a number of the list", part)
 		}
 		values = append(values, v)
 	}

@@ -124,6 +124,9 @@ func finite(a *Array) ([]float32, error) {
 
 // list returns the first few names, in quotation marks.
 func list(names []string) string {
+	if len(names) == 0 {
+		return "none at all"
+	}
 	const most = 8
 	q := make([]string, 0, most)
 	for _, n := range names[:min(len(names), most)] {

@@ -64,7 +64,7 @@ func (r *Run) checkShape() error {
 		return err
 	}
 	if n := len(c.Frames(r.Model.System, s.Frames)); c.Decoder.Step.On() && n < 2 {
-		return fmt.Errorf("stage I keeps %d of the %d frames of a trajectory, and the one-step loss compares two; use a lower thin", n, s.Frames)
+		return fmt.Errorf("stage I keeps %d of the %d frames of a trajectory, and the one-step loss compares two; set a lower thin, as -set thin=1", n, s.Frames)
 	}
 	switch most := max(c.Trajectories, c.Dynamics.Trajectories); {
 	case s.Dim != c.Dim():
