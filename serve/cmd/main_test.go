@@ -301,6 +301,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"simulate -experiment mixing -particles 100", "-particles means nothing"},
 		{"simulate -boundary 12", "-boundary means nothing"},
 		{"simulate -fixed", "-fixed means nothing"},
+		{"simulate -wide", "-wide means nothing"},
 		{"encode -model " + demoModel, "no dynamics"},
 		{"train -experiment mixing -law both -out " + out, "joint or separate"},
 		{"train -experiment mixing -dynamics both -out " + out, "-dynamics both; use joint or separate"},

@@ -30,7 +30,7 @@ type simulateOptions struct {
 	n, particles, components, step int
 	boundary, height               float64
 	params, force                  string
-	fixed, video                   bool
+	fixed, video, wide             bool
 	test, film                     string
 	begin                          int
 	seed                           uint64
@@ -48,6 +48,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
 	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box; its width is 32")
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
+	fs.BoolVar(&o.wide, "wide", false, "polymer: every fourth chain starts as a hairpin with strands of nearly equal length, as train -set wide=true simulates them")
 	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film instead of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that vary between trajectories, as in train -params; a single value, as a:6, applies to all")
 	fs.StringVar(&o.force, "force", "", "particles: a `formula` instead of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
@@ -239,7 +240,7 @@ func testFile(test string, fixed bool) string {
 }
 
 // physics lists the flags that describe a simulation. Each system accepts some of them.
-var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
+var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "wide", "video", "params", "force"}
 
 // refusePhysics returns an error if a flag describes the simulation but the system does not
 // accept it.
@@ -278,8 +279,8 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	}
 	choice := system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}
 	if _, is := sys.(polymer.System); is {
-		choice.Particles = o.particles
-		return sys.Simulated(choice), o.refusePhysics(sys, "particles", "video")
+		choice.Particles, choice.Wide = o.particles, o.wide
+		return sys.Simulated(choice), o.refusePhysics(sys, "particles", "wide", "video")
 	}
 	if _, drawn := sys.(system.Sampler); drawn {
 		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)

@@ -105,11 +105,11 @@ func (s *physics) begin(dst []float32, c polymer.Config) {
 	case coilStart:
 		c.Equilibrium(dst, r.Rand)
 	case hairpinStart:
-		s.nearest(dst, c, r, func() { hairpin(dst, c, r) })
+		s.nearest(dst, c, r, func() { hairpin(dst, c, c.N/2, hairpinPull, r) })
 	case strandStart:
 		s.nearest(dst, c, r, func() { c.Folded(dst, 1, strandPull, r.Rand) })
 	default:
-		writeStart(dst, c, s.seed, s.set)
+		writeStart(dst, c, false, s.seed, s.set)
 	}
 }
 
@@ -134,29 +134,6 @@ func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw f
 		}
 	}
 	copy(dst, best)
-}
-
-// hairpin writes a chain (N, 3) with its second half folded back along the first.
-func hairpin(dst []float32, c polymer.Config, r *rng.Source) {
-	first, second := c, c
-	first.N = c.N / 2
-	second.N = c.N - first.N
-	out, back := dst[:dim*first.N], dst[dim*first.N:]
-	first.Folded(out, 1, hairpinPull, r.Rand)
-	second.Folded(back, 1, hairpinPull, r.Rand)
-	turn := [dim]float32(out[len(out)-dim:])
-	from := [dim]float32(back[:dim])
-	for i := range back {
-		d := back[i] - from[i%dim]
-		if i%dim == 0 {
-			d = -d
-		}
-		back[i] = turn[i%dim] + d
-		if i%dim == 1 { // at the turn, one bond points along y
-			back[i]++
-		}
-	}
-	centre(dst)
 }
 
 // centre moves the centre of mass of beads (N, 3) to the origin.

@@ -14,6 +14,7 @@ type simulated struct {
 	seed   uint64
 	count  int
 	first  int       // index of the first trajectory in the simulator's numbering
+	wide   bool      // whether hairpins are more frequent, see writeStart
 	from   []float32 // common start (N, 3) of all trajectories; if nil, each trajectory has its own (see writeStart)
 }
 
@@ -31,7 +32,7 @@ func (s *simulated) start(index int, positions []float32) {
 		copy(positions, s.from)
 		return
 	}
-	writeStart(positions, s.config, s.seed, index)
+	writeStart(positions, s.config, s.wide, s.seed, index)
 }
 
 // Each implements system.Source.

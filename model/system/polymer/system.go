@@ -96,12 +96,12 @@ func (s System) Observe(t *system.Trajectory) (macro []float64) {
 }
 
 // Simulated implements system.System. The chains have Choice.Particles beads, by default as
-// many as in the paper.
+// many as in the paper. Choice.Wide makes hairpins more frequent.
 func (s System) Simulated(c system.Choice) system.Source {
 	if c.Particles == 0 {
 		c.Particles = published
 	}
-	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: c.Purpose.First()}
+	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: c.Purpose.First(), wide: c.Wide}
 }
 
 // Open implements system.System. It opens a NumPy file or text files with one trajectory each.

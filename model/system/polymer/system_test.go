@@ -181,7 +181,7 @@ func TestStarts(t *testing.T) {
 	var mean [2]float64
 	left := 0
 	for i := range count {
-		writeStart(x, c, 1, i)
+		writeStart(x, c, false, 1, i)
 		folded := 0
 		if i%foldEvery == 0 {
 			folded = 1
@@ -201,6 +201,43 @@ func TestStarts(t *testing.T) {
 	}
 	if left < folds/6 || left > folds*5/6 { // five standard errors from a half
 		t.Errorf("%d of %d folds begin to the left", left, folds)
+	}
+}
+
+// TestHairpins checks that every fourth start of the wide range is a hairpin. The turn must lie near the
+// middle, on either side. The other starts must be those of the usual range, but for the random numbers.
+func TestHairpins(t *testing.T) {
+	c := chain(40)
+	x := make([]float32, c.N*dim)
+	const count = 240
+	left, short := 0, 0
+	for i := range count {
+		writeStart(x, c, true, 1, i)
+		if i%hairpinEvery != 0 {
+			continue
+		}
+		ends, turn := (x[0]+x[dim*(c.N-1)])/2, x[dim*(c.N/2)]
+		if ends < turn {
+			left++
+		}
+		// Even with the least tension, the mean of the two strands is 4.6 with a standard deviation
+		// of 1.7, so at most one hairpin in 70 is too short.
+		if (ends-turn)*(ends-turn) < 1 {
+			short++
+		}
+	}
+	hairpins := count / hairpinEvery
+	if left < hairpins/6 || left > hairpins*5/6 { // five standard errors from a half
+		t.Errorf("%d of %d hairpins begin on the left", left, hairpins)
+	}
+	if short > hairpins/10 { // by chance with a probability below 1e-4
+		t.Errorf("%d of %d hairpins have ends beside their turn", short, hairpins)
+	}
+	for beads := 2; beads < 20; beads++ { // short chains must not fail
+		c.N = beads
+		for i := range 40 {
+			writeStart(x[:beads*dim], c, true, 1, i)
+		}
 	}
 }
 
