@@ -108,6 +108,11 @@ func TestInterruptAndResume(t *testing.T) {
 	if !bytes.Equal(whole, resumed) {
 		t.Error("the resumed training ended with another file")
 	}
+	other := filepath.Join(dir, "other.npz")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-seed", "2", "-out", other)
+	if _, err := command(t, context.Background(), "train", "-resume", part, "-data", other, "-out", part); err == nil || !strings.Contains(err.Error(), "differs from the data on which the training began") {
+		t.Errorf("other data: %v", err)
+	}
 }
 
 // interruptAndResume interrupts a training after some time and resumes it from its

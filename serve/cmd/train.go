@@ -64,13 +64,13 @@ func (o *trainOptions) run(ctx context.Context) error {
 	if t.from != nil && !isBundle(o.out) { // o.out may be the bundle t.from. The bundle is kept, because it contains more than a checkpoint
 		out.KeepOld("")
 	}
-	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }
+	write := func(w io.Writer) error { return ckpt.Encode(w, t.checkpoint()) }
 	if isBundle(o.out) {
 		b, err := newBundle(t.from, o.data)
 		if err != nil {
 			return err
 		}
-		write = func(w io.Writer) error { return writeBundled(w, b, t.run.Checkpoint()) }
+		write = func(w io.Writer) error { return writeBundled(w, b, t.checkpoint()) }
 	}
 	saved := false // whether a checkpoint with steps of this training has been written
 	save := func() error {
@@ -158,7 +158,12 @@ func (o *trainOptions) open() (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &training{own: own, workers: o.workers, began: time.Now()}
+	t := &training{workers: o.workers, began: time.Now()}
+	if own != nil {
+		if err := t.use(own, o.data, ""); err != nil {
+			return t.opened(err)
+		}
+	}
 	t.run, err = fit.New(c, sys, t.source(&c, sys), o.workers)
 	return t.opened(err)
 }
@@ -189,8 +194,12 @@ func (o *trainOptions) goOn() (*training, error) {
 	case o.data != "" && !c.HasDynamics():
 		return nil, meansNothing("data", c.Spec.Pair())
 	case o.data != "":
-		if t.own, err = openData(m.System, o.data, c.Observable); err != nil {
+		own, err := openData(m.System, o.data, c.Observable)
+		if err != nil {
 			return nil, err
+		}
+		if err := t.use(own, o.data, l.checkpoint.Metadata[digestKey]); err != nil {
+			return t.opened(err)
 		}
 	}
 	if t.run, err = fit.Resume(systems, l.checkpoint, t.source(c, m.System), o.workers); err != nil {

@@ -2,12 +2,15 @@ package cmd
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"time"
 
 	"macroscope/model/file/bundle"
+	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/train"
@@ -19,6 +22,7 @@ import (
 type training struct {
 	run     *fit.Run
 	own     system.Recorded // trajectories of -data, or nil
+	digest  string          // digest of these trajectories, see digestOf; "" if there are none
 	from    *bundle.Bundle  // bundle from which the training resumes, or nil
 	workers int
 	began   time.Time
@@ -30,6 +34,39 @@ func (t *training) source(c *experiment.Config, sys system.System) system.Source
 		return t.own
 	}
 	return fit.Source(c, sys)
+}
+
+// digestKey is the metadata with the digest of the trajectories on which a training began.
+const digestKey = "training.data"
+
+// digestOf returns a digest of the shape of trajectories and of the first trajectory's particles.
+func digestOf(own system.Recorded) (string, error) {
+	var t system.Trajectory
+	if err := own.Raw(&t, 0); err != nil {
+		return "", err
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, own.Shape())
+	err := binary.Write(h, binary.LittleEndian, t.Points)
+	return fmt.Sprintf("%016x", h.Sum64()), err
+}
+
+// use takes trajectories of -data. The digest `began`, if it is not "", must be theirs.
+func (t *training) use(own system.Recorded, path, began string) (err error) {
+	t.own = own
+	if t.digest, err = digestOf(own); err == nil && began != "" && began != t.digest {
+		err = fmt.Errorf("%s differs from the data on which the training began; give the same data", path)
+	}
+	return err
+}
+
+// checkpoint returns the checkpoint of the training.
+func (t *training) checkpoint() *ckpt.File {
+	f := t.run.Checkpoint()
+	if t.digest != "" {
+		f.Metadata[digestKey] = t.digest
+	}
+	return f
 }
 
 // opened returns the training. If err is not nil, it closes the training and returns the error.
