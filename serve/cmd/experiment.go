@@ -129,7 +129,7 @@ func openData(sys system.System, path, observable string) (system.Recorded, erro
 	}, observable)
 	if err != nil {
 		file.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", names[0], err)
 	}
 	return recorded{src, file}, nil
 }

@@ -35,6 +35,9 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		if *model == "" || *out == "" {
 			return errors.New("export needs -model, the file to read, and -out, the file to write")
 		}
+		if *exact && !*half {
+			return errors.New("-exact is of -half; give both, or leave it out")
+		}
 		m, err := load(stderr, *model)
 		if err != nil {
 			return err
