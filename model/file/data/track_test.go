@@ -66,6 +66,7 @@ func TestReadTrackRefuses(t *testing.T) {
 		{"one fewer and one more", "frame,x\n0,1\n0,2\n1,3\n1,4\n1,5\n2,6\n", "frame 1 has another number"},
 		{"a particle twice", "frame,id,x\n0,1,1\n0,1,2\n", "id 1 comes twice in one frame"},
 		{"another particle", "frame,id,x\n0,1,1\n0,2,2\n1,1,1\n1,3,2\n", "id 3 is not in every frame"},
+		{"a missing frame", "time,x\n0.03,1\n0.07,2\n0.1,3\n0.17,4\n", "time 0.17 comes 0.07 after 0.1"},
 		{"unequal frames", "time,x\n0,1\n0.1,2\n0.3,3\n", "time 0.3 comes 0.2 after 0.1, and the first two are 0.1 apart; keep frames at equal distances"},
 		{"half a type", "type,x\n1.5,2\n", "the type 1.5 is not a whole number"},
 		{"another type", "frame,id,type,x\n0,1,1,1\n1,1,2,1\n", "a particle of type 1 becomes type 2 later"},

@@ -65,12 +65,12 @@ const WholeState = -1
 //   - The Distance of the state exceeds the Reach of the frame's Period.
 //
 // In the first two cases, the result `variable` is the index of the variable. In the third case it
-// is WholeState. Without a Support there is only the first case, for all variables.
+// is WholeState. Without a Support there is only the first case, for all variables but a memory.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving, s := m.Config.Moving(), m.Support
 	limited := z[:moving]
 	if s == nil {
-		limited = z
+		limited = z[:len(z)-m.Config.remembered()]
 	}
 	for i, x := range limited {
 		if !(math.Abs(float64(x)) <= 1+Margin) { // true for NaN too
