@@ -119,6 +119,11 @@ func (g *group) getBonds(dst []float32, l int) {
 	}
 }
 
+// noise writes the noise displacements of beads to s, see refNoise.
+func (g *group) noise(scale float32, node uint32) {
+	refNoise(g, scale, node, active().noise(g, scale, node))
+}
+
 // params holds the coefficients of a step of duration dt.
 type params struct {
 	flow              [3]float32 // Rate·gradient·dt

@@ -37,7 +37,7 @@ func (h *halver) step(from *group, l int) error {
 			g.u[axis][g.at(i, 0)] = from.u[axis][from.at(i, l)]
 		}
 	}
-	active().noise(g, h.params[0].noise, 0)
+	g.noise(h.params[0].noise, 0)
 	for axis := range 3 {
 		copy(h.moved[0][axis], g.s[axis])
 	}
@@ -62,7 +62,7 @@ func (h *halver) halves(level int, node uint32) error {
 			h.cfg.Dt, maxHalvings, ErrUnstable)
 	}
 	g, whole, half := h.g, &h.moved[level], &h.moved[level+1]
-	active().noise(g, h.bridge[level], node)
+	g.noise(h.bridge[level], node)
 	for k := range uint32(2) {
 		for axis := range 3 {
 			w, s, to := whole[axis], g.s[axis], half[axis]

@@ -43,7 +43,7 @@ func spread128(word archsimd.Uint32x4, scale archsimd.Float32x4) archsimd.Float3
 	return word.And(mask).Or(one).BitsToFloat32().Sub(archsimd.BroadcastFloat32x4(middle)).Mul(scale)
 }
 
-func noise128(g *group, scale float32, node uint32) {
+func noise128(g *group, scale float32, node uint32) (done int) {
 	w, blocks := g.width, g.blocks()
 	k0 := archsimd.LoadUint32x4Array((*[4]uint32)(g.key[0][:]))
 	k1 := archsimd.LoadUint32x4Array((*[4]uint32)(g.key[1][:]))
@@ -114,7 +114,7 @@ func noise128(g *group, scale float32, node uint32) {
 			store128(spread128(x3.ShiftAllRight(7), size), sz, at)
 		}
 	}
-	refNoise(g, scale, node, e)
+	return e
 }
 
 func angles128(g *group) {
@@ -155,7 +155,7 @@ func metric128(g *group) {
 	}
 }
 
-func bend128(g *group, metric, repulsion float32) {
+func bend128(g *group, metric, repulsion float32) (done int) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	c, fwd, bwd, bend := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0]), unsafe.Pointer(&g.bend[0])
 	one, two, least := archsimd.BroadcastFloat32x4(1), archsimd.BroadcastFloat32x4(2), archsimd.BroadcastFloat32x4(nearest)
@@ -172,7 +172,7 @@ func bend128(g *group, metric, repulsion float32) {
 		}
 		store128(force, bend, e)
 	}
-	refBend(g, metric, repulsion, (e-first)/4)
+	return (e - first) / 4
 }
 
 func move128(g *group, flow *[3]float32, bent bool) {
@@ -446,25 +446,28 @@ func beyond128(dx, dy, dz, corner archsimd.Int8x16) archsimd.Int8x16 {
 // meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
 // method `search` removes these pairs later.
 func meetBlocks128(g *group, i, j, l int) {
-	stride, _ := g.stride(4 * lanes128)
-	var a, b [3]archsimd.Int8x16
-	for axis := range a {
-		words := g.bytes(axis)
-		a[axis] = eight128(blockBytes(words, i, l, stride))
-		b[axis] = eight128(blockBytes(words, j, l, stride))
-	}
+	ax, bx := twoBlocks128(g, 0, i, j, l)
+	ay, by := twoBlocks128(g, 1, i, j, l)
+	az, bz := twoBlocks128(g, 2, i, j, l)
 	near := uint64(0)
 	reach, corner := archsimd.BroadcastInt8x16(within), archsimd.BroadcastInt8x16(within3-within)
 	for from := 0; from < side*side; from += 4 * lanes128 {
 		at := bytes128(unsafe.Pointer(&firsts), from)
-		dx := b[0].Sub(pick128(a[0], at)).Abs()
-		dy := b[1].Sub(pick128(a[1], at)).Abs()
-		dz := b[2].Sub(pick128(a[2], at)).Abs()
+		dx := bx.Sub(pick128(ax, at)).Abs()
+		dy := by.Sub(pick128(ay, at)).Abs()
+		dz := bz.Sub(pick128(az, at)).Abs()
 		near |= below128(dx.Max(dy).Max(dz).Max(beyond128(dx, dy, dz, corner)), reach) << from
 	}
 	if near != 0 {
 		g.nearBlocks(near, i, j, l)
 	}
+}
+
+// twoBlocks128 returns the coordinates of the beads in blocks i and j of chain l.
+func twoBlocks128(g *group, axis, i, j, l int) (a, b archsimd.Int8x16) {
+	stride, _ := g.stride(4 * lanes128)
+	words := g.bytes(axis)
+	return eight128(blockBytes(words, i, l, stride)), eight128(blockBytes(words, j, l, stride))
 }
 
 // eight128 repeats eight bytes to fill a vector.
@@ -478,7 +481,7 @@ func meet128(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
-	one, none := archsimd.BroadcastFloat32x4(1), archsimd.BroadcastFloat32x4(0)
+	one, none := archsimd.BroadcastFloat32x4(1), archsimd.Float32x4{}
 	length, next := archsimd.BroadcastFloat32x4(side+slack), archsimd.BroadcastFloat32x4(1+side+slack)
 	for i := range blocks {
 		lx, ly, lz := floats128(lowX, 4*i*w), floats128(lowY, 4*i*w), floats128(lowZ, 4*i*w)

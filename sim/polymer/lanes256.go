@@ -43,7 +43,7 @@ func spread256(word archsimd.Uint32x8, scale archsimd.Float32x8) archsimd.Float3
 	return word.And(mask).Or(one).BitsToFloat32().Sub(archsimd.BroadcastFloat32x8(middle)).Mul(scale)
 }
 
-func noise256(g *group, scale float32, node uint32) {
+func noise256(g *group, scale float32, node uint32) (done int) {
 	w, blocks := g.width, g.blocks()
 	k0 := archsimd.LoadUint32x8Array((*[8]uint32)(g.key[0][:]))
 	k1 := archsimd.LoadUint32x8Array((*[8]uint32)(g.key[1][:]))
@@ -115,7 +115,7 @@ func noise256(g *group, scale float32, node uint32) {
 		}
 	}
 	archsimd.ClearAVXUpperBits()
-	refNoise(g, scale, node, e)
+	return e
 }
 
 func angles256(g *group) {
@@ -158,7 +158,7 @@ func metric256(g *group) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func bend256(g *group, metric, repulsion float32) {
+func bend256(g *group, metric, repulsion float32) (done int) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	c, fwd, bwd, bend := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0]), unsafe.Pointer(&g.bend[0])
 	one, two, least := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(2), archsimd.BroadcastFloat32x8(nearest)
@@ -176,7 +176,7 @@ func bend256(g *group, metric, repulsion float32) {
 		store256(force, bend, e)
 	}
 	archsimd.ClearAVXUpperBits()
-	refBend(g, metric, repulsion, (e-first)/4)
+	return (e - first) / 4
 }
 
 func move256(g *group, flow *[3]float32, bent bool) {
@@ -459,25 +459,28 @@ func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 // meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
 // method `search` removes these pairs later.
 func meetBlocks256(g *group, i, j, l int) {
-	stride, _ := g.stride(4 * lanes256)
-	var a, b [3]archsimd.Int8x32
-	for axis := range a {
-		words := g.bytes(axis)
-		a[axis] = eight256(blockBytes(words, i, l, stride))
-		b[axis] = eight256(blockBytes(words, j, l, stride))
-	}
+	ax, bx := twoBlocks256(g, 0, i, j, l)
+	ay, by := twoBlocks256(g, 1, i, j, l)
+	az, bz := twoBlocks256(g, 2, i, j, l)
 	near := uint64(0)
 	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
 	for from := 0; from < side*side; from += 4 * lanes256 {
 		at := bytes256(unsafe.Pointer(&firsts), from)
-		dx := b[0].Sub(pick256(a[0], at)).Abs()
-		dy := b[1].Sub(pick256(a[1], at)).Abs()
-		dz := b[2].Sub(pick256(a[2], at)).Abs()
+		dx := bx.Sub(pick256(ax, at)).Abs()
+		dy := by.Sub(pick256(ay, at)).Abs()
+		dz := bz.Sub(pick256(az, at)).Abs()
 		near |= below256(dx.Max(dy).Max(dz).Max(beyond256(dx, dy, dz, corner)), reach) << from
 	}
 	if near != 0 {
 		g.nearBlocks(near, i, j, l)
 	}
+}
+
+// twoBlocks256 returns the coordinates of the beads in blocks i and j of chain l.
+func twoBlocks256(g *group, axis, i, j, l int) (a, b archsimd.Int8x32) {
+	stride, _ := g.stride(4 * lanes256)
+	words := g.bytes(axis)
+	return eight256(blockBytes(words, i, l, stride)), eight256(blockBytes(words, j, l, stride))
 }
 
 // eight256 repeats eight bytes to fill a vector.
@@ -491,7 +494,7 @@ func meet256(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
-	one, none := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(0)
+	one, none := archsimd.BroadcastFloat32x8(1), archsimd.Float32x8{}
 	length, next := archsimd.BroadcastFloat32x8(side+slack), archsimd.BroadcastFloat32x8(1+side+slack)
 	for i := range blocks {
 		lx, ly, lz := floats256(lowX, 4*i*w), floats256(lowY, 4*i*w), floats256(lowZ, 4*i*w)

@@ -41,7 +41,7 @@ func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Floa
 	return word.And(mask).Or(one).BitsToFloat32().Sub(archsimd.BroadcastFloat32x16(middle)).Mul(scale)
 }
 
-func noise512(g *group, scale float32, node uint32) {
+func noise512(g *group, scale float32, node uint32) (done int) {
 	w, blocks := g.width, g.blocks()
 	k0 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[0][:]))
 	k1 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[1][:]))
@@ -113,7 +113,7 @@ func noise512(g *group, scale float32, node uint32) {
 		}
 	}
 	archsimd.ClearAVXUpperBits()
-	refNoise(g, scale, node, e)
+	return e
 }
 
 func angles512(g *group) {
@@ -156,7 +156,7 @@ func metric512(g *group) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func bend512(g *group, metric, repulsion float32) {
+func bend512(g *group, metric, repulsion float32) (done int) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	c, fwd, bwd, bend := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0]), unsafe.Pointer(&g.bend[0])
 	one, two, least := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(nearest)
@@ -174,7 +174,7 @@ func bend512(g *group, metric, repulsion float32) {
 		store512(force, bend, e)
 	}
 	archsimd.ClearAVXUpperBits()
-	refBend(g, metric, repulsion, (e-first)/4)
+	return (e - first) / 4
 }
 
 func move512(g *group, flow *[3]float32, bent bool) {
@@ -457,25 +457,28 @@ func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
 // meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that nearly touch. The
 // method `search` removes these pairs later.
 func meetBlocks512(g *group, i, j, l int) {
-	stride, _ := g.stride(4 * lanes512)
-	var a, b [3]archsimd.Int8x64
-	for axis := range a {
-		words := g.bytes(axis)
-		a[axis] = eight512(blockBytes(words, i, l, stride))
-		b[axis] = eight512(blockBytes(words, j, l, stride))
-	}
+	ax, bx := twoBlocks512(g, 0, i, j, l)
+	ay, by := twoBlocks512(g, 1, i, j, l)
+	az, bz := twoBlocks512(g, 2, i, j, l)
 	near := uint64(0)
 	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
 	for from := 0; from < side*side; from += 4 * lanes512 {
 		at := bytes512(unsafe.Pointer(&firsts), from)
-		dx := b[0].Sub(pick512(a[0], at)).Abs()
-		dy := b[1].Sub(pick512(a[1], at)).Abs()
-		dz := b[2].Sub(pick512(a[2], at)).Abs()
+		dx := bx.Sub(pick512(ax, at)).Abs()
+		dy := by.Sub(pick512(ay, at)).Abs()
+		dz := bz.Sub(pick512(az, at)).Abs()
 		near |= below512(dx.Max(dy).Max(dz).Max(beyond512(dx, dy, dz, corner)), reach) << from
 	}
 	if near != 0 {
 		g.nearBlocks(near, i, j, l)
 	}
+}
+
+// twoBlocks512 returns the coordinates of the beads in blocks i and j of chain l.
+func twoBlocks512(g *group, axis, i, j, l int) (a, b archsimd.Int8x64) {
+	stride, _ := g.stride(4 * lanes512)
+	words := g.bytes(axis)
+	return eight512(blockBytes(words, i, l, stride)), eight512(blockBytes(words, j, l, stride))
 }
 
 // eight512 repeats eight bytes to fill a vector.
@@ -489,7 +492,7 @@ func meet512(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
-	one, none := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(0)
+	one, none := archsimd.BroadcastFloat32x16(1), archsimd.Float32x16{}
 	length, next := archsimd.BroadcastFloat32x16(side+slack), archsimd.BroadcastFloat32x16(1+side+slack)
 	for i := range blocks {
 		lx, ly, lz := floats512(lowX, 4*i*w), floats512(lowY, 4*i*w), floats512(lowZ, 4*i*w)

@@ -87,7 +87,7 @@ func TestNoise(t *testing.T) {
 	was := make([]float64, cfg.N)
 	for step := range uint64(steps) {
 		g.setStep(0, 1<<40+step)
-		active().noise(g, noiseScale(1), 0)
+		g.noise(noiseScale(1), 0)
 		for i := range cfg.N {
 			x, y := float64(g.s[0][g.at(i, 0)]), float64(g.s[1][g.at(i, 0)])
 			sum, square, fourth = sum+x, square+x*x, fourth+x*x*x*x

@@ -122,7 +122,7 @@ func (s *Simulation) Step() error {
 	for l, step := range s.steps {
 		g.setStep(l, step)
 	}
-	active().noise(g, s.params.noise, 0)
+	g.noise(s.params.noise, 0)
 	for failed := g.advance(&s.params); failed != 0; failed &= failed - 1 {
 		if s.halver == nil {
 			s.halver = newHalver(s.cfg)

@@ -24,7 +24,7 @@ func (g *group) forces(p *params) (bent bool) {
 		if p.metric != 0 {
 			active().metric(g)
 		}
-		active().bend(g, p.metric, p.repulsion)
+		refBend(g, p.metric, p.repulsion, active().bend(g, p.metric, p.repulsion))
 		bent = true
 	}
 	if p.repulsion != 0 {

@@ -73,7 +73,9 @@ func max256(x []float32) float32 {
 	return tail[0]
 }
 
-// allFinite256 tests v - v, which is 0 for finite v and NaN otherwise.
+// allFinite256 tests v - v, which is 0 for finite v and NaN otherwise. The sums go to memory before
+// the upper halves are cleared. Else the compiler compares them afterwards, and leaves the halves
+// dirty.
 func allFinite256(x []float32) bool {
 	tail, n := tail256(x), len(x)
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -83,9 +85,9 @@ func allFinite256(x []float32) bool {
 		v := load256(unsafe.Add(from, 4*i))
 		s = s.Add(v.Sub(v))
 	}
-	finite := s.NotEqual(s).ToBits() == 0
+	store256(unsafe.Pointer(&tail), s)
 	archsimd.ClearAVXUpperBits()
-	return finite
+	return refAllFinite(tail[:])
 }
 
 func axpy256(dst []float32, alpha float32, x []float32) {

@@ -71,7 +71,9 @@ func max512(x []float32) float32 {
 	return tail[0]
 }
 
-// allFinite512 tests v - v, which is 0 for finite v and NaN otherwise.
+// allFinite512 tests v - v, which is 0 for finite v and NaN otherwise. The sums go to memory before
+// the upper halves are cleared. Else the compiler compares them afterwards, and leaves the halves
+// dirty.
 func allFinite512(x []float32) bool {
 	tail, n := tail512(x), len(x)
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -81,9 +83,9 @@ func allFinite512(x []float32) bool {
 		v := load512(unsafe.Add(from, 4*i))
 		s = s.Add(v.Sub(v))
 	}
-	finite := s.NotEqual(s).ToBits() == 0
+	store512(unsafe.Pointer(&tail), s)
 	archsimd.ClearAVXUpperBits()
-	return finite
+	return refAllFinite(tail[:])
 }
 
 func axpy512(dst []float32, alpha float32, x []float32) {

@@ -1,0 +1,150 @@
+//go:build !js
+
+package simd
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestNoMixture reads the compiler's listing of every package with vectors. Go encodes scalar
+// arithmetic, and the clearing of arrays, as SSE instructions. On Intel's processors, a switch
+// between SSE and vector instructions takes some 70 ns if the upper halves of the registers are
+// dirty. So no path through a function may lead from a vector instruction to an SSE instruction, to a
+// call or to the function's end without a VZEROUPPER in between. AMD's processors do not show such a
+// mistake: it made the noise of the polymer 8 times as slow on Intel's alone.
+func TestNoMixture(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	goTool := func(args ...string) string {
+		c := exec.Command("go", args...)
+		c.Dir = "../.."
+		c.Env = append(os.Environ(), "GOEXPERIMENT=simd", "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("go %s: %v\n%s", args[0], err, out)
+		}
+		return string(out)
+	}
+	var packages []string
+	for line := range strings.Lines(goTool("list", "-f", "{{.ImportPath}} {{.Imports}}", "./model/...", "./sim/...")) {
+		if path, imports, _ := strings.Cut(line, " "); strings.Contains(imports, "simd/archsimd") {
+			packages = append(packages, path)
+		}
+	}
+	if len(packages) < 4 {
+		t.Fatalf("packages with vectors: %q; want at least 4", packages)
+	}
+	functions := 0
+	for _, path := range packages {
+		text := goTool("build", "-gcflags="+path+"=-S", path)
+		for name, code := range listing(text) {
+			called := strings.Contains(text, "CALL\t"+name+"(SB)") || strings.Contains(text, name+"·f")
+			if called && slices.ContainsFunc(code, instruction.wide) { // other functions are inlined
+				functions++
+				for _, found := range mixed(code) {
+					if found.op == "RET" && part.MatchString(name) {
+						continue
+					}
+					t.Errorf("%s: %s %s (%s) may follow vector instructions", name, found.op, found.args, found.place)
+				}
+			}
+		}
+	}
+	if functions < 60 {
+		t.Errorf("%d functions with vectors were read; want at least 60", functions)
+	}
+}
+
+// An instruction is a line of the compiler's listing.
+type instruction struct {
+	at              int // address in the function
+	place, op, args string
+}
+
+var (
+	header = regexp.MustCompile(`(?m)^(\S+) STEXT`)
+	line   = regexp.MustCompile(`(?m)^\t0x[0-9a-f]+ (\d+) \((.*?)\)\t(\S+)\t?(.*)$`)
+	wide   = regexp.MustCompile(`\b[YZ]\d+\b`)
+	narrow = regexp.MustCompile(`\bX\d+\b`)
+	// Functions that may end with dirty upper halves, because their callers clear them.
+	part = regexp.MustCompile(`/polymer\.meetBlocks|/kernel\.\(\*panel\)\.(wide|triple|middle|narrow)`)
+	// Calls that are allowed while the upper halves are dirty. Those of the runtime end the program, or
+	// happen once in many thousand steps.
+	allowed = regexp.MustCompile(`^runtime\.(panic|growslice|gcWriteBarrier)|` + part.String())
+)
+
+func (i instruction) wide() bool { return strings.HasPrefix(i.op, "V") && wide.MatchString(i.args) }
+
+// scalar says whether the instruction is SSE code or leads to it.
+func (i instruction) scalar() bool {
+	switch i.op {
+	case "CALL":
+		return !allowed.MatchString(i.args)
+	case "RET":
+		return true
+	}
+	return !strings.HasPrefix(i.op, "V") && narrow.MatchString(i.args)
+}
+
+// listing returns the instructions of each function in the output of go build -gcflags=-S.
+func listing(text string) map[string][]instruction {
+	functions := map[string][]instruction{}
+	starts := header.FindAllStringSubmatchIndex(text, -1)
+	for k, start := range starts {
+		end := len(text)
+		if k+1 < len(starts) {
+			end = starts[k+1][0]
+		}
+		var code []instruction
+		for _, m := range line.FindAllStringSubmatch(text[start[0]:end], -1) {
+			if at, err := strconv.Atoi(m[1]); err == nil && !slices.Contains([]string{"TEXT", "FUNCDATA", "PCDATA", "NOP"}, m[3]) {
+				code = append(code, instruction{at, m[2], m[3], m[4]})
+			}
+		}
+		functions[text[start[2]:start[3]]] = code
+	}
+	return functions
+}
+
+// mixed follows all paths through a function. It returns the scalar instructions on paths where the
+// upper halves are dirty.
+func mixed(code []instruction) (found []instruction) {
+	index := map[string]int{}
+	for k, i := range slices.Backward(code) {
+		index[strconv.Itoa(i.at)] = k
+	}
+	type state struct {
+		k     int
+		dirty bool
+	}
+	seen := map[state]bool{}
+	for next := []state{{}}; len(next) > 0; {
+		s := next[len(next)-1]
+		next = next[:len(next)-1]
+		if s.k >= len(code) || seen[s] {
+			continue
+		}
+		seen[s] = true
+		i := code[s.k]
+		if s.dirty && i.scalar() {
+			found = append(found, i)
+		}
+		dirty := (s.dirty || i.wide()) && i.op != "VZEROUPPER"
+		if strings.HasPrefix(i.op, "J") {
+			if to, ok := index[i.args]; ok {
+				next = append(next, state{to, dirty})
+			}
+		}
+		if i.op != "JMP" && i.op != "RET" && i.op != "UNDEF" && !strings.HasPrefix(i.args, "runtime.panic") {
+			next = append(next, state{s.k + 1, dirty})
+		}
+	}
+	return found
+}
