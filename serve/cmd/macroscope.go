@@ -44,9 +44,11 @@ func Main() {
 // run runs a command line. It returns an error if a subcommand could not write its results.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if form := os.Getenv(simd.Initial); form != "" {
-		if _, err := kernel.Use(form); err != nil {
+		restore, err := kernel.Use(form) // only to learn whether the form exists
+		if err != nil {
 			return fmt.Errorf("%s: %w", simd.Initial, err)
 		}
+		restore()
 	}
 	results := &checked{to: stdout}
 	command := root(results, stderr)

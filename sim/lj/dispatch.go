@@ -2,6 +2,8 @@ package lj
 
 import "macroscope/sim/simd"
 
+//go:generate go run macroscope/serve/generate motion512.go 256
+
 // impl is one implementation of the loops of a step.
 type impl struct {
 	name  string
