@@ -132,7 +132,7 @@ class Model:
         self._fading = np.ravel(c.get("law.memory", []))
         self._given = [v.split(":")[0] for v in c.get("dynamics.params", "").split(",") if v]
         if "tunable.low" in c:
-            first, width = self._tune(eps or self.eps, zdim or self.zdim)
+            first, width = self._tune(self.eps if eps is None else eps, self.zdim if zdim is None else zdim)
         elif eps is not None or zdim is not None:
             raise ValueError("the model has one kernel width and one length of z; choose neither")
         moving = len(self._low) - c.get("law.share", 0) - len(self._given)

@@ -23,7 +23,7 @@ const (
 // trajectories cannot be used. It reads only the file's header.
 func ReadShape(f File) (Shape, error) {
 	if len(f.More) > 0 {
-		return Shape{}, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
+		return Shape{}, fmt.Errorf("there are %d files in the folder, and the first is NumPy's, which is read alone; put all trajectories into one array, and name its file", 1+len(f.More))
 	}
 	s, err := data.CheckRows(f.Bytes, f.Size, TrajectoriesArray)
 	if err != nil {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -36,6 +37,12 @@ func encodeCommand(stderr io.Writer) *ffcli.Command {
 }
 
 func (o *encodeOptions) run(ctx context.Context) error {
+	switch {
+	case o.given["held"] && o.given["validation"]:
+		return errors.New("-held is the older name of -validation; give one of them")
+	case o.given["seed"] && o.data != "":
+		return errors.New("-seed is of simulations, and -data gives trajectories; leave one of them out")
+	}
 	m, err := load(o.stderr, o.model)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,6 +113,9 @@ func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err e
 	}
 	epss, zdims := []float64{c.Eps()}, []int{c.UsualZDim()}
 	if o.given["grid"] && !c.HasDynamics() {
+		if o.given["eps"] {
+			return nil, fmt.Errorf("-grid chooses the values of ε, and -eps %s names them; leave one of them out", o.eps)
+		}
 		if err := within("grid", o.grid, 2, 100); err != nil {
 			return nil, err
 		}
@@ -123,6 +127,9 @@ func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err e
 		if epss, err = list(o.eps, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }); err != nil {
 			return nil, fmt.Errorf("-eps %s: %w", o.eps, err)
 		}
+	}
+	if len(epss) > 1 && c.HasDynamics() {
+		return nil, fmt.Errorf("-eps %s: ε does not change the dynamics, so all would have the same figures; give one", o.eps)
 	}
 	if o.given["zdim"] {
 		if zdims, err = list(o.zdim, strconv.Atoi); err != nil {
@@ -148,14 +155,16 @@ func logarithmic(low, high float64, n int) []float64 {
 	return values
 }
 
-// list parses values separated by commas.
-func list[T any](text string, read func(string) (T, error)) (values []T, err error) {
+// list parses values separated by commas, and leaves out repetitions.
+func list[T comparable](text string, read func(string) (T, error)) (values []T, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := read(strings.TrimSpace(part))
 		if err != nil {
 			return nil, fmt.Errorf("%q is not a number of the list", part)
 		}
-		values = append(values, v)
+		if !slices.Contains(values, v) {
+			values = append(values, v)
+		}
 	}
 	return values, nil
 }
@@ -165,6 +174,9 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
 		if err := o.refuse(c.Spec.Pair(), "data", "macro", "trajectories", "tests", "params", "force"); err != nil {
+			return nil, err
+		}
+		if err := needsDensity(m); err != nil {
 			return nil, err
 		}
 		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
@@ -202,6 +214,8 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 	switch {
 	case err != nil:
 		return nil, err
+	case o.folder != "" && o.given["seed"]:
+		return nil, fmt.Errorf("-tests holds trajectories whose seed simulate -test has chosen; leave -seed or -tests out")
 	case (len(at) > 0 || o.force != "" || c.OwnForce() != "") && o.folder != "":
 		return nil, fmt.Errorf("-tests holds trajectories with the usual force and parameters; leave -force, -params and -grid out, or -tests")
 	}
@@ -241,6 +255,8 @@ func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("-params: %w", err)
+	case o.given["grid"] && o.given["params"]:
+		return nil, fmt.Errorf("-grid goes over all values of the parameters, and -params %s names some; leave one of them out", o.params)
 	case o.given["grid"] && (o.grid < 2 || o.grid > 100):
 		return nil, fmt.Errorf("-grid %d; use 2 to 100 values of each parameter", o.grid)
 	case o.given["grid"] && len(c.Dynamics.Params) == 0:
@@ -277,6 +293,12 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 	if of, trained := system.ForceOf(src), e.model.Config.Force; of != trained {
 		fmt.Fprintf(e.stderr, "%s is of particles with %s, and the model was trained on %s\n", o.data, system.InWords(of), system.InWords(trained))
 	}
+	if err := sayUnknown(e.stderr, o.data, &e.model.Config, src); err != nil {
+		return nil, err
+	}
+	if trained := e.model.Config.Observable; observable != trained {
+		fmt.Fprintf(e.stderr, "the model predicts the %s, and its predictions are compared with the %s\n", trained, observable)
+	}
 	all := src.Shape().Trajectories
 	if !o.given["trajectories"] {
 		count = all
@@ -298,6 +320,14 @@ type evaluation struct {
 	workers int
 	stderr  io.Writer
 	folder  string // folder with the starts of the tests; "": the starts are simulated
+}
+
+// needsDensity returns an error if a model without dynamics has no density either.
+func needsDensity(m *experiment.Model) error {
+	if c := &m.Config; !c.Decoder.Density() {
+		return fmt.Errorf("the method %s learns no density, so there is no KL to measure and no density to draw; choose a model of another method", c.Spec.Method)
+	}
+	return nil
 }
 
 // kl measures the KL of a model without dynamics.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"macroscope/model/lab/catalogue"
@@ -145,6 +146,22 @@ func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) err
 		fmt.Fprintln(stderr, c.Traits.Parameters.Assumed())
 	}
 	return err
+}
+
+// sayUnknown prints a note if the trajectories have parameters that differ from the usual ones, and
+// the model's dynamics do not get them.
+func sayUnknown(stderr io.Writer, path string, c *experiment.Config, own system.Recorded) error {
+	var t system.Trajectory
+	if err := own.Raw(&t, 0); err != nil {
+		return err
+	}
+	for k, p := range c.Traits.Parameters {
+		known := slices.ContainsFunc(c.Dynamics.Params, func(r system.Range) bool { return r.Name == p.Name })
+		if !known && k < len(t.Params) && t.Params[k] != p.Usual {
+			fmt.Fprintf(stderr, "%s has %s = %g in its first trajectory, and the model was trained at %g\n", path, p.Name, t.Params[k], p.Usual)
+		}
+	}
+	return nil
 }
 
 // saysParams reports whether trajectories have values of their parameters.

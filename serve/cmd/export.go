@@ -35,6 +35,9 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		if *model == "" || *out == "" {
 			return errors.New("export needs -model, the file to read, and -out, the file to write")
 		}
+		if isBundle(*out) {
+			return fmt.Errorf("-out %s: export writes a checkpoint; choose a name that ends in .safetensors", *out)
+		}
 		if *exact && !*half {
 			return errors.New("-exact is of -half; give both, or leave it out")
 		}

@@ -63,10 +63,20 @@ func (o *figureOptions) run(ctx context.Context) error {
 	}
 	m := models[0]
 	var draw func(io.Writer) error
+	if c := &m.Config; !c.Traits.Stochastic {
+		if err := o.refuse(c.Spec.Pair(), "tests", "trajectories"); err != nil {
+			return err
+		}
+	}
 	switch c := &m.Config; {
 	case c.Tunable():
 		draw, err = o.places(ctx, models, format)
 	case !c.HasDynamics():
+		for _, m := range models {
+			if err := needsDensity(m); err != nil {
+				return fmt.Errorf("-model: %w", err)
+			}
+		}
 		grid, err := byEpsAndZDim(models)
 		if err != nil {
 			return err

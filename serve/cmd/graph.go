@@ -62,6 +62,11 @@ func (o *graphOptions) work(ctx context.Context, stdout io.Writer, g *reproduce.
 	if o.dir, err = filepath.Abs(o.dir); err != nil {
 		return err
 	}
+	for _, flag := range []string{"partition", "time", "mem"} {
+		if o.given[flag] && !o.slurm {
+			return fmt.Errorf("-%s is of -slurm; give both, or leave it out", flag)
+		}
+	}
 	do := reproduce.Options{Dir: o.dir, Program: program, Again: again, Jobs: o.jobs, Stderr: o.stderr}
 	switch {
 	case o.compare != "":

@@ -230,7 +230,7 @@ func TestTestsFromFiles(t *testing.T) {
 		t.Errorf("mixing: %v from a file, %v simulated", results[1].tests, of)
 	}
 	for _, tc := range []struct{ args, says string }{
-		{"-experiment particles -test x", "has no test"}, {"-experiment particles -test in-dst -steps 3", "-steps means nothing"},
+		{"-experiment particles -test x", "has no test"}, {"-experiment particles -test in-dst -steps 3", "-steps and -test contradict each other"},
 		{"-experiment mixing -test diff-N -fixed", "leave -fixed out"},
 	} {
 		args := append([]string{"simulate", "-out", filepath.Join(dir, "x.npz")}, strings.Fields(tc.args)...)

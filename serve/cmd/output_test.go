@@ -195,9 +195,24 @@ func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 			t.Errorf("%s is not the rate of phase %d: %v", p.RateName, p.Stage, err)
 		}
 	}
-	mustRun(t, few(file, model)...)
+	training, err := o.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer training.close()
+	if err := training.prepare(t.Context(), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, training.checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(model, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	resume := []string{"train", "-resume", model, "-data", file, "-out", model}
 	mustRun(t, append(resume, "-set", "rate=0.00025")...)
+	fails(t, "the training has ended", append(resume, "-set", "rate=0.00025")...)
 	m, err := load(io.Discard, model)
 	if err != nil || m.Config.Rate != 0.00025 {
 		t.Errorf("the rate is %g, %v", m.Config.Rate, err)

@@ -57,14 +57,14 @@ func TestParametersFromTheCommandLine(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"-grid 1; use 2", []string{"-grid", "1"}}, {"-params means nothing", []string{"-params", "a", "-data", file}},
+		{"-grid 1; use 2", []string{"-grid", "1"}}, {"-grid goes over all values", []string{"-grid", "2", "-params", "a:6"}}, {"-params means nothing", []string{"-params", "a", "-data", file}},
 		{"no parameter", []string{"-params", "c:1"}}, {"-tests holds trajectories with the usual force and parameters", []string{"-params", "a:6", "-tests", dir}},
 	} {
 		if _, err := command(t, context.Background(), append([]string{"eval", "-model", model}, tc.args...)...); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%v: error %v, want %q", tc.args, err, tc.says)
 		}
 	}
-	if _, err := command(t, context.Background(), "simulate", "-params", "a:6", "-test", "in-dst"); err == nil || !strings.Contains(err.Error(), "-params means nothing") {
+	if _, err := command(t, context.Background(), "simulate", "-params", "a:6", "-test", "in-dst"); err == nil || !strings.Contains(err.Error(), "-params and -test contradict each other") {
 		t.Errorf("parameters of a test: %v", err)
 	}
 }

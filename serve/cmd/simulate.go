@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -88,6 +89,9 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	if !o.given["out"] {
 		o.out = spec.System + ".npz"
 	}
+	if err := o.checkEnding(); err != nil {
+		return err
+	}
 	out, err := output.New("-out", o.out)
 	if err != nil {
 		return err
@@ -100,6 +104,17 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	})
 }
 
+// checkEnding returns an error if the name of the file to write promises another format.
+func (o *simulateOptions) checkEnding() error {
+	switch ending := strings.ToLower(filepath.Ext(o.out)); {
+	case ending == ".gif" && !o.video:
+		return fmt.Errorf("-out %s: an animation is written with -video; give it, or choose a name that ends in .npz", o.out)
+	case slices.Contains([]string{".npy", ".csv", ".txt", ".dump", ".mp4"}, ending):
+		return fmt.Errorf("-out %s: simulate writes .npz, and animations of polymers as .gif; choose such a name", o.out)
+	}
+	return nil
+}
+
 // forced returns a system with the force of the flags. If the force cannot be used with the default
 // parameters, forced replaces parameters in the formula by numbers. It replaces every parameter for
 // which -params has a single value.
@@ -107,6 +122,9 @@ func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
 		return nil, fmt.Errorf("-params: %w", err)
+	}
+	if o.given["force"] && strings.TrimSpace(o.force) == "" {
+		return nil, errors.New("-force is empty; give a formula of r, a and b, or leave it out for the paper's force")
 	}
 	with, err := withForce(sys, o.force)
 	if f, ok := sys.(system.Forced); err != nil && ok {
@@ -146,7 +164,12 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	} else if _, is := sys.(polymer.System); is {
 		has = []string{"particles"}
 	}
-	if err := o.refusePhysics(sys, has...); err != nil {
+	for _, flag := range physics {
+		if o.given[flag] && !slices.Contains(has, flag) {
+			return fmt.Errorf("-%s and -test contradict each other: a test has its own; leave one of them out", flag)
+		}
+	}
+	if err := o.checkEnding(); err != nil {
 		return err
 	}
 	tests := sys.Tests(o.particles)
@@ -189,6 +212,9 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	if o.given["film"] {
 		if film, err = o.newFilm(sys, src); err != nil {
 			return err
+		}
+		if out.Same(film.to) {
+			return fmt.Errorf("-out and -film are the same file %s; give one of them another name", o.film)
 		}
 		src = film
 	}
@@ -279,6 +305,9 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	}
 	choice := system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}
 	if _, is := sys.(polymer.System); is {
+		if err := within("particles", o.particles, polymer.LeastBeads, polymer.MostBeads); err != nil {
+			return nil, err
+		}
 		choice.Particles, choice.Wide = o.particles, o.wide
 		return sys.Simulated(choice), o.refusePhysics(sys, "particles", "wide", "video")
 	}

@@ -73,6 +73,9 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if o.of.Spec, err = specOf(o.experiment, o.preset, o.given); err != nil {
 		return err
 	}
+	if c, err := systems.Preset(o.of.Spec.String()); err == nil && c.Tunable() && !c.HasDynamics() {
+		return fmt.Errorf("one model of %s has a KL for each ε and ẑ dim, and a sweep has one figure for each training; sweep over line/flow, or train the model and use eval -grid", o.of.Spec.Pair())
+	}
 	size := reproduce.Size{Preset: o.of.Spec.Preset, Seeds: o.seeds, Trajectories: o.trajectories, Ensembles: max(2, o.trajectories/5)}
 	t, err := reproduce.NewSweep(systems, size, o.of, o.common()...)
 	if err != nil {

@@ -193,6 +193,8 @@ func (o *trainOptions) goOn() (*training, error) {
 		return nil, fmt.Errorf("%s: the training is of data of your own; give them again with -data", o.resume)
 	case o.data != "" && !c.HasDynamics():
 		return nil, meansNothing("data", c.Spec.Pair())
+	case o.data != "" && !c.Recorded:
+		return nil, fmt.Errorf("%s: the training is of simulated data; leave -data out, or begin a new training with it", o.resume)
 	case o.data != "":
 		own, err := openData(m.System, o.data, c.Observable)
 		if err != nil {
@@ -211,6 +213,10 @@ func (o *trainOptions) goOn() (*training, error) {
 	for _, v := range o.changes {
 		if err = t.run.SetRate(v.fields[0], v.value); err != nil {
 			err = fmt.Errorf("-%s with -resume: %w", v.flag, err)
+			break
+		}
+		if t.run.Phase() == fit.Done {
+			err = fmt.Errorf("%s: the training has ended, and another learning rate would change nothing; leave -%s out, or begin a new training", o.resume, v.flag)
 			break
 		}
 	}

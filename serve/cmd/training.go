@@ -39,22 +39,30 @@ func (t *training) source(c *experiment.Config, sys system.System) system.Source
 // digestKey is the metadata with the digest of the trajectories on which a training began.
 const digestKey = "training.data"
 
-// digestOf returns a digest of the shape of trajectories and of the first trajectory's particles.
+// digestOf returns a digest of the shape and the force of trajectories, and of the first, the middle
+// and the last trajectory. Reading all of them would take too long.
 func digestOf(own system.Recorded) (string, error) {
-	var t system.Trajectory
-	if err := own.Raw(&t, 0); err != nil {
-		return "", err
+	h, n := fnv.New128a(), own.Shape().Trajectories
+	fmt.Fprint(h, own.Shape(), system.ForceOf(own))
+	for _, i := range []int{0, n / 2, n - 1} {
+		var t system.Trajectory
+		if err := own.Raw(&t, i); err != nil {
+			return "", err
+		}
+		for _, numbers := range []any{t.Points, t.Species, t.Macro, t.Params} {
+			if err := binary.Write(h, binary.LittleEndian, numbers); err != nil {
+				return "", err
+			}
+		}
 	}
-	h := fnv.New64a()
-	fmt.Fprint(h, own.Shape())
-	err := binary.Write(h, binary.LittleEndian, t.Points)
-	return fmt.Sprintf("%016x", h.Sum64()), err
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// use takes trajectories of -data. The digest `began`, if it is not "", must be theirs.
+// use takes trajectories of -data. The digest `began` must be theirs, if it is of this kind: it is ""
+// in a new training, and shorter in checkpoints of earlier programs.
 func (t *training) use(own system.Recorded, path, began string) (err error) {
 	t.own = own
-	if t.digest, err = digestOf(own); err == nil && began != "" && began != t.digest {
+	if t.digest, err = digestOf(own); err == nil && len(began) == len(t.digest) && began != t.digest {
 		err = fmt.Errorf("%s differs from the data on which the training began; give the same data", path)
 	}
 	return err
@@ -163,7 +171,7 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 // was on the user's own trajectories.
 func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	fmt.Fprintf(stderr, "trained in %.0f s altogether\n", time.Since(t.began).Seconds())
-	if t.own != nil {
+	if t.own != nil || !t.run.Model.Config.HasDynamics() && needsDensity(t.run.Model) != nil {
 		return nil
 	}
 	e := evaluation{model: t.run.Model.Usual(), seed: experiment.TestSeed, workers: t.workers, stderr: stderr}

@@ -72,6 +72,9 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 	return f, discard(temp)
 }
 
+// Same reports whether two Files are the same file. It is false for devices, pipes and open files.
+func (f *File) Same(other *File) bool { return f.target != "" && f.target == other.target }
+
 // resolve follows links to the target. info is nil if the target does not exist.
 func (f *File) resolve() (info fs.FileInfo, err error) {
 	info, err = os.Stat(f.Path)

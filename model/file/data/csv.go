@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -25,7 +26,8 @@ func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 // without semicolons, at its commas; without either, at white space. A separator may end a
 // line. A field may be in double quotes, '#' begins a comment, and blank lines are skipped. The
 // first line is a header if all of its fields are names. A name begins with a letter or an
-// underscore. The decimal sign is a point. A byte order mark and any line ending are accepted.
+// underscore. Without such a line, a comment above the numbers is a header if it has a name for every
+// column and one of the names is x: NumPy's savetxt writes such comments. The decimal sign is a point. A byte order mark and any line ending are accepted.
 //
 // It calls pause, which may be nil, every few thousand numbers.
 //
@@ -40,12 +42,18 @@ func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	t := new(Table)
+	var commented []string                // names in a comment above the numbers
 	first, size, since := 0, len(text), 0 // line of the first row; characters in total; numbers since the last pause
 	for line := 1; text != ""; line++ {
 		var content string
 		content, text = cutLine(text)
 		fields := split(content, maxValues)
 		if len(fields) == 0 {
+			if comment, is := strings.CutPrefix(strings.TrimSpace(content), "#"); is && t.Columns == 0 {
+				if names := split(comment, maxValues); slices.Contains(names, axisNames[0]) && isHeader(names) {
+					commented = names
+				}
+			}
 			continue
 		}
 		if t.Columns == 0 && t.Header == nil && isHeader(fields) {
@@ -54,6 +62,9 @@ func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 		}
 		if t.Columns == 0 {
 			t.Columns, first = len(fields), line
+			if t.Header == nil && len(commented) == len(fields) {
+				t.Header = commented
+			}
 		}
 		if len(t.Values)+len(fields) > maxValues {
 			return nil, fmt.Errorf("line %d: the file holds more than %d numbers; keep fewer", line, maxValues)

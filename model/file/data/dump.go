@@ -49,6 +49,7 @@ type Dump struct {
 	atoms   int   // number of atoms; 0: not yet known
 	bounded bool
 	box     box
+	units   string // "": not stated
 
 	place map[int64]int // index of an atom, by its id
 	seen  []int         // for each atom, the number of frames that contain it
@@ -56,6 +57,10 @@ type Dump struct {
 
 // box holds the bounds of a box, by axis.
 type box struct{ low, high [2]float64 }
+
+// outside is how far an atom may be beyond a wall, as a share of the box: a potential of the wall can
+// let an atom through a little.
+const outside = 0.05
 
 // maxDumpValues is the largest number of coordinates in a dump.
 const maxDumpValues = MaxBytes / 4
@@ -166,8 +171,23 @@ func (p *Dump) item() error {
 	case bytes.HasPrefix(name, []byte("ATOMS")):
 		return p.frame(bytes.Fields(name[len("ATOMS"):]))
 	}
-	_, err = p.inside("a value") // the value of UNITS or TIME
+	value, err := p.inside("a value") // the value of UNITS or TIME
+	if err == nil && bytes.HasPrefix(name, []byte("UNITS")) {
+		err = p.measure(string(bytes.TrimSpace(value)))
+	}
 	return err
+}
+
+// The method `measure` reads the units. Between walls, they must be those of Lennard-Jones.
+func (p *Dump) measure(units string) error {
+	switch {
+	case p.units != "" && units != p.units:
+		return fmt.Errorf("the units change from %s to %s; keep one run in a file", quote(p.units), quote(units))
+	case p.Walls && units != "lj":
+		return fmt.Errorf("the units are %s, and lj is needed; divide positions by σ and times by σ√(m/ε)", quote(units))
+	}
+	p.units = units
+	return nil
 }
 
 func (p *Dump) timestep() error {
@@ -385,6 +405,9 @@ func (p *Dump) atom(c dumpColumns) (a atom, err error) {
 				v = low + v*(p.box.high[d]-low)
 			}
 			if p.Walls {
+				if side := p.box.high[d] - low; err == nil && (v < low-outside*side || v > p.box.high[d]+outside*side) {
+					err = fmt.Errorf("the coordinate %s is outside of the walls at %g and %g; dump a run that they hold together", quote(string(field)), low, p.box.high[d])
+				}
 				v -= low
 			}
 			if a.x[d] = float32(v); err == nil && math.IsInf(float64(a.x[d]), 0) {

@@ -93,6 +93,16 @@ func TestReadDumpWithWalls(t *testing.T) {
 	if _, _, _, err = readAll(d); err == nil || err.Error() != "line 22: the walls move: the box of step 300 is not the box of step 100; dump a run in a box that stays" {
 		t.Errorf("a box that moves: %v", err)
 	}
+	for _, tc := range []struct{ text, says string }{
+		{strings.Replace(dumpText, "lj\n", "real\n", 1), "line 2: the units are “real”, and lj is needed"},
+		{strings.Replace(dumpText, "2 10\n", "2 2.5\n", 1), "is outside of the walls at 2 and 2.5"},
+	} {
+		d = NewDump(strings.NewReader(tc.text))
+		d.Walls = true
+		if _, _, _, err = readAll(d); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("error %v, want %q", err, tc.says)
+		}
+	}
 }
 
 func TestReadDumpRefuses(t *testing.T) {
@@ -105,6 +115,7 @@ func TestReadDumpRefuses(t *testing.T) {
 		{"a step that is none", swap("100", "one"), "line 4: “one” is not a step"},
 		{"steps that fall", swap("300", "100"), "line 16: step 100 comes after step 100; keep one run in a file"},
 		{"unequal steps", dumpText + "ITEM: TIMESTEP\n501\n", "line 28: step 501 comes 201 steps after step 300, and the first two frames are 200 steps apart; keep frames at equal distances"},
+		{"two kinds of units", dumpText + "ITEM: UNITS\nreal\n", "the units change from “lj” to “real”"},
 		{"no atoms", swap("\n3\n", "\n0\n"), "line 6: the number of atoms is “0”; 1 to 100000 can be read"},
 		{"atoms beyond number", swap("\n3\n", "\n99999999999\n"), "line 6: the number of atoms is “99999999999”"},
 		{"fewer atoms than claimed", swap("\n3\n", "\n4\n"), "line 15: “ITEM:” is not a whole number"},

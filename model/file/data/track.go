@@ -25,11 +25,13 @@ var (
 	frameNames    = []string{"frame", "step", "timestep", "time", "t"}
 	particleNames = []string{"particle", "id", "atom"}
 	typeNames     = []string{"type", "species"}
+	axisNames     = []string{"x", "y", "z"}
 )
 
 // ReadTrack reads a text in columns (see ReadCSV). A row is one particle in one frame. Three
-// columns have special names: frame (or step or time), particle (or id) and type. All other columns
-// are coordinates. Without a frame column, the rows are the particles of one frame. Without a
+// columns have special names: frame (or step or time), particle (or id) and type. The coordinates
+// are the columns x, y and z, in this order. If no column is named x, all other columns are
+// coordinates. Without a frame column, the rows are the particles of one frame. Without a
 // particle column, all frames must list the particles in the same order. Frames are sorted by their
 // numbers. ReadTrack calls pause, which may be nil, every few thousand numbers.
 func ReadTrack(text []byte, pause Pause) (*Track, error) {
@@ -58,10 +60,13 @@ type trackReader struct {
 
 // columns finds the column of each quantity.
 func (r *trackReader) columns() error {
-	for c := range r.table.Columns {
-		name := ""
-		if r.table.Header != nil {
-			name = strings.ToLower(r.table.Header[c])
+	names := make([]string, r.table.Columns)
+	for c := range r.table.Header {
+		names[c] = strings.ToLower(r.table.Header[c])
+	}
+	for c, name := range names {
+		if name != "" && slices.Contains(names[:c], name) {
+			return fmt.Errorf("two columns have the name %s; keep one, or give them different names", quote(r.table.Header[c]))
 		}
 		at := &r.frame
 		switch {
@@ -80,6 +85,14 @@ func (r *trackReader) columns() error {
 			return fmt.Errorf("the columns %s and %s say the same; keep one", quote(r.table.Header[*at]), quote(r.table.Header[c]))
 		}
 		*at = c
+	}
+	if slices.Contains(names, axisNames[0]) {
+		for _, c := range r.x {
+			if !slices.Contains(axisNames, names[c]) {
+				return fmt.Errorf("the column %s is none of frame, particle, type, x, y and z; leave it out", quote(r.table.Header[c]))
+			}
+		}
+		slices.SortFunc(r.x, func(a, b int) int { return strings.Compare(names[a], names[b]) })
 	}
 	if len(r.x) == 0 {
 		return errors.New("the file has no column of coordinates; name them x and y")

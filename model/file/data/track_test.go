@@ -18,6 +18,7 @@ func TestReadTrack(t *testing.T) {
 	}{
 		{"two columns", "1 2\n3 4\n5 6\n", one},
 		{"other names", "\ufeffa,b\n1,2\n3,4\n5,6\n", one},
+		{"y before x", "y,x\n2,1\n4,3\n6,5\n", one},
 		{"an index", ",x,y\n0,1,2\n1,3,4\n2,5,6\n", one},
 		{"frames in their order", "frame,x,y\n0,1,2\n0,3,4\n0,5,6\n1,11,12\n1,13,14\n1,15,16\n", two},
 		{"frames by time", "x;y;Time\n11;12;0.5\n13;14;0.5\n15;16;0.5\n1;2;-3\n3;4;-3\n5;6;-3\n", two},
@@ -60,6 +61,8 @@ func TestReadTrackPauses(t *testing.T) {
 func TestReadTrackRefuses(t *testing.T) {
 	for _, tc := range []struct{ name, text, says string }{
 		{"no coordinates", "frame,id\n0,1\n", "no column of coordinates"},
+		{"two columns of one name", "frame,x,y,x\n0,1,2,3\n", "two columns have the name “x”"},
+		{"velocities", "frame,x,y,vx\n0,1,2,3\n", "the column “vx” is none of frame, particle, type, x, y and z; leave it out"},
 		{"two columns of frames", "frame,time,x\n0,1,2\n", "“frame” and “time” say the same"},
 		{"another number of particles", "frame,x\n0,1\n0,2\n1,3\n", "3 rows, which are no frames of 2"},
 		{"one more and one fewer", "frame,x\n0,1\n0,2\n1,3\n2,4\n2,5\n2,6\n", "frame 2 has another number of particles than the 2"},

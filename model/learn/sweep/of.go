@@ -88,6 +88,9 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 		}
 		for _, name := range fields {
 			f := k.Table().Find(name)
+			if f == nil && slices.Contains(always, name) {
+				return nil, fmt.Errorf("the method %s has no %s, which every point of a sweep has; sweep over another method", o.Spec.Method, Label(name))
+			}
 			if f == nil {
 				return nil, fmt.Errorf("there is no field %q to sweep over", name)
 			}

@@ -596,7 +596,7 @@ func TestOpenRefuses(t *testing.T) {
 	several := archive(t, arrays)
 	several.More = []string{"another"}
 	_, err = System{}.Open(several, "")
-	refuses(t, err, "read one at a time")
+	refuses(t, err, "which is read alone")
 	_, err = System{}.Open(fileOf("notes.txt", []byte("Dear diary\n")), "")
 	refuses(t, err, "the file holds no numbers")
 	_, err = System{}.Open(fileOf("empty.txt", nil), "")
@@ -730,7 +730,7 @@ func TestDumpsRefuse(t *testing.T) {
 	for whole := false; err == nil && !whole; {
 		whole, err = r.Advance()
 	}
-	refuses(t, err, "in frame 3, a million sizes away")
+	refuses(t, err, "outside of the walls")
 	_, err = System{}.Open(fileOf("still", []byte(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1])), "")
 	refuses(t, err, "fewer than two frames")
 }

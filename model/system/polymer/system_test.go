@@ -302,7 +302,7 @@ func TestOpen(t *testing.T) {
 		"four are needed":       file([]int{2 * frames, few, dim}, points),
 		"fewer than two frames": file([]int{2 * frames, 1, few, dim}, points),
 		"number of beads is 1;": file([]int{2, frames * few, 1, dim}, points),
-		"read one at a time":    {Name: "x.npz", Bytes: file([]int{2, frames, few, dim}, points).Bytes, Size: 1, More: []string{"y.npz"}},
+		"which is read alone":   {Name: "x.npz", Bytes: file([]int{2, frames, few, dim}, points).Bytes, Size: 1, More: []string{"y.npz"}},
 	} {
 		if _, err := (System{}).Open(f, ""); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %q", err, says)
