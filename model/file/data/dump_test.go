@@ -95,7 +95,7 @@ func TestReadDumpWithWalls(t *testing.T) {
 	}
 	for _, tc := range []struct{ text, says string }{
 		{strings.Replace(dumpText, "lj\n", "real\n", 1), "line 2: the units are “real”, and lj is needed"},
-		{strings.Replace(dumpText, "2 10\n", "2 2.5\n", 1), "is outside of the walls at 2 and 2.5"},
+		{strings.Replace(dumpText, "2.0e0 1.0e1\n", "2 2.5\n", 1), "is outside of the walls at 2 and 2.5"},
 	} {
 		d = NewDump(strings.NewReader(tc.text))
 		d.Walls = true
