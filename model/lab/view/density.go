@@ -4,10 +4,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/net/decoder"
-	"macroscope/model/net/metric"
 	"macroscope/model/net/target"
 	"macroscope/sim/rng"
 )
@@ -56,8 +57,9 @@ func points(dim int) int {
 type Window struct{ Lo, Hi [2]float64 }
 
 // Target is the target density of a set, in simulation units. It contains the kernel density q_X on
-// a grid. It also contains points drawn from q_X, at which models are compared with q_X. The points
-// always come from the same random numbers, so a KL changes only if the set or the model changes.
+// a grid. It also contains the points at which models are compared with q_X. On a line, the points are
+// a second grid, unless the kernels are narrower than its cells. Otherwise they are drawn from q_X,
+// always with the same random numbers, so a KL changes only if the set or the model changes.
 type Target struct {
 	dim   int
 	plane target.Plane[float32]
@@ -66,10 +68,11 @@ type Target struct {
 	sigma [maxDim]float64
 	Q     []float32 // q_X on the grid: per simulation unit on a line, otherwise per simulation unit squared
 	noise []float64 // (points, dim)
-	x64   []float64 // (points, dim): points drawn from q_X; float32 would round away a small ε
+	x64   []float64 // (points, dim): the points; float32 would round away a small ε
 	unit  []float64 // x64 in units of σ, so that the kernel has width 1
 	unitP []float64 // the particles in units of σ
 	logq  []float32 // (points): ln q_X at x64
+	share []float64 // (points): share of q_X that a point stands for; the sum is 1
 	drawn bool      // whether the points belong to the current set and σ
 	smooth
 }
@@ -86,6 +89,7 @@ func NewTarget(dim int) *Target {
 		t.noise[i] = r.NormFloat64()
 	}
 	t.x64, t.unit, t.logq = make([]float64, dim*points(dim)), make([]float64, dim*points(dim)), make([]float32, points(dim))
+	t.share = make([]float64, points(dim))
 	return t
 }
 
@@ -121,7 +125,7 @@ func Flat(dst, points []float32, dim int) []float32 {
 	return dst
 }
 
-// draw draws the points of the current set.
+// draw chooses the points for the current set.
 func (t *Target) draw() {
 	if t.drawn {
 		return
@@ -129,12 +133,19 @@ func (t *Target) draw() {
 	t.drawn = true
 	d, n := t.dim, len(t.set)/t.dim
 	m := max(klPointsLeast, min(points(d), klExponents/n))
-	t.x64, t.unit, t.logq = t.x64[:d*m], t.unit[:d*m], t.logq[:m]
+	low, cell, even := t.evenly(m)
+	t.x64, t.unit, t.logq, t.share = t.x64[:d*m], t.unit[:d*m], t.logq[:m], t.share[:m]
 	t.unitP = t.unitP[:0]
 	for i, v := range t.set {
 		t.unitP = append(t.unitP, float64(v)/t.sigma[i%d])
 	}
 	for k := range m {
+		t.share[k] = 1 / float64(m)
+		if even {
+			t.x64[k] = low + cell*(float64(k)+0.5)
+			t.unit[k] = t.x64[k] / t.sigma[0]
+			continue
+		}
 		// The points are distributed evenly over the particles.
 		i := (2*k + 1) * n / (2 * m)
 		for j := range d {
@@ -150,6 +161,32 @@ func (t *Target) draw() {
 	for k := range t.logq {
 		t.logq[k] -= float32(area)
 	}
+	if even {
+		for k, q := range t.logq {
+			t.share[k] = math.Exp(float64(q))
+		}
+		floats.Scale(1/floats.Sum(t.share), t.share)
+	}
+}
+
+// evenly divides the part of a line that contains q_X into m cells. It returns false if the particles
+// have more coordinates, or if a cell would be wider than the kernels.
+func (t *Target) evenly(m int) (low, cell float64, ok bool) {
+	const reach = 5 // range of a kernel, in standard deviations
+	sigma := t.sigma[0]
+	low = float64(slices.Min(t.set)) - reach*sigma
+	cell = (float64(slices.Max(t.set)) + reach*sigma - low) / float64(m)
+	return low, cell, t.dim == 1 && cell <= sigma
+}
+
+// mean returns the mean of a - b over q_X. Both are given at the points.
+func (t *Target) mean(a, b []float32) (sum float64) {
+	for k, share := range t.share {
+		if share > 0 {
+			sum += share * float64(a[k]-b[k])
+		}
+	}
+	return sum
 }
 
 // Density evaluates the learned density of one set, without allocating. All values of P belong
@@ -320,7 +357,7 @@ func (v *Density) area() float64 {
 	return a
 }
 
-// KL returns KL(q_X ‖ p_θ(· | z)) in nats, estimated at the target's points.
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats, computed at the target's points.
 func (v *Density) KL(t *Target, z []float32) float64 {
 	t.draw()
 	n, s := len(t.logq), &v.model.Scale
@@ -328,7 +365,7 @@ func (v *Density) KL(t *Target, z []float32) float64 {
 		v.x[i] = float32((x - s.Mean[i%v.dim]) / s.Std[i%v.dim])
 	}
 	v.density.LogProb(v.logp[:n], v.params(), v.x[:v.dim*n], z)
-	return metric.KL(t.logq, v.logp[:n]) + math.Log(v.area())
+	return t.mean(t.logq, v.logp[:n]) + math.Log(v.area())
 }
 
 // Draw fills Samples with draws from p_θ(· | z). The random numbers are always the same, so the

@@ -48,10 +48,7 @@ func (t *Target) Smooth() float64 {
 	own, wide := k.logq[:n], k.logq[n:]
 	target.LogDensity(own, t.unit, t.unitP, d, 1)
 	target.LogDensity(wide, t.unit, t.unitP, d, h)
-	for i := range own {
-		k.value += float64(own[i]-wide[i]) / float64(n)
-	}
-	k.value = math.Max(0, k.value)
+	k.value = math.Max(0, t.mean(own, wide))
 	return k.value
 }
 
