@@ -185,7 +185,7 @@ export async function openPaper(dialog, { go }) {
     away,
     make("h2", { id: "ask-title", tabindex: "-1" }, "The paper’s tables and ours"),
     make("p", {}, "Each table has the paper’s figures, our figures with preset laptop, and the command that computes ours. Open sets the lab to a row’s settings, with the shipped model of the row’s method. If there is none, Open loads the model of the paper’s method."),
-    make("p", {}, `Of ${compared} figures that the paper also has, ours are worse in ${short.length}${short.length > 0 ? ":" : "."}`),
+    make("p", {}, short.length === 0 ? `Ours are worse in none of the ${compared} figures that the paper has too.` : `Of ${compared} figures that the paper has too, ours are worse in ${short.length}:`),
     ...(short.length > 0 ? [make("ul", { class: "points short" }, ...short.map((text) => make("li", {}, ...rich(text))))] : []),
     make("p", { class: "note" }, testsInWords),
     ...shown,

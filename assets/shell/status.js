@@ -34,8 +34,10 @@ export function createStatus() {
       const place = byId(`f-${id}`);
       if (!place) continue;
       put(place, typeset(text || "–"));
-      // A figure appears when it has its first value, and then stays.
-      if (place.textContent !== "–") place.parentElement.hidden = false;
+      // A figure appears when it has its first value, and then stays. That of the visitor's file goes with
+      // the file.
+      if (id === "own") place.parentElement.hidden = !text;
+      else if (place.textContent !== "–") place.parentElement.hidden = false;
     }
   }
 

@@ -100,7 +100,7 @@ type Run struct {
 	Name   string `js:"name"`
 	Detail string `js:"detail"` // settings and result of the run
 	Shown  string `js:"shown"`  // "a" or "b" if the run's model is displayed, otherwise ""
-	Fixed  bool   `js:"fixed"`  // whether the run belongs to the lab and cannot be removed
+	Fixed  bool   `js:"fixed"`  // whether the run cannot be deleted: it belongs to the lab, or is in training
 }
 
 // Ask is a question to the user, who answers with the button Accept or Cancel. The texts have

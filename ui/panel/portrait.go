@@ -252,7 +252,7 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 		t.Count([...]string{"attracts; modes that stay", "fixed; modes that stay", "repels; modes that stay"}[int(p.fixed[i+2])], float64(m[0]), c.Theme.Ink)
 		t.Count("modes that grow", float64(m[1]), c.Theme.Ink)
 		for _, tau := range m[2:modesWidth] {
-			t.Value("dies out within τ", float64(tau), c.Theme.Ink)
+			t.Value("decays with τ", float64(tau), c.Theme.Ink)
 		}
 		return t, true
 	}

@@ -291,7 +291,8 @@ func (s *Series) drawLeft(c *Canvas) {
 		c.Plated(x+6*c.Unit, y, glyph.Left, c.Theme.Ink)
 	case x-w > s.area.X:
 		c.Plated(x-6*c.Unit, y, glyph.Right, c.Theme.Ink)
-	default:
+	default: // the words would cover the whole plot
+		c.Text = append(c.Text[:0], "outside"...)
 		c.Plated(s.rect.Right(), y, glyph.Right, c.Theme.Ink)
 	}
 }

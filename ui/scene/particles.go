@@ -45,8 +45,8 @@ func particles() *Scene {
 		return &panel.Series{Clock: clock, Titles: titles, Moved: moved, Range: panel.Balanced, Ticks: 5, Above: 2.45,
 			None: []string{"not for this number of particles", "not for this set"}, Curves: []panel.Curve{{Row: row, Role: panel.Orders, Name: "order", Color: panel.Ink}}}
 	}
-	deep := orders("orders", "dz", "encoder of sets φ̂: 3 orders of one set", "encoder of sets, 3 orders", "encoder of sets", "of sets")
-	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: the same 3 orders", "order-dependent, 3 orders", "order-dependent", "with an order")
+	deep := orders("orders", "dz", "encoder of sets φ̂: energy for 3 orders of one set", "encoder of sets: energy, 3 orders", "encoder of sets", "of sets")
+	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: energy for the same 3 orders", "order-dependent: energy, 3 orders", "order-dependent", "with an order")
 	deep.Beside, ordered.Beside = ordered, deep
 
 	s := &particlesScene{

@@ -16,7 +16,7 @@ func polymer() *Scene {
 	maps.learned.Name.Sign = "p_θ(x, y, s | ẑ), seen along s"
 	pipeline := newPipeline(clock, "beads", "p_θ(x, y, s | ẑ)", "SDE", "SDE", "ensemble")
 	extension := &panel.Series{
-		Clock: clock, Titles: []string{"extension"}, Notes: []string{"max x − min x of the beads", "max x − min x"}, Range: panel.Fitted, Ticks: 6, Reason: true, Coverage: true,
+		Clock: clock, Titles: []string{"extension"}, Notes: []string{"max x − min x of the beads", "max x − min x"}, Range: panel.Steady, Ticks: 6, Reason: true, Coverage: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"},
 		Curves: ensemble("extension", 0, 1),
 	}

@@ -67,7 +67,7 @@ func latentPortrait(t *testing.T, v *visitor) {
 		if len(fixed) == 0 || modes[0] != 2 || modes[1] != 0 || !(modes[2] > 0.2 && modes[2] < 3) {
 			t.Errorf("fixed points %v with modes %v", fixed, modes)
 		}
-		if note := string(f.Text("portraitNote")); !strings.Contains(note, "2 constant modes, slowest decay τ = ") {
+		if note := string(f.Text("portraitNote")); !strings.Contains(note, "2 constant modes, decay times τ up to ") {
 			t.Errorf("the note is %q", note)
 		}
 	} else if noise := f.Numbers("portraitNoise"); len(noise) != 3*13*9 || !(noise[0] > 0 && noise[2] > 0) {

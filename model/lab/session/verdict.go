@@ -94,7 +94,7 @@ func (v *View) restored() string {
 	p := a.Points
 	switch {
 	case !a.Model.Config.Decoder.Restores():
-		return " [Nothing is decoded from ẑ, which was trained to predict alone.|aside]"
+		return " [Nothing is decoded from ẑ, which was trained only to predict.|aside]"
 	case p == nil:
 		return " [The decoder of ẑ is not in this file.|aside]"
 	case !a.Decoded:
@@ -116,7 +116,11 @@ func (v *View) verdict() string {
 	a := v.models.A()
 	j := a.Predicting().Judge(v.live.Player().Now(), v.live.Macro)
 	of := func(share float64) string {
-		return fmt.Sprintf("**%s %%**[ of the training range|more]", strconv.FormatFloat(100*share, 'g', 2, 64))
+		percent := strconv.FormatFloat(100*share, 'g', 2, 64)
+		if share >= 0.995 { // in full, not as 1.2e+02
+			percent = strconv.FormatFloat(100*share, 'f', 0, 64)
+		}
+		return fmt.Sprintf("**%s %%** of[ the training|more] range", percent)
 	}
 	switch {
 	case v.untrained() != "":
@@ -144,11 +148,11 @@ func (v *View) verdict() string {
 	case j.TooFew:
 		return fmt.Sprintf(" [The band holds too little|wrong], **%.0f %%** of the simulation up to here, which chance hardly explains.", 100*j.Inside) + v.covered()
 	case v.traits.Stochastic && j.Near && j.Inside < bandHolds:
-		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. Its frames count as %s, so this can be chance.", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames")) + v.covered()
+		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. Neighbouring frames are alike: these are worth %s, so this can be chance.", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames")) + v.covered()
 	case v.traits.Stochastic:
 		return fmt.Sprintf(" At frame %d the simulation left the 90 %% band by %s.", j.Frame, of(j.Off)) + v.covered()
 	}
-	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
+	return fmt.Sprintf(" Between the limits: at frame %d the prediction was off by %s[ (it holds up to %g %%, and fails above %g %%)|more].", j.Frame, of(j.Off), 100*view.HoldsWithin, 100*view.FailsBeyond) + v.covered()
 }
 
 // bandHolds is the smallest share of true values inside a good band: 90 % after rounding to
@@ -219,7 +223,9 @@ func (v *View) comparison() string {
 		if of < 1 {
 			more, less, of = less, more, 1/of
 		}
-		text = fmt.Sprintf(" On this run model %d has **%.2g times** the MRE of model %d.", more, of, less)
+		if text = " On this run both models have the same MRE."; of >= 1.05 {
+			text = fmt.Sprintf(" On this run model %d has **%.2g times** the MRE of model %d.", more, of, less)
+		}
 	}
 	return text + v.ranked()
 }
@@ -235,10 +241,15 @@ func (v *View) beyond() string {
 	if !(of > 0) || math.IsInf(of, 0) {
 		return ""
 	}
-	text := fmt.Sprintf("%s A model trained on more kinds of starts (its curve is fainter) has **%.2g times** this MRE on this run", v.live.Run().Beyond, of)
-	if w.Provenance != nil {
-		if t := w.Provenance.Test(otherStarts); t != nil { // one run says little about a model
-			text += fmt.Sprintf(", and over %d runs of the test %s a mean MRE of **%.2g**", w.Provenance.Count, t.Set, t.Value)
+	a, curve := v.models.A(), "fainter curve"
+	if d := w.Model.Config.ZDim(); d != a.Model.Config.ZDim() {
+		curve += fmt.Sprintf(", ẑ dim %d", d)
+	}
+	text := fmt.Sprintf("%s A model trained on more kinds of starts (%s) has **%.2g times** this MRE on this run", v.live.Run().Beyond, curve, of)
+	if t := w.Provenance.Test(otherStarts); t != nil { // one run says little about a model
+		text += fmt.Sprintf("; over %d runs of the test %s its mean MRE is **%.2g**", w.Provenance.Count, t.Set, t.Value)
+		if own := a.Provenance.Test(otherStarts); own != nil {
+			text += fmt.Sprintf(", and that of the displayed model **%.2g**", own.Value)
 		}
 	}
 	return " [" + text + ".|aside]"
@@ -470,17 +481,20 @@ func (v *View) figures() []wire.Figure {
 	}
 	v.modelFigures(at)
 	v.train.Figures(at, v.given, status(v.train, v.models))
-	at["own"] = v.file.Figure()
+	at[ownFigure] = v.file.Figure()
 	var list []wire.Figure
 	for _, f := range v.opens.figures {
 		text := at[f.ID]
-		if text == "" && v.timed {
+		if text == "" && v.timed && f.ID != ownFigure {
 			text = "–"
 		}
 		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // a figure is infinite after a run has diverged
 	}
 	return list
 }
+
+// ownFigure is the id of the figure about the user's file. Without a file there is no such figure.
+const ownFigure = "own"
 
 // modelFigures adds the figures of model A for the displayed picture.
 func (v *View) modelFigures(at map[string]string) {

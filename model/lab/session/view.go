@@ -95,7 +95,7 @@ func State(v *View) wire.State {
 	}
 	st.Hidden["release"] = v.models.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
-	st.Leaves = append(st.Leaves, v.models.Unlinked(v.train, v.opens.link.Model == lab.Trained, len(st.Leaves) > 0)...)
+	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.set.Settings, v.train, v.opens.link.Model == lab.Trained, len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
 	for _, f := range v.live.Settings() {
 		st.Values[f.Name] = f.Text()

@@ -310,9 +310,9 @@ func (p *Portrait) told(count int) string {
 		return "no fixed point within the range of training\nno fixed point in range"
 	}
 	points, first := setting.Count(count, "fixed point", "fixed points"), p.modes[:ModesWidth]
-	of := points + ":"
+	of, short := points+":", points+", "
 	if count > 1 {
-		of = points + "; one has"
+		of, short = points+"; one has", points+"; one has "
 	}
 	var modes []string
 	if first[1] > 0 {
@@ -325,11 +325,11 @@ func (p *Portrait) told(count int) string {
 	if tau != tau {
 		return of + " " + strings.Join(modes, ", ") + "\n" + points
 	}
-	slow := fmt.Sprintf("slowest decay τ = %.2g", tau)
+	slow := fmt.Sprintf("decay times τ up to %.2g", tau)
 	if tau >= 100 {
-		slow = fmt.Sprintf("slowest decay τ = %.0f", tau)
+		slow = fmt.Sprintf("decay times τ up to %.0f", tau)
 	}
-	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
+	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + short + slow + "\n" + slow
 }
 
 // Hold moves z to a place in the plane. Of all states at this place, it chooses the nearest to the

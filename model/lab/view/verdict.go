@@ -10,8 +10,8 @@ import "math"
 // width. For a Gaussian, the truth is then 4.9 standard deviations from the mean. This happens once
 // in a million frames.
 const (
-	holdsWithin = 0.025
-	failsBeyond = 0.05
+	HoldsWithin = 0.025
+	FailsBeyond = 0.05
 )
 
 // A band must also contain bandShare of the true values. If it contains fewer, a test decides
@@ -25,13 +25,13 @@ const (
 	enough     = 10 // smallest number of independent frames for the test
 )
 
-// Verdict is the judgement of a prediction by its misses (see holdsWithin).
+// Verdict is the judgement of a prediction by its misses (see HoldsWithin).
 type Verdict struct {
 	Judged       bool    // whether the truth of at least one predicted frame is known
 	Holds, Fails bool    // both are false if the prediction is neither good enough nor bad enough
 	Off          float64 // largest miss, as a share of the range; NaN or infinite if the prediction is not finite
 	Frame        int     // frame of the largest miss
-	Near         bool    // whether Judged is true and no miss exceeds holdsWithin
+	Near         bool    // whether Judged is true and no miss exceeds HoldsWithin
 
 	// Inside is the share of true values inside an ensemble's band. Independent is the effective
 	// number of independent frames. TooFew is set if chance cannot explain the low value of Inside.
@@ -62,13 +62,13 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 			}
 			span := s.Value(i, 1) - s.Value(i, -1)
 			off := math.Max(0, math.Max(low-t, t-high)) / span
-			v.Fails = v.Fails || !(off <= math.Max(failsBeyond, (high-low)/span))
+			v.Fails = v.Fails || !(off <= math.Max(FailsBeyond, (high-low)/span))
 			if !(off <= v.Off) {
 				v.Off, v.Frame = off, k
 			}
 		}
 	}
-	v.Near = v.Judged && v.Off <= holdsWithin
+	v.Near = v.Judged && v.Off <= HoldsWithin
 	v.Holds = v.Near && !v.Fails
 	if !stochastic || !v.Judged {
 		return v

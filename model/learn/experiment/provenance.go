@@ -64,6 +64,9 @@ func (p *Provenance) Changes() []string { return strings.Fields(p.Row)[1:] }
 
 // Test returns the test with this name, or nil if there is none.
 func (p *Provenance) Test(set string) *Tested {
+	if p == nil {
+		return nil
+	}
 	if i := slices.IndexFunc(p.Tests, func(t Tested) bool { return t.Set == set }); i >= 0 {
 		return &p.Tests[i]
 	}

@@ -273,7 +273,7 @@ func (m *Models) snapshot(training Training) *runs.Run {
 // describe describes a run for the page. `trained` is the name of the kept run that has the present
 // weights of the training, or "".
 func (m *Models) describe(r *runs.Run, trained string) wire.Run {
-	w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name)}
+	w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name) || r.Name == runs.Training}
 	if r.Reached != "" {
 		w.Detail += ", " + r.Reached
 	}
@@ -315,7 +315,7 @@ func (m *Models) note(r *runs.Run) string {
 		case smaller:
 			said = append(said, "Its training was smaller than those in the tables of the paper, preset "+tablePreset+".")
 		case p == nil:
-			said = append(said, "It is not from a training in the tables of the paper.")
+			said = append(said, "It is none of the models in the tables of the paper.")
 		}
 		return strings.Join(said, " ")
 	})
@@ -333,16 +333,20 @@ func (m *Models) About() string {
 	return a.Origin
 }
 
-// Unlinked lists the models that are lost when a link is opened: all models that are neither
-// shipped nor trained again by the link. It lists automatically kept models only if other models
+// Unlinked lists the models that are lost when a link is opened: a displayed model that is not the
+// shipped one for the settings, and all other models that are neither shipped nor trained again by the
+// link. It lists automatically kept models only if other models
 // are lost too, or if `others` is set. `others` means that other parts of the state are lost too.
-func (m *Models) Unlinked(training Training, repeats, others bool) (leaves []string) {
+func (m *Models) Unlinked(set *lab.Settings, training Training, repeats, others bool) (leaves []string) {
 	if training.Run() != nil && (m.InTraining() || m.snapshot(training) == nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
 	a := m.show.a
-	if a != nil && !a.Training && !runs.IsShipped(a.Name) && !repeats {
+	if a != nil && !a.Training && a.Name != m.AskedName(set) && !repeats {
 		leaves = append(leaves, "the model on show, "+strconv.Quote(a.Name))
+	}
+	if b := m.show.b; b != nil {
+		leaves = append(leaves, "the comparison with model 2, "+strconv.Quote(b.Called()))
 	}
 	kept, auto := 0, 0
 	for _, r := range m.Kept.All() {

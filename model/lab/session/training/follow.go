@@ -206,8 +206,8 @@ func (t *Training) Aim(g *Given) {
 	t.strays()
 }
 
-// retargeted is the last part of t.origin after a training has taken steps for several targets.
-const retargeted = ", with changes of its target"
+// retargeted is the last part of t.origin after a training has taken steps for several ε.
+const retargeted = ", with ε changed in between"
 
 // The method `strays` is called when the target changes. It appends `retargeted` to t.origin if the
 // training has taken steps.
