@@ -160,7 +160,7 @@ function workerReady(deaths, moved, saves) {
   if (moved) {
     visit.move();
   } else if (deaths === 0) {
-    const bad = visit.open(saves, link.fragment(), link.own);
+    const bad = visit.open(saves, link.fragment(), link.own, lecture.chosen);
     if (bad) putAside(bad, "The page ended several times while it restored its last session. That session was set aside and the lab starts again.");
     else offerAside();
   } else {

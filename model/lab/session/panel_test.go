@@ -195,7 +195,7 @@ func TestOneNumber(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ system, says, not string }{
-			{"loop", "No verdict: [outside of training|wrong]. The prediction is off by up to **1", "fails"},
+			{"loop", "No verdict: [outside of training|wrong], off by up to **1", "fails"},
 			{"annulus", "The prediction **holds**, within **0.", "fails"},
 		} {
 			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")
@@ -289,8 +289,8 @@ func TestParametersInRange(t *testing.T) {
 		}
 		for _, tc := range []struct{ params, a, says, not string }{
 			{"a,b", "6", "The prediction **holds**", "outside"}, {"a,b", "6", "inside the trained range of a 2…10, b 0…0.5", "fails"},
-			{"a,b", "2.5", "inside the trained range", "fails"}, {"a,b", "12", "No verdict: [outside of training|wrong].", "inside"},
-			{"none", "6", "No verdict: [outside of training|wrong].", "inside"},
+			{"a,b", "2.5", "inside the trained range", "fails"}, {"a,b", "12", "No verdict: [outside of training|wrong]", "inside"},
+			{"none", "6", "No verdict: [outside of training|wrong]", "inside"},
 		} {
 			if s := headline(tc.params, tc.a); !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
 				t.Errorf("%s at a = %s: %q, want %q", tc.params, tc.a, s, tc.says)

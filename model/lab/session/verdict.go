@@ -124,17 +124,17 @@ func (v *View) verdict() string {
 	}
 	switch {
 	case v.untrained() != "":
-		text := " No verdict: [outside of training|wrong]."
+		text := " No verdict: [outside of training|wrong]"
 		switch {
 		case !j.Judged:
 		case j.Off-j.Off != 0:
-			text += " The prediction is no longer a number."
+			text += ", and the prediction is no longer a number"
 		case v.traits.Stochastic && j.Off > 0:
-			text += " The simulation left the 90 % band by up to " + of(j.Off) + "."
+			text += ". The simulation left the 90 % band by up to " + of(j.Off)
 		case !v.traits.Stochastic:
-			text += " The prediction is off by up to " + of(math.Max(0.001, j.Off)) + "."
+			text += ", off by up to " + of(math.Max(0.001, j.Off))
 		}
-		return text
+		return text + "."
 	case !j.Judged:
 		return v.begins() + v.covered()
 	case j.Off-j.Off != 0:
@@ -148,11 +148,11 @@ func (v *View) verdict() string {
 	case j.TooFew:
 		return fmt.Sprintf(" [The band holds too little|wrong], **%.0f %%** of the simulation up to here, which chance hardly explains.", 100*j.Inside) + v.covered()
 	case v.traits.Stochastic && j.Near && j.Inside < bandHolds:
-		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. Neighbouring frames are alike: these are worth %s, so this can be chance.", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames")) + v.covered()
+		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. This can be chance[: successive frames are alike, so these are worth %s|more].", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames")) + v.covered()
 	case v.traits.Stochastic:
 		return fmt.Sprintf(" At frame %d the simulation left the 90 %% band by %s.", j.Frame, of(j.Off)) + v.covered()
 	}
-	return fmt.Sprintf(" Between the limits: at frame %d the prediction was off by %s[ (it holds up to %g %%, and fails above %g %%)|more].", j.Frame, of(j.Off), 100*view.HoldsWithin, 100*view.FailsBeyond) + v.covered()
+	return fmt.Sprintf(" At frame %d it was off by %s[ (it holds up to %g %%, fails above %g %%)|more].", j.Frame, of(j.Off), 100*view.HoldsWithin, 100*view.FailsBeyond) + v.covered()
 }
 
 // bandHolds is the smallest share of true values inside a good band: 90 % after rounding to
