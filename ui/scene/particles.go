@@ -86,6 +86,10 @@ type particlesScene struct {
 	news newest
 }
 
+// leastStrip is the height, in rows of text, at which the panels in the strip can be read. In a lower
+// picture the strip is below the energy, in place of the errors.
+const leastStrip = 7
+
 // layout places the panels that a frame requests.
 func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 	s.news.choose(f, dt)
@@ -114,12 +118,23 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 		// Maps are squares, at most `highest` high. Their column is no wider than two such
 		// squares.
 		highest := 0.56 * page.H
+		low := page.H-highest-extra-0.4*gap < leastStrip*c.Row() && page.W > 40*c.Row()
+		if low {
+			highest = page.H - extra
+		}
 		left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap), gap)
 		side := min((left.W-0.5*gap)/2, highest)
 		top, left := left.CutTop(side+extra, 0.4*gap)
 		s.placeMaps(c, top, side, first, second)
-		s.strip(c, left, gap)
-		s.predicted(c, right, gap)
+		switch {
+		case !low:
+			s.strip(c, left, gap)
+			s.predicted(c, right, gap)
+		case s.portrait.Empty():
+			s.strip(c, placeTop(c, s.energy, right, 0.5*(right.H-0.6*gap), 0.6*gap), gap)
+		default:
+			s.predicted(c, right, gap)
+		}
 	}
 }
 

@@ -34,11 +34,11 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 		own: beads(plane, "nameOwn", panel.Learned), other: beads(other, "nameTwin", panel.Other),
 		films: [2]*panel.Film{film("", "film, as the encoder is given it", "film"), film("Twin", "film of the second", "film")},
 		extension: &panel.Series{
-			Clock: clock, Titles: []string{"extension, from labelled beads", "from labelled beads"}, Range: panel.Fitted, Ticks: 5,
+			Clock: clock, Titles: []string{"extension, from labelled beads", "from labelled beads"}, Range: panel.Steady, Ticks: 5,
 			None: []string{"no prediction yet", "nothing yet"}, Curves: twins("extension", "extensionTwin", "", "Twin", "predicted from frame 0", "predicted"),
 		},
 		span: &panel.Series{
-			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: panel.Fitted, Ticks: 5,
+			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: panel.Steady, Ticks: 5,
 			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin", "predicted"),
 		},
 		marked: bars([]string{"ẑ, labelled beads", "ẑ, beads", "beads"}, "z", "zTwin", words),

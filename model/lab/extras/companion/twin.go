@@ -310,7 +310,7 @@ func (t *Twin) Summary() string {
 	if t.other == nil {
 		return ""
 	}
-	text := fmt.Sprintf(" [The second chain (**%s**) is **%.1f** long.|aside]", t.other.Called(), t.other.Macro(t.other.Player().Now())[0])
+	text := fmt.Sprintf(" [The second chain (**%s**) has **%.1f**.|aside]", t.other.Called(), t.other.Macro(t.other.Player().Now())[0])
 	a := t.now.A
 	if a == nil || t.marked == nil {
 		return text
