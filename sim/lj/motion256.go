@@ -21,13 +21,13 @@ func drift256(m *motion) (within bool) {
 		}
 	}
 	var (
-		scale  = archsimd.BroadcastFloat64x4(m.scale)
-		half   = archsimd.BroadcastFloat64x4(m.half)
-		dt     = archsimd.BroadcastFloat64x4(m.dt)
-		limit  = archsimd.BroadcastFloat64x4(m.limit)
-		wall   = archsimd.LoadFloat64x4Array(&walls)
-		sign   = archsimd.BroadcastUint64x4(1 << 63)
-		inside = wall.Equal(wall)
+		scale = archsimd.BroadcastFloat64x4(m.scale)
+		half  = archsimd.BroadcastFloat64x4(m.half)
+		dt    = archsimd.BroadcastFloat64x4(m.dt)
+		limit = archsimd.BroadcastFloat64x4(m.limit)
+		wall  = archsimd.LoadFloat64x4Array(&walls)
+		sign  = archsimd.BroadcastUint64x4(1 << 63)
+		worst archsimd.Float64x4 // a square outside of the limit, or 0
 	)
 	x, v, f := unsafe.Pointer(&m.x[0]), unsafe.Pointer(&m.v[0]), unsafe.Pointer(&m.f[0])
 	toX, toV, place := unsafe.Pointer(&m.toX[0]), unsafe.Pointer(&m.toV[0]), unsafe.Pointer(&m.place[0])
@@ -48,11 +48,16 @@ func drift256(m *motion) (within bool) {
 		off := to.Sub(archsimd.LoadFloat64x4Array((*vector)(unsafe.Add(place, b))))
 		square := off.Mul(off)
 		square = off.MulAdd(off, square.ConcatPermuteScalarsGrouped(1, 2, square)) // even lanes: dx² + dy²
-		inside = inside.And(square.LessEqual(limit))
+		worst = worst.IfElse(square.LessEqual(limit), square)
 	}
-	in := inside.ToBits()
+	var squares vector
+	worst.StoreArray(&squares)
 	archsimd.ClearAVXUpperBits()
-	return in&evenLanes256 == evenLanes256
+	within = true
+	for k := 0; k < len(squares); k += 2 {
+		within = within && squares[k] <= m.limit
+	}
+	return within
 }
 
 // kick256 is refKick with several atoms at a time.

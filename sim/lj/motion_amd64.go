@@ -9,11 +9,7 @@ import (
 
 // Operations of motion512.go and motion256.go that need different code for the two widths.
 
-const (
-	doubles512, doubles256 = 8, 4 // float64s in a vector
-
-	evenLanes512, evenLanes256 = 0b01010101, 0b0101
-)
+const doubles512, doubles256 = 8, 4 // float64s in a vector
 
 // widen512 and widen256 load the forces on atoms as float64s.
 func widen512(f unsafe.Pointer) archsimd.Float64x8 {
