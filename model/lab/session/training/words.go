@@ -112,6 +112,9 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 		}
 		if kl, ok := t.Shipped(g.A, g.Set); ok {
 			at["kl"] = fmt.Sprintf("%.4f", kl)
+			if eps := g.A.Model.Config.Eps(); eps != g.Set.Eps { // beyond the range of a tunable model
+				at["kl"] += fmt.Sprintf(" (ε %g)", eps)
+			}
 		}
 	}
 	if t.live == nil {
