@@ -208,7 +208,7 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 		}
 		return o.predict(ctx, &e, count)
 	case c.Recorded && c.Observable != "": // the tests do not contain the user's own observable
-		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
+		return nil, fmt.Errorf("the model was trained on data of your own; give trajectories to predict with -data")
 	}
 	at, err := o.at(c)
 	switch {

@@ -39,7 +39,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 			return fmt.Errorf("-out %s: export writes a checkpoint; choose a name that ends in .safetensors", *out)
 		}
 		if *exact && !*half {
-			return errors.New("-exact is of -half; give both, or leave it out")
+			return errors.New("-exact works only with -half; give both, or leave it out")
 		}
 		m, err := load(stderr, *model)
 		if err != nil {

@@ -64,7 +64,7 @@ func (o *graphOptions) work(ctx context.Context, stdout io.Writer, g *reproduce.
 	}
 	for _, flag := range []string{"partition", "time", "mem"} {
 		if o.given[flag] && !o.slurm {
-			return fmt.Errorf("-%s is of -slurm; give both, or leave it out", flag)
+			return fmt.Errorf("-%s works only with -slurm; give both, or leave it out", flag)
 		}
 	}
 	do := reproduce.Options{Dir: o.dir, Program: program, Again: again, Jobs: o.jobs, Stderr: o.stderr}

@@ -60,7 +60,7 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 				t.Errorf("the film of a simulation of beads is not the film's own: %v, %v, %d and %d bytes", err, failed, len(got), len(want))
 			}
 			fails(t, "-film is of the system polymer", "simulate", "-experiment", kind, "-test", "in-dst", "-particles", "8", "-film", film)
-			fails(t, "-film is of -test", "simulate", "-experiment", "polymer", "-film", film)
+			fails(t, "-film works only with -test", "simulate", "-experiment", "polymer", "-film", film)
 			continue
 		}
 		mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))

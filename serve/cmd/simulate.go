@@ -77,10 +77,10 @@ func (o *simulateOptions) run(ctx context.Context) error {
 		return o.writeTest(ctx, sys)
 	}
 	if o.given["begin"] {
-		return fmt.Errorf("-begin is of -test; leave it out, since all frames are written")
+		return fmt.Errorf("-begin works only with -test; leave it out, since all frames are written")
 	}
 	if o.given["film"] {
-		return fmt.Errorf("-film is of -test; leave it out, since films are drawn of beads as they are read")
+		return fmt.Errorf("-film works only with -test; leave it out, since films are drawn of beads as they are read")
 	}
 	src, err := o.source(sys)
 	if err != nil {

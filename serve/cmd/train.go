@@ -190,11 +190,11 @@ func (o *trainOptions) goOn() (*training, error) {
 	}
 	switch {
 	case o.data == "" && c.Recorded:
-		return nil, fmt.Errorf("%s: the training is of data of your own; give them again with -data", o.resume)
+		return nil, fmt.Errorf("%s: the training uses data of your own; give them again with -data", o.resume)
 	case o.data != "" && !c.HasDynamics():
 		return nil, meansNothing("data", c.Spec.Pair())
 	case o.data != "" && !c.Recorded:
-		return nil, fmt.Errorf("%s: the training is of simulated data; leave -data out, or begin a new training with it", o.resume)
+		return nil, fmt.Errorf("%s: the training uses simulated data; leave -data out, or begin a new training with it", o.resume)
 	case o.data != "":
 		own, err := openData(m.System, o.data, c.Observable)
 		if err != nil {

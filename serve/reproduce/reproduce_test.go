@@ -408,6 +408,20 @@ func TestTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := graph(t, Tasks(tables, []string{"-preset", s.Preset})...)
+		left, place := make(map[*Task]bool), make(map[string]int)
+		for _, task := range g.Tasks {
+			left[task] = true
+		}
+		for k, tasks := range g.arrays(left) {
+			place[tasks[0].Group] = k + 1
+		}
+		for _, task := range g.Tasks {
+			for _, need := range g.Needs(task) {
+				if need.Group != task.Group && !(place[need.Group] < place[task.Group]) {
+					t.Errorf("%s: on Slurm, %s would not wait for %s", s.Preset, task.Name, need.Name)
+				}
+			}
+		}
 		for _, name := range []string{"line", "table 1", "table 2", "sensitivity zdim", "sensitivity eps", "polymer"} {
 			if g.Find(name) == nil {
 				t.Errorf("%s: no %s", s.Preset, name)

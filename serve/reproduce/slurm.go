@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"macroscope/serve/input"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"macroscope/serve/input"
 )
 
 // Cluster holds the resources that each job requests from Slurm.
@@ -23,21 +24,33 @@ type Cluster struct {
 	Memory    string // in sbatch's format; "" means the partition's default
 }
 
-// arrays divides the remaining tasks into job arrays. Each array comes after the arrays that it
-// needs.
+// arrays divides the remaining tasks into job arrays, one for each group. Each array comes after the
+// arrays that it needs.
 func (g *Graph) arrays(left map[*Task]bool) (arrays [][]*Task) {
-	at := make(map[string]int)
+	groups := make(map[string][]*Task)
 	for _, t := range g.Tasks {
-		if !left[t] {
-			continue
+		if left[t] {
+			groups[t.Group] = append(groups[t.Group], t)
 		}
-		i, ok := at[t.Group]
-		if !ok {
-			i = len(arrays)
-			at[t.Group] = i
-			arrays = append(arrays, nil)
+	}
+	entered := make(map[string]bool)
+	var enter func(group string)
+	enter = func(group string) {
+		if entered[group] {
+			return
 		}
-		arrays[i] = append(arrays[i], t)
+		entered[group] = true
+		for _, t := range groups[group] {
+			for _, n := range g.Needs(t) {
+				enter(n.Group)
+			}
+		}
+		if tasks := groups[group]; len(tasks) > 0 {
+			arrays = append(arrays, tasks)
+		}
+	}
+	for _, t := range g.Tasks {
+		enter(t.Group)
 	}
 	return arrays
 }

@@ -49,7 +49,8 @@ var (
 )
 
 // Light returns the theme with dark ink on light paper. The colours of curves are from the
-// palette of Okabe and Ito, which colour-blind readers can tell apart.
+// palette of Okabe and Ito, which colour-blind readers can tell apart. The page's style.css repeats
+// Target, Learned and Latent of both themes.
 func Light() Theme {
 	return Theme{
 		Target: plot.RGB(0x0072b2), Learned: plot.RGB(0xd55e00), Mixture: plot.RGB(0x777777), Latent: plot.RGB(0x009e73),

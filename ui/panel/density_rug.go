@@ -33,7 +33,7 @@ func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
 	if c.Pointer.Touch {
 		reach *= 1.5
 	}
-	i, _ := plot.Nearest(p.points, p.x.Value(x))
+	i := plot.Nearest(p.points, p.x.Value(x))
 	if i < 0 || plot.Abs(p.x.Pos(float64(p.points[i]))-x) > reach {
 		return 0, false
 	}
@@ -199,7 +199,7 @@ func (p *Density1D) Key(c *Canvas, key string, shift bool) bool {
 	case "Enter":
 		c.Command(wire.Add, position(p.cursor))
 	case "Delete", "Backspace":
-		i, _ := plot.Nearest(p.points, p.cursor)
+		i := plot.Nearest(p.points, p.cursor)
 		if i < 0 {
 			return false
 		}

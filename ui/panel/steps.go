@@ -117,7 +117,7 @@ func (p *Steps) heading(c *Canvas) {
 func (p *Steps) read(c *Canvas) int {
 	for _, q := range [...]*Steps{p, p.Linked} {
 		if q != nil && q.rect.H > 0 && c.over(q.area) {
-			i, _ := plot.Nearest(p.at, q.x.Value(c.Pointer.X))
+			i := plot.Nearest(p.at, q.x.Value(c.Pointer.X))
 			return i
 		}
 	}
@@ -125,7 +125,7 @@ func (p *Steps) read(c *Canvas) int {
 }
 
 func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
-	i, _ := plot.Nearest(p.at, p.x.Value(x))
+	i := plot.Nearest(p.at, p.x.Value(x))
 	if i < 0 || !p.area.Contains(x, y) {
 		return t, false
 	}

@@ -2,16 +2,15 @@ package plot
 
 import "math"
 
-// Nearest returns the index of the value nearest to x, and its distance from x. It ignores NaN.
-// Without values it returns -1 and +Inf.
-func Nearest(values []float32, x float64) (index int, distance float64) {
-	index, distance = -1, math.Inf(1)
+// Nearest returns the index of the value nearest to x. It ignores NaN. Without values it returns -1.
+func Nearest(values []float32, x float64) (index int) {
+	index, distance := -1, math.Inf(1)
 	for i, v := range values {
 		if d := math.Abs(float64(v) - x); d < distance {
 			index, distance = i, d
 		}
 	}
-	return index, distance
+	return index
 }
 
 // Sample returns the value at x of a curve by linear interpolation. The curve's samples are

@@ -38,7 +38,6 @@ import (
 // A LineWorkspace grows to the largest number of pieces so far. It is not safe for concurrent use.
 type LineWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
-	sets    int
 	points  []point[T] // samples of each set in ascending order of x (N)
 	cut     []bool     // whether a new piece starts at a point (N)
 	begin   []int      // first point of every set

@@ -27,7 +27,8 @@ func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 // line. A field may be in double quotes, '#' begins a comment, and blank lines are skipped. The
 // first line is a header if all of its fields are names. A name begins with a letter or an
 // underscore. Without such a line, a comment above the numbers is a header if it has a name for every
-// column and one of the names is x: NumPy's savetxt writes such comments. The decimal sign is a point. A byte order mark and any line ending are accepted.
+// column and one of the names is x or X: NumPy's savetxt writes such comments. The decimal sign is a
+// point. A byte order mark and any line ending are accepted.
 //
 // It calls pause, which may be nil, every few thousand numbers.
 //
@@ -50,7 +51,7 @@ func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 		fields := split(content, maxValues)
 		if len(fields) == 0 {
 			if comment, is := strings.CutPrefix(strings.TrimSpace(content), "#"); is && t.Columns == 0 {
-				if names := split(comment, maxValues); slices.Contains(names, axisNames[0]) && isHeader(names) {
+				if names := split(comment, maxValues); slices.ContainsFunc(names, func(s string) bool { return strings.EqualFold(s, axisNames[0]) }) && isHeader(names) {
 					commented = names
 				}
 			}

@@ -141,7 +141,7 @@ func (s *Session) Done(k int, result []byte, err error) *wire.Notice {
 	case of.pool != s.pool():
 		return nil
 	case s.train.Trains():
-		return s.learned(s.train.Answered(s.given(), err))
+		return s.learned(s.train.Answered(err))
 	}
 	return s.swept(s.sweeps.Answered(err))
 }

@@ -4,8 +4,8 @@
 //
 // An experiment is specified as system/method@preset, as in particles/flow@laptop. A Method
 // contains an encoder and a decoder. It also contains one recipe for each preset of each of its
-// systems. Most recipes extend the recipes that presets.go lists for the system. No other code is
-// specific to a pair. To add a method, write a file with its Method, and add its name to the list
+// systems. Most recipes extend the recipes that presets.go lists for the system. No other code of
+// this package is specific to a pair. To add a method, write a file with its Method, and add its name to the list
 // in methods.go. The command line, checkpoints, links and sweeps then know the method, and the
 // tests cover it. An example with its own encoder is moments_test.go.
 //

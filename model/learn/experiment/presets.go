@@ -47,7 +47,7 @@ type ByPreset [len(presetNames)]Recipe
 
 // The presets.
 const (
-	Quick   = iota // the networks of Browser with half of the steps, for a lecture
+	Quick   = iota // the networks of Browser with a third to a half of the steps, for a lecture
 	Browser        // training takes minutes in a tab
 	Laptop         // training and simulating take less than an hour on two cores (particles/flow: minutes)
 	Wide           // Laptop on a wider range of first frames, with a longer training of the dynamics

@@ -182,7 +182,7 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 	case own != nil:
 		return own, nil
 	case c.Recorded:
-		return nil, fmt.Errorf("the training is of data of your own; open them again to go on")
+		return nil, fmt.Errorf("the training uses data of your own; open them again to go on")
 	}
 	return Source(c, sys), nil
 }

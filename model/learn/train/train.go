@@ -126,7 +126,7 @@ func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 	return t
 }
 
-// Close ends the trainer's goroutines. Afterwards the trainer cannot take steps.
+// Close ends the trainer's goroutines. The caller must not use the trainer afterwards.
 func (t *Trainer) Close() {
 	if t.jobs != nil {
 		close(t.jobs)

@@ -10,7 +10,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// The observables that are computed from positions alone.
+// The observables that the program computes.
 const (
 	Energy   = "energy"   // energy per pair; only in the plane
 	Gyration = "gyration" // root mean square distance from the centre of mass

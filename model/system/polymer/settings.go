@@ -109,9 +109,9 @@ func (s *physics) begin(dst []float32, c polymer.Config) {
 	case coilStart:
 		c.Equilibrium(dst, r.Rand)
 	case hairpinStart:
-		s.nearest(dst, c, r, func() { hairpin(dst, c, c.N/2, hairpinPull, r) })
+		s.nearest(dst, c, func() { hairpin(dst, c, c.N/2, hairpinPull, r) })
 	case strandStart:
-		s.nearest(dst, c, r, func() { c.Folded(dst, 1, strandPull, r.Rand) })
+		s.nearest(dst, c, func() { c.Folded(dst, 1, strandPull, r.Rand) })
 	default:
 		writeStart(dst, c, false, s.seed, s.set)
 	}
@@ -128,7 +128,7 @@ const (
 
 // nearest draws many chains and leaves in dst the chain whose extension per bead is nearest to
 // pairedExtension.
-func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
+func (s *physics) nearest(dst []float32, c polymer.Config, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)
 	for range draws {
 		draw()

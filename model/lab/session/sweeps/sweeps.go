@@ -84,11 +84,11 @@ func (w *Sweeps) Press(g Given) (begin func(), err error) {
 		return nil, err
 	}
 	if w.run != nil && !w.run.Done() && w.run.Same(r) {
-		w.start(w.run, g)
+		w.start(w.run)
 		return nil, nil
 	}
 	begin = func() {
-		w.start(r, g)
+		w.start(r)
 		w.trains = wanted
 	}
 	if w.run != nil && w.run.Progress().Done > 0 {
@@ -100,7 +100,7 @@ func (w *Sweeps) Press(g Given) (begin func(), err error) {
 
 // start starts the sweep r in place of the present one. If r is the present sweep, start
 // continues it.
-func (w *Sweeps) start(r *sweep.Run, g Given) {
+func (w *Sweeps) start(r *sweep.Run) {
 	if r != w.run {
 		w.end()
 		w.run, w.done = r, -1

@@ -318,7 +318,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 		if t.runTo != (Place{}) {
 			left = 0 // do one piece at a time, so that the training pauses exactly at runTo
 		}
-		o := t.Answered(g, t.live.Work(max(0, left)))
+		o := t.Answered(t.live.Work(max(0, left)))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
 		if out = o; out.Err != nil || t.runTo == (Place{}) || t.now().Sub(began) >= budget {
 			break
@@ -331,7 +331,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 // work.
 func (t *Training) Step(g *Given) (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
-		o := t.Answered(g, t.live.Work(0))
+		o := t.Answered(t.live.Work(0))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
 		if out = o; out.Err != nil || out.Ended || t.live.Pool().Helpers() > 0 {
 			break
@@ -341,7 +341,7 @@ func (t *Training) Step(g *Given) (out Outcome) {
 }
 
 // Answered handles the end of a piece of training. err is its error or nil.
-func (t *Training) Answered(g *Given, err error) Outcome {
+func (t *Training) Answered(err error) Outcome {
 	switch {
 	case err != nil:
 		var diverged *train.Diverged
