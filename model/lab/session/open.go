@@ -19,7 +19,7 @@ import (
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
-	link    *lab.Sheet // settings of the present link
+	link    *lab.Sheet // settings of the last link, see linked
 	learns  bool
 	figures []wire.Figure
 }

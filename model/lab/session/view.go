@@ -62,12 +62,15 @@ func status(t *training.Training, m *models.Models) wire.Status {
 	return t.Status()
 }
 
-// linked returns the settings that a link contains.
+// repeats reports whether a link repeats the training.
+func (v *View) repeats() bool { return v.set.Model == lab.Trained && v.train.Repeats(v.given) }
+
+// linked returns the settings that a link contains. They are valid until the next call.
 func (v *View) linked() *lab.Sheet {
 	l := v.opens.link
 	l.Settings = v.set.Settings
 	l.Frame, l.Phase, l.Step, l.Model = v.run.Frame(), 0, 0, lab.Shipped
-	if live := v.train.Live(); v.set.Model == lab.Trained && v.train.Repeats(v.given) {
+	if live := v.train.Live(); v.repeats() {
 		l.Model, l.Phase, l.Step = lab.Trained, int(live.Phase()), live.Step()
 	}
 	return l
@@ -95,7 +98,7 @@ func State(v *View) wire.State {
 	}
 	st.Hidden["release"] = v.models.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
-	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.set.Settings, v.train, v.opens.link.Model == lab.Trained, len(st.Leaves) > 0)...)
+	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.set.Settings, v.train, v.repeats(), len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
 	for _, f := range v.live.Settings() {
 		st.Values[f.Name] = f.Text()

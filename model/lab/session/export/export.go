@@ -113,6 +113,12 @@ func closureColumn(m *experiment.Model, k int) string {
 	return strconv.Itoa(k + 1)
 }
 
+// series is a predicted quantity with its name: the variables (M) of every frame (T, M).
+type series struct {
+	name string
+	of   []float32
+}
+
 // csvOf adds a model's columns: the prediction, its error, and ẑ.
 func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int, add func(string, func(int) float64)) {
 	p := m.Predicting()
@@ -124,18 +130,9 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 	n := len(variables)
 	if p != nil && s.Predicts(m.Model) {
-		rows := []struct {
-			name string
-			of   []float32
-		}{{"predicted", p.Mean}}
+		rows := []series{{"predicted", p.Mean}}
 		if m.Model.Config.Traits.Stochastic {
-			rows = append(rows, struct {
-				name string
-				of   []float32
-			}{"low", p.Low}, struct {
-				name string
-				of   []float32
-			}{"high", p.High})
+			rows = append(rows, series{"low", p.Low}, series{"high", p.High})
 		}
 		for _, row := range rows {
 			for k, v := range variables {
