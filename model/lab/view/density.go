@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/net/decoder"
@@ -162,10 +160,14 @@ func (t *Target) draw() {
 		t.logq[k] -= float32(area)
 	}
 	if even {
+		sum := 0.0
 		for k, q := range t.logq {
 			t.share[k] = math.Exp(float64(q))
+			sum += t.share[k]
 		}
-		floats.Scale(1/floats.Sum(t.share), t.share)
+		for k := range t.share {
+			t.share[k] /= sum
+		}
 	}
 }
 
