@@ -129,7 +129,8 @@ func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 }
 
 // readRestored is called after the file of a saved session has been read. It makes this file the
-// user's file again. If a training waits for the file, the training goes on.
+// user's file again. If a training waits for the file, the training goes on. A paused training on the
+// file is paused again.
 func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		s.settle(effect.Effect{})
@@ -137,10 +138,13 @@ func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice 
 	}
 	waits := s.train.Unwait()
 	s.restoreOwn(of, r)
-	if !waits {
-		return nil
+	if waits {
+		return effect.Failure(s.start())
 	}
-	return effect.Failure(s.start())
+	if _, _, halted := s.train.Halted(); halted && wire.Status(of.Status) == wire.Paused {
+		return effect.Failure(s.resumeOnShow())
+	}
+	return nil
 }
 
 // goesOnWithout returns a notice that the file of a saved session is missing.

@@ -136,12 +136,16 @@ func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 		s.train.SetRunTo(to)
 		return effect.Failure(err)
 	}
+	return effect.Failure(s.resumeOnShow())
+}
+
+// resumeOnShow continues the halted training, and displays it if the saved session did.
+func (s *Session) resumeOnShow() error {
 	onShow := s.train.OnShow()
-	err = s.resume()
-	if err == nil && s.train.Live() != nil && onShow {
-		err = s.after(s.models.Show(s.on(), runs.Training))
+	if err := s.resume(); err != nil || s.train.Live() == nil || !onShow {
+		return err
 	}
-	return effect.Failure(err)
+	return s.after(s.models.Show(s.on(), runs.Training))
 }
 
 // resume continues the halted training: at once, or when its codes have arrived.

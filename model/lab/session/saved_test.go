@@ -271,6 +271,20 @@ func TestRestoreOwn(t *testing.T) {
 			}
 		})
 	}
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		own := trajectories(t, v.lab, 4)
+		v.drop("night.safetensors", begun(t, v.lab, "flow", own))
+		v.drop("own.npz", own)
+		v.press("train")
+		v.reach(func() bool { return strings.HasPrefix(string(v.picture().Text("trainStage")), "stage II") })
+		v.press("train")
+		again := v.reload()
+		again.settle()
+		v.like(again, "paused")
+		if st := again.State(); st.Status != "paused" || st.Labels["train"] != "Go on" {
+			t.Errorf("a paused training on own data: %s, %s", st.Status, st.Labels["train"])
+		}
+	})
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.drop("own.npy", npy(t, 50))
 		v.apply(wire.Add, "", "0.3")

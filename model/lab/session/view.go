@@ -194,6 +194,9 @@ func (v *View) task() (text string, share, left float64) {
 		text, share, left = v.sweeps.Task()
 	default:
 		if text, share, left = v.train.Task(v.given); text != "" {
+			if v.sweeps.Running() {
+				text += "; the sweep begins when the training stops"
+			}
 			break
 		}
 		if text, share = v.file.Task(); text == "" {

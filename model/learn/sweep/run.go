@@ -64,7 +64,7 @@ func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) 
 	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
 	n := of.most()
 	if seeds < 1 || n < 1 || n > MostTrainings/seeds {
-		return nil, fmt.Errorf("a sweep here has 1 to %d trainings, and these are %d configurations with %d seeds", MostTrainings, n, seeds)
+		return nil, fmt.Errorf("a sweep here has at most %d trainings, one for each combination of values and each seed; give fewer values or fewer seeds", MostTrainings)
 	}
 	var err error
 	if r.sys, err = systems.Find(of.Spec.System); err != nil {

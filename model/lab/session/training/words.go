@@ -129,8 +129,12 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 				at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
 			}
 		}
-		if !math.IsNaN(p.Loss) {
-			at["loss"] = fmt.Sprintf("%.4g", p.Loss)
+		loss := p.Loss
+		if last := c.Loss[p.Phase].Value; math.IsNaN(loss) && len(last) > 0 { // after a reload, before the next step
+			loss = float64(last[len(last)-1])
+		}
+		if !math.IsNaN(loss) {
+			at["loss"] = fmt.Sprintf("%.4g", loss)
 		}
 		if follows {
 			at["step"] = grouped(t.live.Step()) + " / " + grouped(t.live.Steps())
