@@ -53,9 +53,11 @@ func inStorage(body string) string {
 	return `(async () => {
 		const name = "macroscope " + new URL(".", location.href).pathname;
 		const cache = await caches.open(name);
-		const records = await Promise.all((await cache.keys()).map(async ({ url }) => ({
-			url, ...JSON.parse(decodeURIComponent(url.slice(url.indexOf("?") + 1))), bytes: new Uint8Array(await (await cache.match(url)).arrayBuffer()),
-		})));
+		const read = async ({ url }) => {
+			const found = await cache.match(url); // none if the page has deleted the record meanwhile
+			return found && { url, ...JSON.parse(decodeURIComponent(url.slice(url.indexOf("?") + 1))), bytes: new Uint8Array(await found.arrayBuffer()) };
+		};
+		const records = (await Promise.all((await cache.keys()).map(read))).filter(Boolean);
 		` + body + `
 	})()`
 }
