@@ -172,7 +172,7 @@ func TestSame(t *testing.T) {
 
 // TestRefused checks that impossible sweeps are rejected before any training.
 func TestRefused(t *testing.T) {
-	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48", "flow.orderseed=1,2": "without flow.order=random", "seed=1,2": "leave seed out"} {
+	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "at most 48 trainings", "flow.orderseed=1,2": "without flow.order=random", "seed=1,2": "leave seed out"} {
 		s, err := sweep.ParseSwept(over)
 		if err == nil {
 			_, err = sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}}, 17, systems, time.Now)
