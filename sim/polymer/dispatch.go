@@ -6,8 +6,8 @@ import "macroscope/sim/simd"
 
 // impl is one implementation of the loops of a step; ref.go and repel.go define
 // them. All implementations give the same bits. The loops with a float32 argument, noise and bend,
-// leave their last elements to the caller and return how many elements are done. Else Go would keep
-// the argument on the stack for the last elements, and load it with an SSE instruction in every
+// leave their last elements to the caller and return how many elements are done. Otherwise Go keeps
+// the argument on the stack for the last elements, and loads it with an SSE instruction in every
 // round. On Intel's processors this made the noise 8 times as slow.
 type impl struct {
 	name  string

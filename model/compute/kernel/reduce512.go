@@ -72,7 +72,7 @@ func max512(x []float32) float32 {
 }
 
 // allFinite512 tests v - v, which is 0 for finite v and NaN otherwise. The sums go to memory before
-// the upper halves are cleared. Else the compiler compares them afterwards, and leaves the halves
+// the upper halves are cleared. Otherwise the compiler compares them afterwards, and leaves the halves
 // dirty.
 func allFinite512(x []float32) bool {
 	tail, n := tail512(x), len(x)
