@@ -50,11 +50,12 @@ export function createVisit(send, moves, attempts) {
   return {
     lab: () => lab,
     // open starts the page's first worker, from a save or from the address. A lecture link without
-    // settings starts from the lab's own ones, so that every audience sees the same. If several pages
-    // have ended while they restored this save, open returns the save instead of resuming it.
+    // settings starts from the lab's own ones, so that every audience sees the same; only a save of this
+    // tab has priority, because it would be overwritten. If several pages have ended while they restored
+    // this save, open returns the save instead of resuming it.
     open(kept, fragment, own, lecture) {
       saves = kept;
-      if (lecture && isDoor(fragment) && !own) saves.delete(labOf(fragment));
+      if (lecture && isDoor(fragment) && !saves.get(labOf(fragment))?.own) saves.delete(labOf(fragment));
       const bad = (attempts.count() >= tries && saves.get(labOf(fragment))) || null;
       if (bad) {
         saves.delete(bad.lab);

@@ -41,7 +41,7 @@ func (o *encodeOptions) run(ctx context.Context) error {
 	case o.given["held"] && o.given["validation"]:
 		return errors.New("-held is the older name of -validation; give one of them")
 	case o.given["seed"] && o.data != "":
-		return errors.New("-seed is of simulations, and -data gives trajectories; leave one of them out")
+		return errors.New("-seed is for simulations, and -data gives trajectories; leave one of them out")
 	}
 	m, err := load(o.stderr, o.model)
 	if err != nil {

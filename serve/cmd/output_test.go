@@ -132,12 +132,9 @@ func TestOldModelsStay(t *testing.T) {
 	}
 }
 
-// TestDivergence checks the error of a diverged training. The error must name the step, and a
-// remedy that contains the flags of the command. The training must not write a model.
-func TestDivergence(t *testing.T) {
-	dir := t.TempDir()
-	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
-	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
+// unbegun returns the checkpoint of a training on a file, before the first step.
+func unbegun(t *testing.T, file, model string) *ckpt.File {
+	t.Helper()
 	o := parse(t, few(file, model)[1:]...)
 	training, err := o.open()
 	if err != nil {
@@ -147,8 +144,28 @@ func TestDivergence(t *testing.T) {
 	if err := training.prepare(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
+	return training.checkpoint()
+}
+
+func writeCheckpoint(t *testing.T, path string, f *ckpt.File) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDivergence checks the error of a diverged training. The error must name the step, and a
+// remedy that contains the flags of the command. The training must not write a model.
+func TestDivergence(t *testing.T) {
+	dir := t.TempDir()
+	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
 	out := filepath.Join(dir, "diverging")
-	f := training.run.Checkpoint()
+	f := unbegun(t, file, model)
 	for i := range f.Tensors { // with such weights, the next loss is infinite
 		if strings.HasPrefix(f.Tensors[i].Name, "param.") {
 			for k := range f.Tensors[i].F32 {
@@ -156,14 +173,8 @@ func TestDivergence(t *testing.T) {
 			}
 		}
 	}
-	var b bytes.Buffer
-	if err := ckpt.Encode(&b, f); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(out, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err = command(t, context.Background(), "train", "-resume", out, "-data", file, "-out", model)
+	writeCheckpoint(t, out, f)
+	_, err := command(t, context.Background(), "train", "-resume", out, "-data", file, "-out", model)
 	if err == nil {
 		t.Fatal("the training did not diverge")
 	}
@@ -195,21 +206,7 @@ func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 			t.Errorf("%s is not the rate of phase %d: %v", p.RateName, p.Stage, err)
 		}
 	}
-	training, err := o.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer training.close()
-	if err := training.prepare(t.Context(), io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := ckpt.Encode(&b, training.checkpoint()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(model, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeCheckpoint(t, model, unbegun(t, file, model))
 	resume := []string{"train", "-resume", model, "-data", file, "-out", model}
 	mustRun(t, append(resume, "-set", "rate=0.00025")...)
 	fails(t, "the training has ended", append(resume, "-set", "rate=0.00025")...)

@@ -64,8 +64,9 @@ func TestLecture(t *testing.T) {
 		p.narrow(screen[0])
 		p.shot("lecture-picture-" + itoa(int(screen[0])))
 	}
-	p.open(s.url + "?show=n,eps#lab=particles")
-	p.wait("the lab's own start, not the last visit", `document.documentElement.dataset.lab === "particles" && document.documentElement.dataset.playing === "true" && !location.hash.includes("seed=4")`)
+	q := newTab(t, browser, 1280, 800, 1)
+	q.open(s.url + "?show=n,eps#lab=particles")
+	q.wait("the lab's own start, not the last visit of another tab", `document.documentElement.dataset.lab === "particles" && document.documentElement.dataset.playing === "true" && !location.hash.includes("seed=4")`)
 	for lab, still := range map[string]string{"demo": "drift=off", "particles": "frame=20"} {
 		p.open(s.url + "#lab=" + lab + "&" + still)
 		p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`" && !document.getElementById("groups").disabled`)

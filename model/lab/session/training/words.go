@@ -130,8 +130,8 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 			}
 		}
 		loss := p.Loss
-		if last := c.Loss[p.Phase].Value; math.IsNaN(loss) && len(last) > 0 { // after a reload, before the next step
-			loss = float64(last[len(last)-1])
+		if drawn := t.lossCurve().Value; math.IsNaN(loss) && len(drawn) > 0 { // after a reload, before the next step
+			loss = float64(drawn[len(drawn)-1])
 		}
 		if !math.IsNaN(loss) {
 			at["loss"] = fmt.Sprintf("%.4g", loss)
@@ -160,9 +160,17 @@ func grouped(n int) string {
 	return text
 }
 
-// PutCurves adds the training's curves to a frame: the loss of the present phase, and all measures.
-// If the present phase has no loss values yet, PutCurves adds the loss of the last phase with
+// lossCurve returns the loss of the present phase or, if it has no values yet, of the last phase with
 // values.
+func (t *Training) lossCurve() *fit.Curve {
+	c, last := t.live.Curves(), min(t.live.Phase(), fit.Rollout)
+	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // the phase has not begun, or does not exist
+		last--
+	}
+	return &c.Loss[last]
+}
+
+// PutCurves adds the training's curves to a frame: the loss (see lossCurve) and all measures.
 func (t *Training) PutCurves(f *wire.Frame) {
 	live := t.live
 	if live == nil {
@@ -171,10 +179,6 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	c, phase, stochastic := live.Curves(), live.Phase(), t.lab.System.Traits().Stochastic
 	_, measuring := live.Measuring()
 	f.PutText("trainStage", phaseName(&live.Model().Config, phase, measuring))
-	last := min(phase, fit.Rollout)
-	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // the phase has not begun, or does not exist
-		last--
-	}
 	put := func(step, value string, curve *fit.Curve, always bool) {
 		if always || len(curve.Step) > 0 {
 			f.Put(step, curve.Step...)
@@ -182,7 +186,7 @@ func (t *Training) PutCurves(f *wire.Frame) {
 		}
 	}
 	follows := t.Follows()
-	put("lossStep", "loss", &c.Loss[last], true)
+	put("lossStep", "loss", t.lossCurve(), true)
 	put("klStep", "klVal", &c.KL, follows)
 	put("mreStep", "mreVal", &c.MRE, !stochastic && !follows)
 	put("coverStep", "cover", &c.Coverage, stochastic)
