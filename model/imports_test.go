@@ -48,6 +48,7 @@ func TestImports(t *testing.T) {
 			"model/file/ckpt":   {"model/compute/tensor"},
 			"model/file/data":   {"model/compute/tensor"},
 			"model/file/bundle": {"model/file/data"},
+			"model/file/frames": {"model/file/data"},
 			"model/file/points": nil,
 
 			"model/net/target":           {"model/compute/kernel", "model/compute/tensor"},
@@ -62,7 +63,7 @@ func TestImports(t *testing.T) {
 			"model/net/decoder/spline":   {"model/compute/kernel", "model/compute/tensor"},
 			"model/net/decoder/matching": with("model/setting"),
 
-			"model/system":           {"model/file/data", "model/setting", "model/system/play", "model/wire", "sim/rng", "sim/spread"},
+			"model/system":           {"model/file/data", "model/file/frames", "model/setting", "model/system/play", "model/wire", "sim/rng", "sim/spread"},
 			"model/system/play":      nil,
 			"model/system/formula":   nil,
 			"model/system/line":      system,
@@ -91,7 +92,7 @@ func TestImports(t *testing.T) {
 			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
 			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
-			"model/lab/session/ownfile":  {"model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire"},
+			"model/lab/session/ownfile":  {"model/file/frames", "model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire"},
 			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
 			"model/lab/session/survey":   {"model/lab", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
 			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view", "model/learn/experiment", "model/learn/fit",

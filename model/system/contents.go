@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/file/data"
 	"macroscope/model/setting"
 )
 
@@ -21,7 +20,7 @@ type Contents struct {
 	Walls      bool   // whether particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
-	Remark     string // a sentence that tells the user of another observable in the file, or ""
+	Hint       string // tells the user of another observable in the file, as a part of a sentence, or ""
 	// Check returns an error if the system cannot use trajectories of this shape. Shape.Check has
 	// accepted the shape. If Check is nil, the system can use every such shape.
 	Check func(Shape) error
@@ -147,95 +146,4 @@ func frameName(k, index int) string {
 		return fmt.Sprintf("frame %d", k)
 	}
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
-}
-
-// Archive is an opened NumPy file of trajectories. Its shape, parameters and force have been
-// read. Its other arrays are read later.
-type Archive struct {
-	file   File
-	Shape  Shape
-	Names  []string // names of the arrays; nil if the arrays have no names
-	Others []string // names of all arrays except the parameters and the force
-	Forces Forced   // the system, with the force that the file contains; nil if the system has no choice of forces
-
-	params [][]float64 // (E, P); nil: all parameters have their defaults
-}
-
-// ReadArchive reads the shape, the parameters and the force from a NumPy file. `forces` is the
-// system if the user can choose its force, otherwise nil. If `forces` is nil, no force is read.
-func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
-	a = &Archive{file: f, Forces: forces}
-	if a.Shape, err = ReadShape(f); err != nil {
-		return nil, err
-	}
-	if a.Names, err = data.Names(f.Bytes, f.Size); err != nil {
-		return nil, err
-	}
-	a.Others = a.Names
-	if forces != nil {
-		if a.Forces, a.Others, err = ReadForce(f.Bytes, f.Size, a.Names, forces); err != nil {
-			return nil, err
-		}
-	}
-	a.params, a.Others, err = offered.Read(f.Bytes, f.Size, a.Others, a.Shape.Trajectories)
-	return a, err
-}
-
-// array reads an array and checks its shape. A last dimension of 1 may be missing.
-func (a *Archive) array(name string, shape ...int) (*data.Array, error) {
-	return data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
-		last := len(shape) - 1
-		if !slices.Equal(is, shape) && (shape[last] != 1 || !slices.Equal(is, shape[:last])) {
-			return fmt.Errorf("it has the shape %v, and with these trajectories it needs %v", is, shape)
-		}
-		return nil
-	})
-}
-
-// types returns the species of every trajectory (E, N), or nil if all particles have one
-// species.
-func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
-	n := a.Shape.Particles
-	if c.Species == nil || a.Names == nil {
-		_, err := c.species(nil, n)
-		return nil, err
-	}
-	array, err := a.array(TypesArray, a.Shape.Trajectories, n)
-	if err != nil {
-		return nil, err
-	}
-	types := make([]int64, array.Len())
-	for i, v := range array.Float64s() {
-		if types[i] = int64(v); float64(types[i]) != v {
-			return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i%n, i/n, v)
-		}
-	}
-	for e := range a.Shape.Trajectories {
-		of, err := c.species(types[e*n:(e+1)*n], n)
-		if err != nil {
-			return nil, OfTrajectory(e, err)
-		}
-		species = append(species, of)
-	}
-	return species, nil
-}
-
-// macro returns the macroscopic variables (E, T, M) from the file's array, or nil if the file
-// has no such array.
-func (a *Archive) macro(c *Contents) ([]float64, error) {
-	if c.Array == "" || !slices.Contains(a.Names, c.Array) {
-		return nil, nil
-	}
-	frames := a.Shape.Frames
-	array, err := a.array(c.Array, a.Shape.Trajectories, frames, c.Variables)
-	if err != nil {
-		return nil, err
-	}
-	values := array.Float64s()
-	for i, v := range values {
-		if k := i / c.Variables; v-v != 0 || c.Valid != nil && !c.Valid(v) {
-			return nil, fmt.Errorf("the array %s holds %v for frame %d of trajectory %d; correct it, or leave the array out", setting.Quote(c.Array), v, k%frames, k/frames)
-		}
-	}
-	return values, nil
 }

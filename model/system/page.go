@@ -25,11 +25,10 @@ type Page struct {
 	Figures []wire.Figure
 	Help    []wire.Entry
 	Try     []string
-	Accepts string  // endings of the names of files that can be opened
-	Drop    string  // description of the files that can be dropped
-	Units   string  // unit of the coordinates in a file, in words
-	Step    float64 // default time between frames of a file
-	Relaxes bool    // whether the run changes most at the beginning; plots against time then start with a logarithmic axis
+	Accepts string // endings of the names of files that can be opened
+	Drop    string // description of the files that can be dropped
+	Units   string // unit of the coordinates in a file, in words
+	Relaxes bool   // whether the run changes most at the beginning; plots against time then start with a logarithmic axis
 
 	controls map[string]*wire.Control
 }

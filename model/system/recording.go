@@ -2,32 +2,32 @@ package system
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
-	"math"
 	"slices"
 	"sync"
 
 	"macroscope/model/file/data"
+	"macroscope/model/file/frames"
 )
 
 // Recording is a source of trajectories in files. A NumPy file contains them in TrajectoriesArray,
-// which is read one trajectory at a time. A text file (a LAMMPS dump or a table of particles, see
-// data.ReadTrack) contains one trajectory, which is read frame by frame. Every frame is checked,
-// and its macroscopic variables are computed if the file lacks them. A Recording is not safe for
+// which is read one trajectory at a time. Text files (see package frames) are read frame by frame.
+// Opening a Recording reads all trajectories once, so that its Facts hold for all. Every frame is
+// checked, and its macroscopic variables are computed if the file lacks them. A Recording is not safe for
 // concurrent use, but Each and several Readers may run at once.
 type Recording struct {
 	file  File
 	shape Shape
 	of    Contents
 
-	text  bool
-	first *data.Track // the first text file if it is a table, otherwise nil
+	facts Facts
 
-	archive *Archive    // the NumPy file, or nil for text files
-	species [][]uint8   // (E, N); nil: all particles have one species
-	macro   []float64   // (E, T, M); nil: macroscopic variables are computed
-	rows    data.AnyRow // rows of the NumPy file, for Raw
+	survey  *frames.Survey // of text files; nil for a NumPy file
+	archive *Archive       // the NumPy file, or nil for text files
+	species [][]uint8      // (E, N); nil: all particles have one species
+	macro   []float64      // (E, T, M); nil: macroscopic variables are computed
+	rows    data.AnyRow    // rows of the NumPy file, for Raw
 }
 
 var _ Recorded = (*Recording)(nil)
@@ -37,7 +37,11 @@ func OpenRecorded(f File, as Contents) (Recorded, error) {
 	if err := as.observed(); err != nil {
 		return nil, err
 	}
-	if f.Text() {
+	text, err := f.Text()
+	if err != nil {
+		return nil, err
+	}
+	if text {
 		return openTexts(f, as)
 	}
 	a, err := ReadArchive(f, as.Parameters, nil)
@@ -47,50 +51,40 @@ func OpenRecorded(f File, as Contents) (Recorded, error) {
 	return a.Open(as)
 }
 
-// Open opens the trajectories in the archive.
-func (a *Archive) Open(as Contents) (_ Recorded, err error) {
-	r := &Recording{file: a.file, shape: a.Shape, of: as, archive: a}
-	r.rows = r.newRows()
-	if err := as.checkShape(a.Shape); err != nil {
-		return nil, err
-	}
-	if r.species, err = a.types(&as); err != nil {
-		return nil, err
-	}
-	if r.macro, err = a.macro(&as); err != nil {
-		return nil, err
-	}
-	_, err = r.observer()
-	return r, err
-}
-
-// openTexts opens text files, which must all have the shape of the first file. If the first file is
-// a dump, openTexts reads only its first frame and counts the other frames. Further files are
-// opened, read and checked when they are needed.
+// openTexts opens text files. It reads all of them once, to find the facts about them.
 func openTexts(f File, as Contents) (Recorded, error) {
-	r := &Recording{file: f, of: as, text: true}
-	in, err := r.open(0)
+	files := frames.Files{Names: append([]string{f.Name}, f.More...), Open: func(index int) (io.ReadCloser, error) {
+		if index > 0 {
+			return f.Open(f.More[index-1])
+		}
+		return io.NopCloser(io.NewSectionReader(f.Bytes, 0, f.Size)), nil
+	}}
+	survey, err := frames.NewSurvey(files, frames.Wanted{
+		Options: frames.Options{Columns: f.As.Columns, Pause: f.Pause}, Walls: as.Walls, Bad: f.As.Outliers, Offset: f.As.Offset,
+		Usable: func(axes int) bool { return as.Check == nil || as.Check(Shape{1, 2, 2, axes}) == nil },
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	first, types, err := in.next()
-	if err != nil {
-		return nil, err
+	r := &Recording{file: f, of: as, survey: survey, facts: Facts{
+		Axes: survey.Axes, Species: survey.Species, Interval: survey.Interval, Clock: survey.Clock, Unused: survey.Unused,
+		Repeats: survey.Repeats, Wrapped: survey.Wrapped, Offset: survey.Offset, Remarks: survey.Remarks,
+	}}
+	if f.As.Interval > 0 {
+		r.facts.Interval, r.facts.Clock = f.As.Interval, frames.Times
 	}
-	r.shape = Shape{Trajectories: 1 + len(f.More), Frames: 1, Particles: len(first) / in.dim, Dim: in.dim}
-	if in.track != nil {
-		r.first, r.shape.Frames = in.track, in.track.Frames
-	} else if r.shape.Frames, err = data.CountFrames(f.Bytes, f.Size, r.shape.Particles); err != nil {
-		return nil, err
+	if as.Species == nil && len(survey.Species) > 1 {
+		r.facts.Unused = append(r.facts.Unused, "species")
 	}
+	r.shape = Shape{Trajectories: len(survey.Runs), Frames: survey.Frames, Particles: survey.Particles, Dim: len(survey.Axes)}
 	if err := r.shape.Check(); err != nil {
 		return nil, err
 	}
 	if err := as.checkShape(r.shape); err != nil {
 		return nil, err
 	}
-	if _, err := as.species(types, r.shape.Particles); err != nil {
+	if as.Species != nil && survey.Species == nil {
+		_, err := as.species(nil, survey.Particles)
 		return nil, err
 	}
 	_, err = r.observer()
@@ -106,7 +100,7 @@ func (r *Recording) observer() (Observer, error) {
 }
 
 func (r *Recording) newRows() data.AnyRow {
-	return data.NewAnyRow(r.file.Bytes, r.file.Size, TrajectoriesArray)
+	return data.NewAnyRow(r.file.Bytes, r.file.Size, TrajectoriesArray, r.facts.Offset)
 }
 
 // Shape implements Source.
@@ -115,11 +109,11 @@ func (r *Recording) Shape() Shape { return r.shape }
 // Observable implements Recorded.
 func (r *Recording) Observable() string { return r.of.Observable }
 
+// Facts implements Recorded.
+func (r *Recording) Facts() *Facts { return r.facts.clone() }
+
 // Force returns the force of the trajectories' particles, see ForceOf.
 func (r *Recording) Force() string { return r.of.Force }
-
-// Remark returns a sentence that tells the user of another observable in the file, or "".
-func (r *Recording) Remark() string { return r.of.Remark }
 
 // Close implements Recorded.
 func (r *Recording) Close() error {
@@ -178,12 +172,13 @@ func (r *Recording) Reader() (Reader, error) {
 
 type recordingReader struct {
 	src     *Recording
-	raw     bool        // whether frames are left unchecked and their variables are not computed
-	rows    data.AnyRow // rows of the NumPy file
-	in      *textFrames // the open text file; nil before its first frame
-	observe Observer    // computes macroscopic variables; nil if the file contains them
+	raw     bool              // whether frames are left unchecked and their variables are not computed
+	rows    data.AnyRow       // rows of the NumPy file
+	in      *frames.RunReader // the run that is being read from text files; nil before its first frame
+	observe Observer          // computes macroscopic variables; nil if the file contains them
 	t       Trajectory
 	index   int
+	source  int // index of the trajectory in the file, which may have others that are left out
 	frame   int
 }
 
@@ -195,7 +190,10 @@ func (r *recordingReader) begin(index int, rows *data.AnyRow) (err error) {
 		return err
 	}
 	r.closeText()
-	r.index, r.frame = index, 0
+	r.index, r.frame, r.source = index, 0, index
+	if a := r.src.archive; a != nil && a.runs != nil {
+		r.source = a.runs[index]
+	}
 	r.t.Points, r.t.Params, r.t.Macro = r.t.Points[:0], nil, r.t.Macro[:0]
 	if r.observe == nil && !r.raw {
 		if r.observe, err = r.src.observer(); err != nil {
@@ -204,95 +202,63 @@ func (r *recordingReader) begin(index int, rows *data.AnyRow) (err error) {
 	}
 	m := s.Frames * r.src.of.Variables
 	if r.src.macro != nil {
-		r.t.Macro = append(r.t.Macro, r.src.macro[index*m:(index+1)*m]...)
+		r.t.Macro = append(r.t.Macro, r.src.macro[r.source*m:(r.source+1)*m]...)
 	} else {
 		r.t.Macro = slices.Grow(r.t.Macro, m)[:m]
 	}
-	if r.src.text {
+	if r.src.survey != nil {
 		return nil
 	}
 	size := s.Frames * s.Particles * s.Dim
 	r.t.Points = slices.Grow(r.t.Points, size)[:size]
-	if err := rows.Read(r.t.Points, index); err != nil {
+	if err := rows.Read(r.t.Points, r.source); err != nil {
 		return err
 	}
 	if of := r.src.species; of != nil {
-		r.t.Species = append(r.t.Species[:0], of[index]...)
+		r.t.Species = append(r.t.Species[:0], of[r.source]...)
 	} else if len(r.t.Species) != s.Particles {
 		r.t.Species = Alike(s.Particles)
 	}
 	if of := r.src.archive.params; of != nil {
-		r.t.Params = of[index]
+		r.t.Params = of[r.source]
 	}
 	return nil
 }
 
 func (r *recordingReader) Advance() (whole bool, err error) { return r.advance(context.Background()) }
 
+// advance reads a frame of text files. The frames of a NumPy file have already been read by Begin.
+// If r is not raw, advance also finishes the frame (see Contents.finish).
 func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
-	whole, err = r.next(ctx)
-	if err != nil && r.src.text && r.index > 0 {
-		err = fmt.Errorf("%s: %w", r.src.name(r.index), err)
-	}
-	return whole, err
-}
-
-// The method `next` reads a frame of a text file. The frames of a NumPy file have already been read
-// by Begin. If r is not raw, the method also finishes the frame (see Contents.finish).
-func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
-	if r.src.text {
+	if r.src.survey != nil {
 		if err := r.readText(); err != nil {
 			return false, err
 		}
 	}
 	if !r.raw {
-		if err := r.src.of.finish(ctx, &r.t, r.frame, s.Particles*s.Dim, s.Dim, r.observe, r.index); err != nil {
+		if err := r.src.of.finish(ctx, &r.t, r.frame, s.Particles*s.Dim, s.Dim, r.observe, r.source); err != nil {
 			return false, err
 		}
 	}
-	if r.frame++; r.frame < s.Frames {
-		return false, nil
-	}
-	if r.in == nil {
-		return true, nil
-	}
-	if _, _, err := r.in.next(); err == nil {
-		return false, fmt.Errorf("it holds more than the %d frames of the first file; choose runs of one length and size", s.Frames)
-	} else if err != io.EOF {
-		return false, err
-	}
-	return true, nil
+	r.frame++
+	return r.frame == s.Frames, nil
 }
 
-// furthest is the largest allowed coordinate. A larger one means that a particle has flown off.
-const furthest = 1e6
-
-// readText reads the next frame of a text file.
+// readText reads the next frame of text files.
 func (r *recordingReader) readText() (err error) {
-	s := r.src.shape
 	if r.in == nil {
-		if r.in, err = r.src.open(r.index); err != nil {
-			return err
-		}
+		r.in = r.src.survey.Run(r.index)
 	}
-	points, types, err := r.in.next()
+	points, types, err := r.in.Next()
 	if err == io.EOF {
-		return fmt.Errorf("it holds %d frames of %d particles, and the first file %d of %d; choose runs of one length and size", r.frame, len(r.t.Points)/max(1, r.frame*s.Dim), s.Frames, s.Particles)
+		return errors.New("the file has become shorter while it was read; give it again when it is complete")
 	}
 	if err != nil {
 		return err
 	}
-	if n := len(points) / r.in.dim; n != s.Particles || r.in.dim != s.Dim {
-		return fmt.Errorf("it holds %d particles of %d coordinates, and the first file %d of %d; choose runs of one length and size", n, r.in.dim, s.Particles, s.Dim)
-	}
-	for _, v := range points {
-		if math.Abs(float64(v)) > furthest {
-			return fmt.Errorf("a particle is at %g in frame %d, a million sizes away; end the run before it flew off", v, r.frame)
-		}
-	}
 	if r.frame == 0 {
-		if r.t.Species, err = r.src.of.species(types, s.Particles); err != nil {
+		if r.t.Species, err = r.src.of.species(types, r.src.shape.Particles); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"macroscope/model/file/data"
+	"macroscope/model/file/frames"
 	"macroscope/sim/rng"
 )
 
@@ -80,6 +81,9 @@ type Traits struct {
 	Forces Forced
 	// Dt is the time between two frames in the learned dynamics, in the system's units.
 	Dt float64
+	// Interval is the time between two frames of a simulation, in the simulator's units; 0 if it is not
+	// the same for all simulations.
+	Interval float64
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
@@ -156,6 +160,7 @@ func PicturedTests(s System, particles int, fixed bool) []Test {
 type Recorded interface {
 	Source
 	Observable() string // "" means the system's own observable
+	Facts() *Facts
 	// Raw fills t with the trajectory of the given index, as it is in the file. It leaves out
 	// macroscopic variables that System.Finish will compute.
 	Raw(t *Trajectory, index int) error
@@ -174,17 +179,36 @@ type File struct {
 	// Pause is called during computations that last long and do not read from the file. It may
 	// be nil.
 	Pause data.Pause
+	As    Reading
 }
 
-// Format returns the format of the first file, determined from its content.
-func (f File) Format() data.Format {
+// Reading says how to read a file.
+type Reading struct {
+	Columns  []string   // names of the columns with the coordinates, in text files; nil: by their names
+	Outliers frames.Bad // what happens to a trajectory with a coordinate absurdly far from all others
+	Offset   []float64  // subtracted from the coordinates; nil: where single precision would lose digits
+	Interval float64    // time between two frames, whatever the file says; 0: what the file says
+}
+
+// leaveOut returns advice to leave out bad runs, where the user can choose it.
+func (r Reading) leaveOut() string {
+	if r.Outliers == frames.Refuse {
+		return " with -outliers leave-out"
+	}
+	return ""
+}
+
+// Text reports whether the files are text. It returns an error if the first file is empty or has a
+// format that cannot be read.
+func (f File) Text() (bool, error) {
 	head := make([]byte, data.HeadBytes)
 	n, _ := f.Bytes.ReadAt(head, 0) // reading the file later returns the same error
-	return data.FormatOf(f.Name, head[:n])
+	if data.IsPacked(head[:n]) {
+		return true, nil
+	}
+	format, err := data.FormatOf(f.Name, head[:n])
+	return format != data.NPY && format != data.NPZ, err
 }
-
-// Text reports whether the files are text.
-func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
 
 // Packer is a System that makes a frame from a few points. For example, it makes the pixels of a
 // picture from the beads of a chain. A frame can take much more memory than its points, so stage I

@@ -106,12 +106,13 @@ type Run struct {
 // Ask is a question to the user, who answers with the button Accept or Cancel. The texts have
 // the marks described at Panel.
 type Ask struct {
-	Title  string   `js:"title"` // "": no question
-	Text   string   `js:"text"`
-	Facts  []Entry  `js:"facts"`  // summary of the file that the question is about
-	Points []string `js:"points"` // remarks, one sentence each
-	Accept string   `js:"accept"` // label of the button Accept; "": there is only Cancel
-	Lab    string   `js:"lab"`    // name of another lab. If the user accepts, that lab opens the user's last file. "": this lab handles the answer.
+	Title  string    `js:"title"` // "": no question
+	Text   string    `js:"text"`
+	Facts  []Entry   `js:"facts"`  // summary of the file that the question is about
+	Points []string  `js:"points"` // remarks, one sentence each
+	Dots   []float64 `js:"dots"`   // particles of the file’s first frame (n, 3): x, y (0 on a line) and species; a sample if there are many
+	Accept string    `js:"accept"` // label of the button Accept; "": there is only Cancel
+	Lab    string    `js:"lab"`    // name of another lab. If the user accepts, that lab opens the user's last file. "": this lab handles the answer.
 }
 
 // The buttons of an Ask.

@@ -13,7 +13,6 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
-	"macroscope/model/system"
 	"macroscope/serve/input"
 )
 
@@ -114,18 +113,6 @@ func readCheckpoint(path string) (*ckpt.File, error) {
 	}
 	defer file.Close()
 	return ckpt.Decode(file)
-}
-
-// openBundled opens the trajectories in a bundle.
-func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (system.Recorded, error) {
-	if b.Data == nil {
-		return nil, fmt.Errorf("%s: the bundle holds no trajectories of your own", path)
-	}
-	src, err := sys.Open(system.File{Name: b.DataName, Bytes: bytes.NewReader(b.Data), Size: int64(len(b.Data))}, observable)
-	if err != nil {
-		return nil, fmt.Errorf("%s: its file %q: %w", path, b.DataName, err)
-	}
-	return src, nil
 }
 
 // maxBundled is the size of the largest file of trajectories in a bundle, in bytes.

@@ -18,6 +18,7 @@ import (
 // encodeOptions are the flags of encode.
 type encodeOptions struct {
 	subcommand
+	reading
 	model, data, out string
 	n, validation    int
 	seed             uint64
@@ -28,6 +29,7 @@ func encodeCommand(stderr io.Writer) *ffcli.Command {
 	fs := o.flags("encode", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.model, "model", "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics")
 	fs.StringVar(&o.data, "data", "", "trajectories to encode, as in train -data, instead of simulated ones")
+	o.reading.register(fs)
 	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "`file` to write once all are encoded; an existing file is replaced")
 	o.count(fs, &o.n, "n", 240, 2, 10_000, "trajectories")
 	fs.IntVar(&o.validation, "validation", 40, "how many of them, the last ones, are for validation")
@@ -57,13 +59,16 @@ func (o *encodeOptions) run(ctx context.Context) error {
 	}
 	var src system.Source
 	if o.data != "" {
-		own, err := openData(m.System, o.data, c.Observable)
+		own, err := o.openFor(o.stderr, m, m.System, o.data, c.Observable)
 		if err != nil {
 			return err
 		}
 		defer own.Close()
 		src = own
 	} else {
+		if err := needsData(c); err != nil {
+			return err
+		}
 		src = m.System.Simulated(c.Choice(system.Encode, o.seed, o.n))
 	}
 	began := time.Now()

@@ -31,6 +31,7 @@ func standardCount(stochastic bool) int {
 // evalOptions are the flags of an evaluation.
 type evalOptions struct {
 	subcommand
+	reading
 	sets, samples       int
 	data, macro, folder string
 	params, force       string
@@ -55,6 +56,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.zdim, "zdim", "", "ẑ dim of a tunable model, or several, as 1,2,8 (default: the system's)")
 	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range; line: a tunable model at so many ε of its range and every ẑ dim")
 	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
+	o.reading.register(fs)
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
 	return o.command(fs, func(ctx context.Context) error {
@@ -207,8 +209,9 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 			return nil, err
 		}
 		return o.predict(ctx, &e, count)
-	case c.Recorded && c.Observable != "": // the tests do not contain the user's own observable
-		return nil, fmt.Errorf("the model was trained on data of your own; give trajectories to predict with -data")
+	}
+	if err := needsData(c); err != nil {
+		return nil, err
 	}
 	at, err := o.at(c)
 	switch {
@@ -282,23 +285,11 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 	if err != nil {
 		return nil, err
 	}
-	src, err := openData(sys, o.data, observable)
+	src, err := o.openFor(e.stderr, e.model, sys, o.data, observable)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	if err := sayAssumed(e.stderr, &e.model.Config, src); err != nil {
-		return nil, err
-	}
-	if of, trained := system.ForceOf(src), e.model.Config.Force; of != trained {
-		fmt.Fprintf(e.stderr, "%s is of particles with %s, and the model was trained on %s\n", o.data, system.InWords(of), system.InWords(trained))
-	}
-	if err := sayUnknown(e.stderr, o.data, &e.model.Config, src); err != nil {
-		return nil, err
-	}
-	if trained := e.model.Config.Observable; observable != trained {
-		fmt.Fprintf(e.stderr, "the model predicts the %s, and its predictions are compared with the %s\n", trained, observable)
-	}
 	all := src.Shape().Trajectories
 	if !o.given["trajectories"] {
 		count = all

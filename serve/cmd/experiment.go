@@ -3,17 +3,12 @@ package cmd
 import (
 	"flag"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/serve/input"
 )
 
 // systems lists the systems of the command line. The code of the command line depends only on
@@ -87,119 +82,4 @@ func checkParams(sys system.System, params system.Ranges) error {
 		return fmt.Errorf("-params: %w", err)
 	}
 	return nil
-}
-
-// recorded contains the user's own trajectories and their open file.
-type recorded struct {
-	system.Recorded
-	file io.Closer
-}
-
-// Force returns the force of the trajectories, see system.ForceOf.
-func (r recorded) Force() string { return system.ForceOf(r.Recorded) }
-
-// Close closes the file and the trajectories.
-func (r recorded) Close() error {
-	defer r.file.Close()
-	return r.Recorded.Close()
-}
-
-// openData opens the user's own trajectories: a file, a folder of files with one trajectory
-// each, or the trajectories in a bundle.
-func openData(sys system.System, path, observable string) (system.Recorded, error) {
-	names, err := filesAt(path)
-	if err != nil {
-		return nil, err
-	}
-	if b, err := readBundle(names[0]); err != nil || b != nil {
-		if err != nil {
-			return nil, err
-		}
-		return openBundled(b, sys, path, observable)
-	}
-	file, size, err := input.Open(names[0])
-	if err != nil {
-		return nil, err
-	}
-	src, err := sys.Open(system.File{
-		Name: names[0], Bytes: file, Size: size, More: names[1:],
-		Open: func(name string) (io.ReadCloser, error) {
-			file, _, err := input.Open(name)
-			return file, err
-		},
-	}, observable)
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", names[0], err)
-	}
-	return recorded{src, file}, nil
-}
-
-// sayAssumed prints the values that are assumed for parameters. The dynamics need these
-// parameters, and the user's trajectories do not contain them.
-func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) error {
-	if len(c.Dynamics.Params) == 0 {
-		return nil
-	}
-	has, err := saysParams(own)
-	if err == nil && !has {
-		fmt.Fprintln(stderr, c.Traits.Parameters.Assumed())
-	}
-	return err
-}
-
-// sayUnknown prints a note if the trajectories have parameters that differ from the usual ones, and
-// the model's dynamics do not get them.
-func sayUnknown(stderr io.Writer, path string, c *experiment.Config, own system.Recorded) error {
-	var t system.Trajectory
-	if err := own.Raw(&t, 0); err != nil {
-		return err
-	}
-	for k, p := range c.Traits.Parameters {
-		known := slices.ContainsFunc(c.Dynamics.Params, func(r system.Range) bool { return r.Name == p.Name })
-		if !known && k < len(t.Params) && t.Params[k] != p.Usual {
-			fmt.Fprintf(stderr, "%s has %s = %g in its first trajectory, and the model was trained at %g\n", path, p.Name, t.Params[k], p.Usual)
-		}
-	}
-	return nil
-}
-
-// saysParams reports whether trajectories have values of their parameters.
-func saysParams(own system.Recorded) (bool, error) {
-	var t system.Trajectory
-	err := own.Raw(&t, 0)
-	return t.Params != nil, err
-}
-
-// filesAt returns the path itself if the path is a file. For a folder, it returns the paths of all
-// files in the folder, including links to files, but no hidden files.
-func filesAt(path string) (names []string, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot open the trajectories: %w", err)
-	}
-	if !info.IsDir() {
-		return []string{path}, nil
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") { // a hidden file, such as macOS makes in every folder
-			continue
-		}
-		name := filepath.Join(path, e.Name())
-		info, err := os.Stat(name) // follows a link
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("cannot open the trajectories: %w", err)
-		case info.Mode().IsRegular():
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("the folder %s holds no file; give one with trajectories", path)
-	}
-	return names, nil
 }

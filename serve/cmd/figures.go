@@ -21,7 +21,9 @@ import (
 // figureOptions are the flags of a figure.
 type figureOptions struct {
 	subcommand
+	reading
 	models, out  string
+	data         string
 	folder       string
 	trajectories int
 	sets         int // number of sets for each KL
@@ -33,6 +35,8 @@ func figureCommand(stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
 	fs.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
 	fs.StringVar(&o.folder, "tests", "", "mixing, polymer: `folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated")
+	fs.StringVar(&o.data, "data", "", "trajectories to draw with their predictions, as in eval -data (default: the first of a test, which is simulated)")
+	o.reading.register(fs)
 	o.count(fs, &o.trajectories, "trajectories", 100, 2, 100_000, "mixing, polymer: trajectories of each band")
 	return o.command(fs, o.run)
 }
@@ -67,6 +71,19 @@ func (o *figureOptions) run(ctx context.Context) error {
 		if err := o.refuse(c.Spec.Pair(), "tests", "trajectories"); err != nil {
 			return err
 		}
+	}
+	if !m.Config.HasDynamics() {
+		if err := o.refuse(m.Config.Spec.Pair(), slices.Concat(readingFlags, []string{"data"})...); err != nil {
+			return err
+		}
+	} else if o.data == "" {
+		for _, m := range models {
+			if err := needsData(&m.Config); err != nil {
+				return err
+			}
+		}
+	} else if err := o.refuse("that is drawn from -data", "tests"); err != nil {
+		return err
 	}
 	switch c := &m.Config; {
 	case c.Tunable():
@@ -160,11 +177,21 @@ func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err e
 
 // curves draws three trajectories of the first test with their predictions.
 func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
-	src, why := testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], experiment.TestSeed, 3)
-	if why != "" {
-		return nil, fmt.Errorf("nothing can be drawn: %s", why)
+	var src system.Source
+	if o.data != "" {
+		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)
+		if err != nil {
+			return nil, err
+		}
+		defer own.Close()
+		src = own
+	} else {
+		var why string
+		if src, why = testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], experiment.TestSeed, 3); why != "" {
+			return nil, fmt.Errorf("nothing can be drawn: %s", why)
+		}
 	}
-	runs := make([]system.Trajectory, 3)
+	runs := make([]system.Trajectory, min(3, src.Shape().Trajectories))
 	err := src.Each(ctx, len(runs), o.workers, func(i int, t *system.Trajectory) error {
 		runs[i] = *t.Clone()
 		return nil
@@ -204,9 +231,19 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 // ensembles predicts all tests that the model's encoder accepts. `row` contains the predictions,
 // and `sets` contains the names of these tests.
 func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
-	row.Variables = m.System.Variables("")
+	row.Variables = m.System.Variables(m.Config.Observable)
 	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())
 	e := evaluation{model: m, seed: experiment.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
+	if o.data != "" {
+		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)
+		if err != nil {
+			return row, nil, err
+		}
+		defer own.Close()
+		p, err := e.predict(ctx, o.data, own, min(o.trajectories, own.Shape().Trajectories), 1)
+		row.Of = append(row.Of, p)
+		return row, []string{filepath.Base(o.data)}, err
+	}
 	for _, test := range tests {
 		src, why, err := e.source(test, o.trajectories)
 		if err != nil {

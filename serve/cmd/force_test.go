@@ -58,7 +58,7 @@ func TestForceFromTheCommandLine(t *testing.T) {
 		t.Errorf("measured on its own force %+v, on the usual one %+v", own1, usual)
 	}
 	var says bytes.Buffer
-	if err := run(context.Background(), []string{"eval", "-model", usualModel, "-data", file}, new(bytes.Buffer), &says); err != nil || !strings.Contains(says.String(), "is of particles with F(r) = 1/r-r, and the model was trained on F(r) = tanh(a*(1-r))+b") {
+	if err := run(context.Background(), []string{"eval", "-model", usualModel, "-data", file}, new(bytes.Buffer), &says); err != nil || !strings.Contains(says.String(), "the data are of particles with F(r) = 1/r-r, and the model was trained on F(r) = tanh(a*(1-r))+b") {
 		t.Errorf("%v; said is %q", err, says.String())
 	}
 	for _, tc := range []struct {

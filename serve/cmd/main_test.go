@@ -259,7 +259,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment particles -macro colour -out " + out, "-data"},
 		{"train -experiment particles -set macro=extent -out " + out, "-data"},
 		{"train -experiment particles -data " + empty + " -out " + out, "empty"},
-		{"train -experiment particles -data " + dir + " -out " + out, demoModel + ": the file is not text"},
+		{"train -experiment particles -data " + dir + " -out " + out, demoModel + ": it is a checkpoint of a model"},
 		{"train -experiment particles -data missing.npz -out " + out, "cannot open the trajectories: stat missing.npz"},
 		{"train -experiment particles@quick -params a -data " + usual + " -out " + out, "the data have no values of a to learn from"},
 		{"eval -tests . -data " + usual + " -model " + shipped + "particles-laptop.safetensors", "-tests means nothing"},

@@ -144,11 +144,17 @@ func TestMixingOrdered(t *testing.T) {
 	}
 }
 
+// readData opens trajectories with the default flags.
+func readData(sys system.System, path, observable string) (system.Recorded, error) {
+	r := reading{outliers: "refuse"}
+	return r.open(io.Discard, sys, path, observable, nil)
+}
+
 // TestOpenData reads a folder with two dumps and a link to a third, and then one dump alone. A
 // link without a target must be an error.
 func TestOpenData(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
-	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file") {
+	if _, err := readData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file of trajectories") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	for i, dir := range []string{dir, dir, elsewhere} {
@@ -164,7 +170,7 @@ func TestOpenData(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{dir: 3, filepath.Join(dir, "1"): 1} {
-		src, err := openData(mixing.System{}, path, "")
+		src, err := readData(mixing.System{}, path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +192,7 @@ func TestOpenData(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(dir, "3")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "3")) {
+	if _, err := readData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "3")) {
 		t.Errorf("a link that leads nowhere: %v", err)
 	}
 }

@@ -171,7 +171,7 @@ func compareArrays(t *testing.T, a, b string) {
 	}
 	var points, params [2][]float64
 	for i, path := range []string{a, b} {
-		src, err := openData(sys, path, "energy")
+		src, err := readData(sys, path, "energy")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,6 +37,7 @@ var shorthands = []shorthand{
 // settings holds the flags that select what to train.
 type settings struct {
 	subcommand
+	reading
 	experiment, preset string
 	changes            []change // in the order of the command line
 }
@@ -211,7 +212,7 @@ func (s *settings) record(data string, c experiment.Config) (system.Recorded, ex
 			}
 		}
 	}
-	own, err := openData(sys, data, observable)
+	own, err := s.reading.open(s.stderr, sys, data, observable, nil)
 	if err != nil {
 		return nil, c, err
 	}

@@ -28,6 +28,7 @@ type trainOptions struct {
 
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	o.settings.register(fs)
+	o.reading.register(fs)
 	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; an existing `file` is kept as FILE.bak")
 	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to continue from; of the flags for the model only -set of a learning rate then has an effect")
 	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories at the end")
@@ -53,7 +54,7 @@ func (o *trainOptions) run(ctx context.Context) error {
 	}
 	defer t.close()
 	if params := t.run.Model.Config.Dynamics.Params; t.own != nil && len(params) > 0 {
-		has, err := saysParams(t.own)
+		has, err := hasParams(t.own)
 		if err != nil {
 			return err
 		}
@@ -196,7 +197,7 @@ func (o *trainOptions) goOn() (*training, error) {
 	case o.data != "" && !c.Recorded:
 		return nil, fmt.Errorf("%s: the training uses simulated data; leave -data out, or begin a new training with it", o.resume)
 	case o.data != "":
-		own, err := openData(m.System, o.data, c.Observable)
+		own, err := o.openFor(o.stderr, m, m.System, o.data, c.Observable)
 		if err != nil {
 			return nil, err
 		}

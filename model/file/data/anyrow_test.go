@@ -13,7 +13,7 @@ func TestAnyRow(t *testing.T) {
 	if err := WriteNPZ(&b, map[string]*Array{"x": NewArray([]int{3, 2}, []float32{0, 1, 2, 3, 4, 5})}); err != nil {
 		t.Fatal(err)
 	}
-	r := NewAnyRow(bytes.NewReader(b.Bytes()), int64(b.Len()), "x")
+	r := NewAnyRow(bytes.NewReader(b.Bytes()), int64(b.Len()), "x", nil)
 	defer r.Close()
 	row := make([]float32, 2)
 	for _, index := range []int{1, 2, 0, 0, 3, 1} {

@@ -3,7 +3,6 @@ package data
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -14,131 +13,277 @@ import (
 
 // Table is the content of a text: numbers in columns.
 type Table struct {
-	Header  []string // names of the columns; nil if the text has none
-	Columns int
-	Values  []float64 // (rows, Columns), finite
+	Header  []string  // names of all columns of the text; nil if it has none
+	Columns int       // number of columns that were read
+	Values  []float64 // (rows, Columns), finite; for a column of names, indices of Names
+	Names   []string
 }
 
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 
-// ReadCSV reads at most maxValues numbers in columns. A line is split at its semicolons;
-// without semicolons, at its commas; without either, at white space. A separator may end a
-// line. A field may be in double quotes, '#' begins a comment, and blank lines are skipped. The
-// first line is a header if all of its fields are names. A name begins with a letter or an
-// underscore. Without such a line, a comment above the numbers is a header if it has a name for every
-// column and one of the names is x or X: NumPy's savetxt writes such comments. The decimal sign is a
-// point. A byte order mark and any line ending are accepted.
-//
-// It calls pause, which may be nil, every few thousand numbers.
-//
-// It returns an error if there are no numbers or too many, if rows differ in length, or if a
-// field is not a finite number.
-func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
-	if isUTF16([]byte(text[:min(len(text), 2)])) {
-		return nil, errUTF16
-	}
-	if strings.IndexByte(text, 0) >= 0 {
-		return nil, errors.New("the file is not text; save the numbers as CSV, NPY or NPZ")
-	}
-	text = strings.TrimPrefix(text, byteOrderMark)
-	t := new(Table)
-	var commented []string                // names in a comment above the numbers
-	first, size, since := 0, len(text), 0 // line of the first row; characters in total; numbers since the last pause
-	for line := 1; text != ""; line++ {
-		var content string
-		content, text = cutLine(text)
-		fields := split(content, maxValues)
-		if len(fields) == 0 {
-			if comment, is := strings.CutPrefix(strings.TrimSpace(content), "#"); is && t.Columns == 0 {
-				if names := split(comment, maxValues); slices.ContainsFunc(names, func(s string) bool { return strings.EqualFold(s, axisNames[0]) }) && isHeader(names) {
-					commented = names
-				}
-			}
-			continue
-		}
-		if t.Columns == 0 && t.Header == nil && isHeader(fields) {
-			t.Header = fields
-			continue
-		}
-		if t.Columns == 0 {
-			t.Columns, first = len(fields), line
-			if t.Header == nil && len(commented) == len(fields) {
-				t.Header = commented
-			}
-		}
-		if len(t.Values)+len(fields) > maxValues {
-			return nil, fmt.Errorf("line %d: the file holds more than %d numbers; keep fewer", line, maxValues)
-		}
-		if len(fields) != t.Columns {
-			return nil, fmt.Errorf("line %d has %s where line %d has %d; make all lines alike", line, count(len(fields), "value"), first, t.Columns)
-		}
-		for i, f := range fields {
-			v, err := number(f)
-			if err != nil {
-				at := fmt.Sprintf("line %d", line)
-				if len(fields) > 1 {
-					at += fmt.Sprintf(", column %d", i+1)
-				}
-				return nil, fmt.Errorf("%s: %w", at, err)
-			}
-			t.Values = append(t.Values, v)
-			if since++; since == pauseEvery {
-				since = 0
-				pause.at(1 - float64(len(text))/float64(size))
-			}
-		}
-	}
-	if t.Columns == 0 {
-		return nil, errors.New("the file holds no numbers; write one on each line")
-	}
-	if t.Header != nil && len(t.Header) != t.Columns {
-		return nil, fmt.Errorf("the header names %s and line %d has %s; make them alike", count(len(t.Header), "column"), first, count(t.Columns, "value"))
-	}
-	return t, nil
+// Column selects a column of a text for ReadColumns.
+type Column struct {
+	Index int
+	Names bool // whether the column contains names; otherwise it contains numbers
 }
 
-// cutLine returns the first line of text and the rest. A line ends with \n, \r\n or
-// \r.
-func cutLine(text string) (line, rest string) {
+// ReadCSV reads at most maxValues numbers in columns, see ReadColumns.
+func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
+	return ReadColumns(text, maxValues, func(_ []string, count int) (all []Column, err error) {
+		for i := range count {
+			all = append(all, Column{Index: i})
+		}
+		return all, nil
+	}, pause)
+}
+
+// maxHeaderLines is the largest number of lines above the numbers: names, units, explanations.
+const maxHeaderLines = 5
+
+// ReadColumns reads a text in columns. The first line decides how lines are split: at semicolons;
+// without these, at tabs; without these, at commas; without these, at white space. A line “sep=;”
+// decides it too. A separator may end a line. A field may be in double quotes, '#' begins a comment,
+// and blank lines are skipped. The first line is a header if all of its fields are names. A name
+// begins with a letter or an underscore. More lines without any number may follow it. Without a
+// header, a comment above the numbers is a header if it has a name for every column and one of the
+// names is x or X: NumPy's savetxt writes such comments. The decimal sign is a point. A byte order
+// mark and any line ending are accepted.
+//
+// The function `choose` selects the columns to read. Its arguments are the header (nil: there is
+// none) and the number of columns. At most maxValues values are read. ReadColumns calls pause, which
+// may be nil, every few thousand values.
+//
+// It returns an error if there are no numbers or too many, if rows differ in length, if a chosen
+// field is not a finite number, or if the last of several lines has no line break: its last number
+// may be cut.
+func ReadColumns(text string, maxValues int, choose func(header []string, count int) ([]Column, error), pause Pause) (*Table, error) {
+	if err := CheckText([]byte(text)); err != nil {
+		return nil, err
+	}
+	p := columnReader{Table: new(Table), choose: choose, pause: pause, most: maxValues, size: len(text)}
+	text = strings.TrimPrefix(text, ByteOrderMark)
+	ended := true
+	for text != "" {
+		var content string
+		content, text, ended = cutLine(text)
+		p.line++
+		if err := p.read(content, len(text)); err != nil {
+			return nil, fmt.Errorf("line %d%w", p.line, err)
+		}
+	}
+	switch {
+	case p.count == 0:
+		return nil, errors.New("the file holds no numbers; write one on each line")
+	case !ended && p.line > 1:
+		return nil, fmt.Errorf("line %d, the last, has no line break, so its last number may be cut short; take another copy of the file, or add the line break if the number is whole", p.line)
+	}
+	return p.Table, nil
+}
+
+// columnReader is the state of ReadColumns. Its errors continue a sentence that begins with the
+// number of the line.
+type columnReader struct {
+	*Table
+	choose    func(header []string, count int) ([]Column, error)
+	pause     Pause
+	most      int
+	size      int // length of the text
+	line      int
+	separator string
+	commented []string // names in a comment above the numbers
+	headers   int      // number of header lines
+	count     int      // number of columns in the text; 0 before the first row
+	first     int      // line of the first row
+	chosen    []Column
+	since     int // values since the last pause
+	codes     map[string]int
+}
+
+// read reads one line. `rest` is the length of the text behind it.
+func (p *columnReader) read(content string, rest int) error {
+	if p.line == 1 && len(content) == 5 && strings.HasPrefix(content, "sep=") {
+		p.separator = content[4:]
+		return nil
+	}
+	if p.separator == "" {
+		p.separator = separatorOf(content)
+	}
+	fields := split(content, p.separator, p.most)
+	switch {
+	case len(fields) == 0:
+		p.comment(content)
+		return nil
+	case p.count == 0 && p.Header == nil && isHeader(fields), p.count == 0 && p.Header != nil && explains(fields):
+		if p.headers++; p.headers > maxHeaderLines {
+			return fmt.Errorf(" is the %dth line without a number; write the names in the first line and then the numbers", p.headers)
+		}
+		if p.Header == nil {
+			p.Header = fields
+		}
+		return nil
+	case p.count == 0:
+		if err := p.begin(len(fields)); err != nil {
+			return err
+		}
+	}
+	if len(fields) != p.count {
+		return fmt.Errorf(" has %s where line %d has %d; make all lines alike", count(len(fields), "value"), p.first, p.count)
+	}
+	if len(p.Values)+len(p.chosen) > p.most {
+		return fmt.Errorf(": the file holds more than %d numbers; keep fewer", p.most)
+	}
+	for _, c := range p.chosen {
+		v, err := p.value(fields[c.Index], c)
+		if err != nil && p.count > 1 {
+			return fmt.Errorf(", column %d: %w", c.Index+1, err)
+		}
+		if err != nil {
+			return fmt.Errorf(": %w", err)
+		}
+		p.Values = append(p.Values, v)
+		if p.since++; p.since == pauseEvery {
+			p.since = 0
+			p.pause.at(1 - float64(rest)/float64(p.size))
+		}
+	}
+	return nil
+}
+
+// comment stores the names in a comment above the numbers.
+func (p *columnReader) comment(content string) {
+	if text, is := strings.CutPrefix(strings.TrimSpace(content), "#"); is && p.count == 0 {
+		names := split(text, separatorOf(text), p.most)
+		if slices.ContainsFunc(names, func(s string) bool { return strings.EqualFold(s, "x") }) && isHeader(names) {
+			p.commented = names
+		}
+	}
+}
+
+// begin is called before the first row, which has `columns` fields.
+func (p *columnReader) begin(columns int) (err error) {
+	p.count, p.first = columns, p.line
+	if p.Header == nil && len(p.commented) == columns {
+		p.Header = p.commented
+	}
+	if p.Header != nil && len(p.Header) != columns {
+		return fmt.Errorf(" has %s, and the header names %s; make them alike", count(columns, "value"), count(len(p.Header), "column"))
+	}
+	if p.chosen, err = p.choose(p.Header, columns); err != nil {
+		return fmt.Errorf(": %w", err)
+	}
+	p.Columns = len(p.chosen)
+	return nil
+}
+
+// value returns the value of a field: a number, or the index of a name in Table.Names.
+func (p *columnReader) value(field string, c Column) (float64, error) {
+	if !c.Names {
+		return number(field)
+	}
+	if field == "" {
+		return 0, errors.New("a name is missing; fill the gap")
+	}
+	code, known := p.codes[field]
+	if !known {
+		if p.codes == nil {
+			p.codes = make(map[string]int)
+		}
+		code = len(p.Names)
+		p.codes[strings.Clone(field)] = code
+		p.Names = append(p.Names, field)
+	}
+	return float64(code), nil
+}
+
+// cutLine returns the first line of text and the rest. A line ends with \n, \r\n or \r. `ended`
+// is false if the text ends without a line break.
+func cutLine(text string) (line, rest string, ended bool) {
 	i := strings.IndexAny(text, "\r\n")
 	if i < 0 {
-		return text, ""
+		return text, "", false
 	}
 	line, rest = text[:i], text[i+1:]
 	if text[i] == '\r' {
 		rest = strings.TrimPrefix(rest, "\n")
 	}
-	return line, rest
+	return line, rest, true
+}
+
+// separatorOf returns the separator of a line's fields: ";", a tab, ",", " " for white space, or
+// "" if the line is blank or a comment.
+func separatorOf(line string) string {
+	line, _, _ = strings.Cut(line, "#")
+	line = strings.TrimSpace(line)
+	for _, s := range []string{";", "\t", ","} {
+		if strings.Contains(line, s) {
+			return s
+		}
+	}
+	if line == "" {
+		return ""
+	}
+	return " "
 }
 
 // split returns the fields of a line, or the first limit+1 fields if the line has more. A
 // comment ends the line. A blank line has no fields.
-func split(line string, limit int) []string {
+func split(line, separator string, limit int) (fields []string) {
 	line, _, _ = strings.Cut(line, "#")
-	line = strings.TrimSpace(line)
-	var found iter.Seq[string]
-	switch {
-	case line == "":
-		return nil
-	case strings.Contains(line, ";"):
-		found = strings.SplitSeq(strings.TrimSuffix(line, ";"), ";")
-	case strings.Contains(line, ","):
-		found = strings.SplitSeq(strings.TrimSuffix(line, ","), ",")
-	default:
-		found = strings.FieldsSeq(line)
-	}
-	var fields []string
-	for f := range found {
-		f = strings.TrimSpace(f)
-		if len(f) >= 2 && f[0] == '"' && f[len(f)-1] == '"' {
-			f = strings.TrimSpace(f[1 : len(f)-1])
+	if separator == " " || strings.TrimSpace(line) == "" {
+		for f := range strings.FieldsSeq(line) {
+			if fields = append(fields, unquote(f)); len(fields) > limit {
+				break
+			}
 		}
-		if fields = append(fields, f); len(fields) > limit {
+		return fields
+	}
+	line = strings.TrimRight(line, " ")
+	line = strings.TrimSuffix(line, separator)
+	for line != "" || len(fields) == 0 {
+		var f string
+		f, line = cutField(line, separator)
+		if fields = append(fields, unquote(f)); len(fields) > limit {
 			break
 		}
 	}
 	return fields
+}
+
+// cutField returns the first field of a line and the rest. Separators between double quotes belong
+// to the field.
+func cutField(line, separator string) (field, rest string) {
+	quoted := false
+	for i := range len(line) {
+		switch {
+		case line[i] == '"':
+			quoted = !quoted
+		case !quoted && line[i] == separator[0]:
+			if i+1 == len(line) {
+				return line[:i], " " // an empty last field
+			}
+			return line[:i], line[i+1:]
+		}
+	}
+	return line, ""
+}
+
+func unquote(f string) string {
+	f = strings.TrimSpace(f)
+	if len(f) >= 2 && f[0] == '"' && f[len(f)-1] == '"' {
+		f = strings.TrimSpace(f[1 : len(f)-1])
+	}
+	return f
+}
+
+// explains reports whether a line below the header explains the columns: it has several fields, and
+// none is a number or the sign of a missing one.
+func explains(fields []string) bool {
+	return len(fields) > 1 && !slices.ContainsFunc(fields, func(f string) bool {
+		_, err := strconv.ParseFloat(f, 64)
+		missing := slices.Contains([]string{"na", "n/a", "null", "none", "-"}, strings.ToLower(f))
+		return err == nil || errors.Is(err, strconv.ErrRange) || isDecimalComma(f) || missing
+	})
 }
 
 // isHeader reports whether all fields are names. The first field may be empty, because pandas
@@ -154,22 +299,32 @@ func isHeader(fields []string) bool {
 }
 
 func number(field string) (float64, error) {
-	v, err := strconv.ParseFloat(field, 64)
+	if v, err := strconv.ParseFloat(field, 64); err == nil && v-v == 0 {
+		return v, nil
+	}
+	return 0, NotNumber(field)
+}
+
+// NotNumber returns an error for a field that is not a finite number in single precision. The error
+// says what is wrong with the field.
+func NotNumber(field string) error {
+	_, err := strconv.ParseFloat(field, 64)
+	_, exponent := strconv.ParseFloat(strings.NewReplacer("D", "e", "d", "e").Replace(field), 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s is too large for a number; leave it out", quote(field))
-	case err == nil && v-v != 0:
-		return 0, fmt.Errorf("%s is not a finite number; leave it out", quote(field))
+		return fmt.Errorf("%s is too large for a number; leave it out", Quote(field))
 	case err == nil:
-		return v, nil
+		return fmt.Errorf("%s is not a finite number in single precision; leave it out", Quote(field))
 	case field == "":
-		return 0, errors.New("a number is missing; fill the gap")
+		return errors.New("a number is missing; fill the gap")
 	case isDecimalComma(field):
-		return 0, fmt.Errorf("%s is not a number; write decimals with a point", quote(field))
+		return fmt.Errorf("%s is not a number; write decimals with a point", Quote(field))
+	case exponent == nil:
+		return fmt.Errorf("%s is not a number; write exponents with e", Quote(field))
 	case !utf8.ValidString(field):
-		return 0, fmt.Errorf("%s is not a number; save the file as CSV in UTF-8", quote(field))
+		return fmt.Errorf("%s is not a number; save the file as CSV in UTF-8", Quote(field))
 	}
-	return 0, fmt.Errorf("%s is not a number", quote(field))
+	return fmt.Errorf("%s is not a number", Quote(field))
 }
 
 // isDecimalComma reports whether the field is a number with a decimal comma.

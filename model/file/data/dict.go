@@ -31,7 +31,7 @@ func (d *dict) unexpected(want string) error {
 	if d.i >= len(d.text) {
 		return fmt.Errorf("ends where %s should be", want)
 	}
-	return fmt.Errorf("has %s where %s should be", quote(d.text[d.i:d.i+1]), want)
+	return fmt.Errorf("has %s where %s should be", Quote(d.text[d.i:d.i+1]), want)
 }
 
 func (d *dict) expect(c byte) error {
@@ -121,7 +121,7 @@ func (d *dict) tuple() ([]int, error) {
 		}
 		v, err := strconv.Atoi(d.text[at:d.i])
 		if err != nil || v < 0 || len(shape) == MaxRank {
-			return fmt.Errorf("claims a shape with %s, where up to %d dimensions from 0 upwards can be read", quote(d.text[at:d.i]), MaxRank)
+			return fmt.Errorf("claims a shape with %s, where up to %d dimensions from 0 upwards can be read", Quote(d.text[at:d.i]), MaxRank)
 		}
 		shape = append(shape, v)
 		return nil

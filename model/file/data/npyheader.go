@@ -55,7 +55,7 @@ func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	var head [8]byte
 	n, err := io.ReadFull(r, head[:])
 	if begin := string(head[:min(n, len(npyMagic))]); !strings.HasPrefix(npyMagic, begin) {
-		return nil, fmt.Errorf("the file begins with %s, which is not a NumPy array; save one with numpy.save", quote(begin))
+		return nil, fmt.Errorf("the file begins with %s, which is not a NumPy array; save one with numpy.save", Quote(begin))
 	}
 	if err == io.EOF {
 		return nil, errors.New("the file is empty; choose one with numbers in it")
@@ -84,6 +84,10 @@ func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	}
 	h, err := parseNPYHeader(string(text), limit)
 	if err != nil {
+		var unfit *unfitError
+		if errors.As(err, &unfit) {
+			return nil, fmt.Errorf("the array's header %w", err)
+		}
 		return nil, fmt.Errorf("the array's header %w; save it again with numpy.save", err)
 	}
 	h.length = len(head) + len(length) + len(text)
@@ -105,7 +109,7 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	seen := make(map[string]bool, 3)
 	err := p.each(func(key string) (err error) {
 		if seen[key] {
-			return fmt.Errorf("has %s twice", quote(key))
+			return fmt.Errorf("has %s twice", Quote(key))
 		}
 		seen[key] = true
 		switch key {
@@ -116,7 +120,7 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 		case "shape":
 			h.shape, err = p.tuple()
 		default:
-			err = fmt.Errorf("has the unknown key %s", quote(key))
+			err = fmt.Errorf("has the unknown key %s", Quote(key))
 		}
 		return err
 	})
@@ -136,10 +140,33 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	return h, nil
 }
 
+// unfitError says that an array is whole but has elements that cannot be read, and what to save
+// instead.
+type unfitError struct{ text string }
+
+func (e *unfitError) Error() string { return e.text }
+
+// unfit returns the error for elements of a type that cannot be read. kind is the type without its
+// byte order.
+func unfit(descr, kind string) error {
+	advice := "save it with .astype(\"float64\")"
+	switch {
+	case strings.HasPrefix(kind, "c"):
+		advice = "save its real and imaginary parts as two coordinates: numpy.stack([a.real, a.imag], -1)"
+	case strings.HasPrefix(kind, "O"):
+		advice = "it holds Python objects; make one array of numbers of them with numpy.stack or numpy.array(list(a), dtype=float)"
+	case strings.HasPrefix(kind, "S"), strings.HasPrefix(kind, "U"):
+		advice = "it holds text; save numbers"
+	case strings.HasPrefix(kind, "M"), strings.HasPrefix(kind, "m"):
+		advice = "it holds dates or durations; save them as seconds with .astype(\"float64\")"
+	}
+	return &unfitError{fmt.Sprintf("names the type %s, and plain real numbers can be read (float16 to float64, integers, bool); %s", Quote(descr), advice)}
+}
+
 // setType reads the element type, such as '<f8'.
 func (h *npyHeader) setType(p *dict) error {
 	if p.next() == '[' {
-		return errors.New("describes records of several fields, where one plain number an element is needed")
+		return &unfitError{"describes records of several fields; save one array of plain numbers for each field"}
 	}
 	descr, err := p.string()
 	if err != nil {
@@ -149,10 +176,10 @@ func (h *npyHeader) setType(p *dict) error {
 	switch kind {
 	case "b1", "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8":
 	default:
-		return fmt.Errorf("names the type %s, and plain real numbers can be read (float16 to float64, integers, bool)", quote(descr))
+		return unfit(descr, kind)
 	}
 	if len(descr)-len(kind) > 1 {
-		return fmt.Errorf("names the type %s, which has two byte orders", quote(descr))
+		return fmt.Errorf("names the type %s, which has two byte orders", Quote(descr))
 	}
 	h.kind, h.size, h.bigEndian = kind[0], int(kind[1]-'0'), descr[0] == '>'
 	return nil

@@ -24,7 +24,7 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	for _, name := range names {
 		h, r, err := members[name].openArray()
 		if err != nil {
-			return nil, fmt.Errorf("array %s: %w", quote(name), err)
+			return nil, fmt.Errorf("array %s: %w", Quote(name), err)
 		}
 		r.Close()
 		if room -= h.count * h.room(); room < 0 {
@@ -35,7 +35,7 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	for _, name := range names {
 		arrays[name], err = members[name].read(func(*npyHeader) error { return nil })
 		if err != nil {
-			return nil, fmt.Errorf("array %s: %w", quote(name), err)
+			return nil, fmt.Errorf("array %s: %w", Quote(name), err)
 		}
 	}
 	return arrays, nil
@@ -49,11 +49,11 @@ func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) e
 		return nil, err
 	}
 	if members[name] == nil {
-		return nil, fmt.Errorf("the archive has no array %s; it holds %s", quote(name), list(slices.Sorted(maps.Keys(members))))
+		return nil, fmt.Errorf("the archive has no array %s; it holds %s", Quote(name), List(slices.Sorted(maps.Keys(members))))
 	}
 	a, err := members[name].read(func(h *npyHeader) error { return check(h.shape) })
 	if err != nil {
-		return nil, fmt.Errorf("array %s: %w", quote(name), err)
+		return nil, fmt.Errorf("array %s: %w", Quote(name), err)
 	}
 	return a, nil
 }
@@ -100,10 +100,10 @@ func openNPZ(r io.ReaderAt, size int64) (map[string]*zipMember, error) {
 	for _, f := range files {
 		name, isArray := strings.CutSuffix(f.Name, ".npy")
 		if !isArray {
-			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; save the numbers with numpy.savez or as CSV", quote(f.Name))
+			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; unpack it and give what is in it, or save the numbers with numpy.savez", Quote(f.Name))
 		}
 		if members[name] != nil {
-			return nil, fmt.Errorf("the archive holds two arrays named %s; save it again with numpy.savez", quote(name))
+			return nil, fmt.Errorf("the archive holds two arrays named %s; save it again with numpy.savez", Quote(name))
 		}
 		members[name] = f
 	}
@@ -171,7 +171,7 @@ func (a *Archive) Array(name string, array *Array) error {
 		return err
 	}
 	if err := WriteNPY(f, array); err != nil {
-		return fmt.Errorf("array %s: %w", quote(name), err)
+		return fmt.Errorf("array %s: %w", Quote(name), err)
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
+	"math"
 	"slices"
 	"strings"
 )
@@ -25,20 +25,21 @@ func Particles1D(name string, b []byte) ([]float32, error) {
 	if len(b) > MaxFileBytes {
 		return nil, tooManyBytes(MaxFileBytes)
 	}
-	ext := strings.ToLower(path.Ext(name))
-	switch {
-	case len(b) == 0:
-		return nil, errors.New("the file is empty; choose one with numbers in it")
-	case bytes.HasPrefix(b, []byte("PK")) && (ext == ".xlsx" || ext == ".ods"):
-		return nil, errors.New("a spreadsheet cannot be read; save it as CSV")
+	b, name, err := unpacked(name, b)
+	if err != nil {
+		return nil, err
 	}
-	switch FormatOf(name, b[:min(len(b), HeadBytes)]) {
+	format, err := FormatOf(name, b[:min(len(b), HeadBytes)])
+	if err != nil {
+		return nil, err
+	}
+	switch format {
 	case NPZ:
 		return fromNPZ(b)
 	case NPY:
 		return fromNPY(b)
-	case DumpText:
-		return nil, errors.New("a LAMMPS dump holds atoms in the plane, and these particles are on a line; keep one coordinate, as CSV")
+	case DumpText, XYZ:
+		return nil, errors.New("a dump or an XYZ file has particles in the plane or in space, and these particles are on a line; keep one coordinate, as CSV")
 	}
 	return fromCSV(b)
 }
@@ -51,7 +52,7 @@ func fromCSV(b []byte) ([]float32, error) {
 	if t.Columns > 1 && t.Rows() > 1 {
 		names := ""
 		if t.Header != nil {
-			names = " (" + list(t.Header) + ")"
+			names = " (" + List(t.Header) + ")"
 		}
 		return nil, fmt.Errorf("particles on a line need one column, and the file has %d%s; keep one, and write decimals with a point", t.Columns, names)
 	}
@@ -87,11 +88,11 @@ func fromNPZ(b []byte) ([]float32, error) {
 	case len(names) == 1:
 		chosen = names[0]
 	case members[chosen] == nil:
-		return nil, fmt.Errorf("the archive holds %s; keep one of them, or name one “x”", list(names))
+		return nil, fmt.Errorf("the archive holds %s; keep one of them, or name one “x”", List(names))
 	}
 	a, err := members[chosen].read(oneColumn)
 	if err != nil {
-		return nil, fmt.Errorf("array %s: %w", quote(chosen), err)
+		return nil, fmt.Errorf("array %s: %w", Quote(chosen), err)
 	}
 	return finite(a)
 }
@@ -119,18 +120,32 @@ func finite(a *Array) ([]float32, error) {
 			return nil, fmt.Errorf("value %d is %v, which is not a finite number in single precision; leave it out", i+1, a.Float64s()[i])
 		}
 	}
+	values := a.Float64s()
+	low, high := slices.Min(values), slices.Max(values)
+	if d := Digits(high-low, max(math.Abs(low), math.Abs(high))); high > low && d < FewestDigits {
+		return nil, fmt.Errorf("the numbers go from %.9g to %.9g, and single precision keeps %.1f digits of what they differ by, where %d are needed; subtract their mean", low, high, max(d, 0), FewestDigits)
+	}
 	return x, nil
 }
 
-// list returns the first few names, in quotation marks.
-func list(names []string) string {
+// FewestDigits is how many decimal digits of an extent single precision must keep.
+const FewestDigits = 3
+
+// Digits returns how many decimal digits of an extent single precision keeps in numbers of at most
+// the given absolute value.
+func Digits(extent, largest float64) float64 {
+	return math.Log10(extent / (largest * 0x1p-23))
+}
+
+// List returns the first few names, in quotation marks.
+func List(names []string) string {
 	if len(names) == 0 {
 		return "none at all"
 	}
 	const most = 8
 	q := make([]string, 0, most)
 	for _, n := range names[:min(len(names), most)] {
-		q = append(q, quote(n))
+		q = append(q, Quote(n))
 	}
 	if more := len(names) - most; more > 0 {
 		return strings.Join(q, ", ") + fmt.Sprintf(" and %d more", more)

@@ -19,7 +19,7 @@ func TestParticles1D(t *testing.T) {
 		{"a.csv", []byte("x\n0.5\n-1\n2\n"), want},
 		{"a.txt", []byte("0.5 -1 2"), want},
 		{"A.CSV", []byte("0.5,-1,2\n"), want},
-		{"no extension", []byte("0.5\n-1\n2"), want},
+		{"no extension", []byte("0.5\n-1\n2\n"), want},
 		{"a.npy", write(t, NewArray([]int{3}, want)), slices.Clone(want)},
 		{"column.npy", write(t, column), want},
 		{"row.npy", write(t, NewArray([]int{1, 3}, []float64{0.5, -1, 2})), want},
@@ -78,9 +78,9 @@ func TestParticles1DRejects(t *testing.T) {
 		{"m.npz", "the archive holds “a”, “b”, “c”, “d”, “e”, “f”, “g”, “h” and 2 more; keep one of them, or name one “x”", writeNPZ(t, many)},
 		{"2.npz", "array “x”: the array has the shape (2, 2), and particles on a line need one column; keep one", writeNPZ(t, map[string]*Array{"x": NewArray([]int{2, 2}, make([]float64, 4))})},
 		{"c.npz", "the archive is damaged or cut short (it is not a ZIP archive); take another copy of the file", []byte("PK\x03\x04")},
-		{"w.docx", "the archive holds “word.xml”, which is not a NumPy array; save the numbers with numpy.savez or as CSV", archive(t, "word.xml", "")},
-		{"d.csv", "a LAMMPS dump holds atoms in the plane, and these particles are on a line; keep one coordinate, as CSV", []byte(byteOrderMark + dumpText)},
-		{"w.xlsx", "a spreadsheet cannot be read; save it as CSV", archive(t, "xl/sheet.xml", "")},
+		{"w.docx", "the archive holds “word.xml”, which is not a NumPy array; unpack it and give what is in it, or save the numbers with numpy.savez", archive(t, "word.xml", "")},
+		{"d.csv", "a dump or an XYZ file has particles in the plane or in space, and these particles are on a line; keep one coordinate, as CSV", []byte(ByteOrderMark + "ITEM: TIMESTEP\n0\n")},
+		{"w.xlsx", "it is a spreadsheet, which cannot be read; convert it with Python: import pandas; pandas.read_excel(\"FILE\").to_csv(\"run.csv\", index=False)", archive(t, "xl/sheet.xml", "")},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := Particles1D(tc.name, tc.b)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// quote returns s in quotation marks, shortened to fit a sentence, with unprintable
+// Quote returns s in quotation marks, shortened to fit a sentence, with unprintable
 // characters escaped.
-func quote(s string) string {
+func Quote(s string) string {
 	const longest = 24
 	if r := []rune(s[:min(len(s), 8*longest)]); len(r) > longest {
 		s = string(r[:longest]) + "…"

@@ -23,7 +23,15 @@ type Rows struct {
 	row       int // number of values per row
 	buf       []byte
 	next      int
+	offset    []float64
 }
+
+// Subtract makes Next subtract an offset from the values before they are rounded to single
+// precision. The length of the offset is the array's last dimension; nil: nothing is subtracted.
+func (r *Rows) Subtract(offset []float64) { r.offset = offset }
+
+// Double reports whether the file has the values in double precision.
+func (r *Rows) Double() bool { return r.h.size == 8 }
 
 // Limits of Rows in bytes: for a whole array (1 TiB), and for one row of an array.
 const (
@@ -50,11 +58,11 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 		}
 		member := members[name]
 		if member == nil {
-			return nil, fmt.Errorf("the archive has no array %s; it holds %s", quote(name), list(slices.Sorted(maps.Keys(members))))
+			return nil, fmt.Errorf("the archive has no array %s; it holds %s", Quote(name), List(slices.Sorted(maps.Keys(members))))
 		}
 		there = member.UncompressedSize64
 		if in, err = member.Open(); err != nil {
-			return nil, fmt.Errorf("array %s cannot be unpacked (%w); save the archive again with numpy.savez", quote(name), err)
+			return nil, fmt.Errorf("array %s cannot be unpacked (%w); save the archive again with numpy.savez", Quote(name), err)
 		}
 	}
 	h, err := readNPYHeaderUpTo(in, maxRowsBytes)
@@ -66,7 +74,7 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	}
 	if err != nil {
 		in.Close()
-		return nil, fmt.Errorf("array %s: %w", quote(name), err)
+		return nil, fmt.Errorf("array %s: %w", Quote(name), err)
 	}
 	r := &Rows{Shape: h.shape, h: h, r: in, inArchive: archive}
 	if h.count > 0 {
@@ -86,7 +94,7 @@ func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err erro
 	defer r.Close()
 	if r.inArchive {
 		if _, err := io.Copy(io.Discard, r.r); err != nil {
-			return nil, fmt.Errorf("array %s: %w", quote(name), damaged(err))
+			return nil, fmt.Errorf("array %s: %w", Quote(name), damaged(err))
 		}
 	}
 	return r.Shape, nil
@@ -167,14 +175,19 @@ func nextRow[T tensor.Float](r *Rows, dst []T) error {
 		order = binary.BigEndian
 	}
 	for i := range dst {
+		var v float64
 		switch r.h.size {
 		case 2:
-			dst[i] = T(half(order.Uint16(r.buf[2*i:])))
+			v = float64(half(order.Uint16(r.buf[2*i:])))
 		case 4:
-			dst[i] = T(math.Float32frombits(order.Uint32(r.buf[4*i:])))
+			v = float64(math.Float32frombits(order.Uint32(r.buf[4*i:])))
 		default:
-			dst[i] = T(math.Float64frombits(order.Uint64(r.buf[8*i:])))
+			v = math.Float64frombits(order.Uint64(r.buf[8*i:]))
 		}
+		if r.offset != nil {
+			v -= r.offset[i%len(r.offset)]
+		}
+		dst[i] = T(v)
 	}
 	return nil
 }

@@ -16,14 +16,17 @@ var ownFiles = map[string]struct {
 	facts []string
 }{
 	wire.Demo:   {"mine.csv", func(testing.TB) []byte { return []byte("x\n10\n12\n11\n17\n") }, []string{"Particles: 4", "Coordinates: x from 10 to 17", "outside the region"}},
-	"particles": {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 2) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "y from", "Time step: frames count as 0.02", "energy: from", "Only the first of 2"}},
-	"mixing":    {"mine.dump", func(testing.TB) []byte { return []byte(dump) }, []string{"Trajectories: 1", "Frames: 2", "Particles: 4: 2 of species A, 2 of species B", "Units: reduced", "frames count as 0.4"}},
-	"polymer":   {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 3) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "z from", "Units: lengths in diameters", "frames count as 1.11", "extension: from", "Only the first of 2"}},
+	"particles": {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 2) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "y from", "Time: not in the file; frames count as 0.02 apart", "energy: from"}},
+	"mixing":    {"mine.dump", func(testing.TB) []byte { return []byte(dump) }, []string{"Trajectories: 1", "Frames: 2", "Particles: 4: 2 of species A, 2 of species B", "Units: reduced", "Time: frames are 200 steps apart; frames count as 0.4"}},
+	"polymer":   {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 3) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "z from", "Units: lengths in diameters", "Time: not in the file", "extension: from"}},
 }
 
 // preview returns the text of a question.
 func preview(a wire.Ask) string {
 	var b strings.Builder
+	if len(a.Dots) == 0 {
+		b.WriteString("no picture\n")
+	}
 	for _, f := range a.Facts {
 		b.WriteString(f.Term + ": " + f.Text + "\n")
 	}
@@ -54,6 +57,9 @@ func TestPreview(t *testing.T) {
 		}
 		ask := v.State().Ask
 		said := preview(ask)
+		if strings.Contains(said, "no picture") {
+			t.Error("the preview has no picture")
+		}
 		for _, want := range append(own.facts, fmt.Sprintf("File: %q", own.name)) {
 			if !strings.Contains(said, want) {
 				t.Errorf("the preview lacks %q:\n%s", want, said)

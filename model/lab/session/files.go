@@ -86,7 +86,7 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 		shown = a.Model
 	}
 	s.asked.put(asked{
-		Ask:      wire.Ask{Title: "Use these data?", Facts: s.file.Facts(r), Points: s.file.Points(r, shown), Accept: "Use these data"},
+		Ask:      wire.Ask{Title: "Use these data?", Facts: s.file.Facts(r), Points: s.file.Points(r, shown), Dots: s.file.Dots(r), Accept: "Use these data"},
 		accepted: func() *wire.Notice { return s.useOwn(r) },
 		dropped:  r.From.Close,
 	})

@@ -389,7 +389,7 @@ func TestRefusesFiles(t *testing.T) {
 		},
 		"mixing": {
 			"no.dump":    {[]byte("nonsense\n"), "line"},
-			"cut.dump":   {[]byte(dump[:len(dump)-8]), "atom should be"},
+			"cut.dump":   {[]byte(dump[:len(dump)-8]), "fewer than two frames"},
 			"words.dump": {[]byte(strings.Replace(dump, "2 1 2 1\n", "2 1 two 1\n", 1)), "line 11"},
 			"one.dump":   {[]byte(strings.ReplaceAll(strings.ReplaceAll(dump, "3 2 3", "3 1 3"), "4 2 3.5", "4 1 3.5")), "no particle is of"},
 			"three.dump": {[]byte(strings.ReplaceAll(dump, "4 2 3.5", "4 3 3.5")), "of species 3"},

@@ -144,7 +144,7 @@ func (s *Session) on() models.On {
 
 // described returns the run in the form that displayed models use.
 func (s *Session) described() *view.Run {
-	return &view.Run{Live: s.run.Live(), Seed: s.run.Seed(), Predicts: s.file.Predicts, Next: s.models.NewGeneration}
+	return &view.Run{Live: s.run.Live(), Seed: s.run.Seed(), Predicts: s.file.Predicts, Fits: s.file.Fits, Next: s.models.NewGeneration}
 }
 
 // The method `given` returns the data on which a training depends.

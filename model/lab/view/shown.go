@@ -71,9 +71,10 @@ type Shown struct {
 // Run is a displayed run in the form that displayed models use.
 type Run struct {
 	Live     system.Live
-	Seed     uint64                       // selects the noise of predictions
-	Predicts func(*experiment.Model) bool // whether the run has the macroscopic variables that a model predicts
-	Next     func() uint64                // returns a new generation, see NextGeneration
+	Fits     func(*experiment.Model) error // whether a model can predict the run at all; nil: its frame decides
+	Seed     uint64                        // selects the noise of predictions
+	Predicts func(*experiment.Model) bool  // whether the run has the macroscopic variables that a model predicts
+	Next     func() uint64                 // returns a new generation, see NextGeneration
 }
 
 // NewShown returns the display of a model. members is the size of an ensemble if the dynamics
@@ -153,7 +154,9 @@ func (v *Shown) Begin(of *Run) {
 	v.Past, v.PastGeneration = v.Past[:0], of.Next()
 	v.Stride = max(1, (r.Horizon*r.Particles+pastNumbers-1)/pastNumbers, (r.Horizon+pastRows-1)/pastRows)
 	of.Live.Frame(&v.frame, 0)
-	v.Cannot = v.Model.Takes(&v.frame)
+	if v.Cannot = v.Model.Takes(&v.frame); v.Cannot == nil && of.Fits != nil {
+		v.Cannot = of.Fits(v.Model)
+	}
 	c := &v.Model.Config
 	v.Outside, v.Within = c.Traits.Parameters.Outside(c.Dynamics.Params, v.frame.Params)
 	if f := c.Traits.Forces; f != nil && c.Force != r.Force && c.Force != system.Played(f, r.Force, v.frame.Params, c.Dynamics.Params) {

@@ -94,6 +94,7 @@ func (m *Model) file() *ckpt.File {
 		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.decoderLayout, dec, m.decoderPrefix())...)
 	}
 	m.Config.Table().Write(f.Metadata, configPrefix)
+	m.Config.Origin.write(f.Metadata)
 	if m.Config.HasDynamics() {
 		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.dynamicsLayout, m.DynamicsParams, dynamicsPrefix)...)
 		f.Tensors = slices.Concat(f.Tensors, m.Scale.tensors(), m.stretchTensors(), m.supportTensors())
@@ -203,6 +204,9 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
 	}
 	c.fitWidth()
+	if err := c.Origin.read(f.Metadata, c.Dim()); err != nil {
+		return nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
+	}
 	if named && c.Observable == "" {
 		return nil, fmt.Errorf("the checkpoint's configuration names no observable; choose one that was saved whole")
 	}

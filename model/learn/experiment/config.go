@@ -52,14 +52,15 @@ type Config struct {
 	Force      string // force on the particles, see system.Forced; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
-	Trajectories int  // number of trajectories for stage I
-	Initial      int  // number of trajectories that are available when stage I begins; 0: all
-	Every        int  // steps of stage I until the next trajectory becomes available
-	Thin         int  // stage I uses every Thin-th of the frames that the system selects
-	Turn         bool // whether training turns or mirrors frames at random, if the system allows it
-	Recorded     bool // whether the trajectories are the user's own and not simulated
-	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
-	Views        int  // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
+	Trajectories int    // number of trajectories for stage I
+	Initial      int    // number of trajectories that are available when stage I begins; 0: all
+	Every        int    // steps of stage I until the next trajectory becomes available
+	Thin         int    // stage I uses every Thin-th of the frames that the system selects
+	Turn         bool   // whether training turns or mirrors frames at random, if the system allows it
+	Recorded     bool   // whether the trajectories are the user's own and not simulated
+	Origin       Origin // of the user's own trajectories
+	Wide         bool   // whether simulations start from a wider range of first frames, see system.Choice
+	Views        int    // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
 	Seed         uint64
 
 	// Stretch lets stage I show each frame to the encoder with its last coordinate multiplied by a
@@ -408,7 +409,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	if f := system.ForceOf(src); f != "" {
 		c.Force = f
 	}
-	c.Variables = variables
+	c.Variables, c.Origin = variables, originOf(src)
 	c = c.unturned()
 	c.Recorded, c.Wide = true, false
 	c.Initial = 0 // training begins with all trajectories, because the first trajectories alone may be too similar to one another

@@ -488,6 +488,8 @@ type own struct {
 func (o own) Shape() system.Shape { return o.shape }
 func (o own) Observable() string  { return o.observable }
 
+func (o own) Facts() *system.Facts { return new(system.Facts) }
+
 func TestForData(t *testing.T) {
 	c := preset(t, "particles/flow@browser")
 	d := c.ForData(own{shape: system.Shape{Trajectories: 40, Frames: 30, Particles: 12, Dim: 3}, observable: "gyration"}, 1)

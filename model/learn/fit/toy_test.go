@@ -225,6 +225,8 @@ func (s toy) record(count, particles int, fixed, macro bool, observable string) 
 func (r *toyRecorded) Observable() string { return r.observable }
 func (r *toyRecorded) Close() error       { return nil }
 
+func (r *toyRecorded) Facts() *system.Facts { return new(system.Facts) }
+
 func (r *toyRecorded) Shape() system.Shape {
 	return system.Shape{Trajectories: len(r.of), Frames: r.toy.frames, Particles: len(r.of[0].Species), Dim: r.toy.traits.Dim}
 }

@@ -230,7 +230,7 @@ func TestScalesFarData(t *testing.T) {
 		}
 	}
 	rec, err := System{}.Open(file("far.csv", "100 200 300"), "")
-	if err != nil || !strings.Contains(rec.(*Own).Remark(), "(x − 200)/100") {
+	if err != nil || !strings.Contains(strings.Join(rec.Facts().Remarks, ""), "(x − 200)/100") {
 		t.Errorf("error %v", err)
 	}
 	l := live(t)

@@ -27,13 +27,13 @@ func (o *Own) Observable() string { return "" }
 // Close implements system.Recorded.
 func (o *Own) Close() error { return nil }
 
-// Remark says how the set is shifted and scaled for the model, or "" if it is not.
-func (o *Own) Remark() string {
-	u := unitOf(o.points)
-	if u == (unit{0, 1}) {
-		return ""
+// Facts implements system.Recorded. They say how the set is shifted and scaled for the model, if it is.
+func (o *Own) Facts() *system.Facts {
+	f := &system.Facts{Axes: []string{"x"}}
+	if u := unitOf(o.points); u != (unit{0, 1}) {
+		f.Remarks = append(f.Remarks, fmt.Sprintf("the particles lie outside the region of training, so the model sees (x − %.4g)/%.4g, and ε is in that unit", u.shift, u.scale))
 	}
-	return fmt.Sprintf("The particles lie outside the region of training, so the model sees (x − %.4g)/%.4g, and ε is in that unit.", u.shift, u.scale)
+	return f
 }
 
 // Raw implements system.Recorded.

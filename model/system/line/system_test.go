@@ -68,7 +68,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rec.(*Own).Remark(); got != "" {
+	if got := rec.Facts().Remarks; got != nil {
 		t.Errorf("notice %q", got)
 	}
 	if s := rec.Shape(); s != (system.Shape{Trajectories: 1, Frames: 1, Particles: 3, Dim: 1}) || rec.Observable() != "" {
@@ -117,7 +117,7 @@ func TestOpenRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		name, content, observable, says string
 	}{
-		{"a.csv", "one,two\nthree", "", "line 2: “three” is not a number"},
+		{"a.csv", "one\nthree\n", "", "line 2: “three” is not a number"},
 		{"a.npy", "\x93NUMPY\x01\x00\xff\xff", "", "the array is cut short"},
 		{"empty.csv", "", "", "the file is empty"},
 		{"many.txt", string(many), "", `"many.txt" holds 5001 numbers and the lab shows at most 5000`},

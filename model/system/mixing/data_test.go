@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"macroscope/model/file/data"
+	"macroscope/model/file/frames"
 	"macroscope/model/system"
 	"macroscope/sim/lj"
 )
@@ -600,10 +601,10 @@ func TestOpenRefuses(t *testing.T) {
 	_, err = System{}.Open(fileOf("notes.txt", []byte("Dear diary\n")), "")
 	refuses(t, err, "the file holds no numbers")
 	_, err = System{}.Open(fileOf("empty.txt", nil), "")
-	refuses(t, err, "the file holds no numbers")
+	refuses(t, err, "the file is empty")
 	_, err = System{}.Open(fileOf("empty.csv", []byte("frame,x,y\n0,1,2\n0,2,2\n1,1,2\n1,2,2\n")), "")
 	refuses(t, err, "add a column type of 1 and 2")
-	_, err = System{}.Open(fileOf("deep.csv", []byte("frame,type,x,y,z\n0,1,1,2,3\n0,2,1,2,3\n1,1,1,2,3\n1,2,1,2,3\n")), "")
+	_, err = System{}.Open(fileOf("deep.csv", []byte("frame,type,x,y,z\n0,1,1,2,3\n0,2,1,2,3\n1,1,1,2,3\n1,2,1,2,4\n")), "")
 	refuses(t, err, "the particles have 3 coordinates")
 	_, err = System{}.Open(fileOf("x.npz", []byte("Dear diary\n")), "")
 	refuses(t, err, "")
@@ -616,40 +617,33 @@ func refuses(t *testing.T, err error, says string) {
 	}
 }
 
-// TestRecordingRefusesPositions checks that invalid coordinates are rejected when they are
-// read.
+// TestRecordingRefusesPositions checks that invalid coordinates are rejected when a file is opened,
+// and that the trajectory that has them can be left out.
 func TestRecordingRefusesPositions(t *testing.T) {
 	for _, given := range []bool{true, false} {
 		_, arrays := recorded(t)
+		whole := readAll(t, opened(t, archive(t, arrays)), 3)
 		if !given {
 			delete(arrays, system.MacroArray)
 		}
 		x := slices.Clone(arrays[system.TrajectoriesArray].Float32s())
 		x[(1*4+2)*72+7] = float32(math.Inf(1))
 		arrays[system.TrajectoriesArray] = data.NewArray([]int{3, 4, 36, 2}, x)
-		src := opened(t, archive(t, arrays))
-		const says = "coordinate 1 of particle 3 in frame 2 of trajectory 1 is +Inf"
-		refuses(t, src.Each(context.Background(), 3, 1, func(int, *system.Trajectory) error { return nil }), says)
-		r, err := src.Reader()
-		if err != nil {
-			t.Fatal(err)
+		f := archive(t, arrays)
+		_, err := System{}.Open(f, "")
+		refuses(t, err, "trajectory 1: coordinate 1 of particle 3 in frame 2 is +Inf; correct it, or leave that trajectory out")
+		f.As.Outliers = frames.Keep
+		_, err = System{}.Open(f, "")
+		refuses(t, err, "is +Inf")
+		f.As.Outliers = frames.LeaveOut
+		src := opened(t, f)
+		if s := src.Shape(); s.Trajectories != 2 {
+			t.Fatalf("shape %+v", s)
 		}
-		defer r.Close()
-		if err := r.Begin(1); err != nil {
-			t.Fatal(err)
-		}
-		for whole := false; err == nil && !whole; {
-			whole, err = r.Advance()
-		}
-		refuses(t, err, says)
-		var m system.Trajectory
-		if err := src.Raw(&m, 1); err != nil {
-			t.Fatal(err)
-		}
-		refuses(t, System{}.Finish(&m, 2, ""), "coordinate 1 of particle 3 in frame 2 is +Inf")
-		if got, _ := readPiecewise(t, r, 2); len(got.Macro) != 8 {
-			t.Errorf("%d ratios after an error", len(got.Macro))
-		}
+		near(t, readAll(t, src, 2), []*system.Trajectory{whole[0], whole[2]}, 0.02)
+		m := clone(whole[1])
+		m.Points = x[4*72 : 8*72]
+		refuses(t, System{}.Finish(m, 2, ""), "coordinate 1 of particle 3 in frame 2 is +Inf")
 	}
 }
 
@@ -687,15 +681,19 @@ func TestFinishRefuses(t *testing.T) {
 func TestDumpsRefuse(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0])
-	const missing = ""
 	for _, tc := range []struct{ name, text, says string }{
-		{"short", text[:strings.LastIndex(text, "ITEM: TIMESTEP")], "short: it holds 3 frames of 36 particles, and the first file 4 of 36"},
-		{"long", text + strings.Replace(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1], "STEP\n0\n", "STEP\n800\n", 1), "long: it holds more than the 4 frames of the first file"},
-		{"away", missing, "away: file does not exist"},
-		{"broken", strings.Replace(text, "\n36 ", "\n36 1 0 0\n99 ", 1), "broken: line "},
+		{"short", text[:strings.LastIndex(text, "ITEM: TIMESTEP")], "short has 3 frames, and 0 4; choose runs of one length and size"},
+		{"long", text + strings.Replace(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1], "STEP\n0\n", "STEP\n800\n", 1), "long has 5 frames, and 0 4"},
+		{"away", "", "file does not exist"},
+		{"broken", strings.Replace(text, "\n36 ", "\n36 1 1 1\n99 ", 1), "broken: line "},
 		{"far", strings.Replace(text, "\n36 2 ", "\n36 2 2e6", 1), "far: "},
-		{"one", strings.ReplaceAll(text, " 2 ", " 1 "), "one: no particle is of species 2"},
-		{"third", strings.ReplaceAll(text, " 2 ", " 3 "), "third: particle 4 is of species 3; use 1 and 2"},
+	} {
+		_, err := System{}.Open(dumpFile(simulated[:1], tc.name, tc.text), "")
+		refuses(t, err, tc.says)
+	}
+	for _, tc := range []struct{ name, text, says string }{
+		{"one", strings.ReplaceAll(text, " 2 ", " 1 "), "no particle is of species 2"},
+		{"third", strings.ReplaceAll(text, " 2 ", " 3 "), "particle 4 is of species 3; use 1 and 2"},
 	} {
 		src := opened(t, dumpFile(simulated[:1], tc.name, tc.text))
 		refuses(t, src.Each(context.Background(), 2, 1, func(int, *system.Trajectory) error { return nil }), tc.says)
@@ -713,23 +711,10 @@ func TestDumpsRefuse(t *testing.T) {
 		if got, _ := readPiecewise(t, r, 0); len(got.Macro) != 8 {
 			t.Error("the first file cannot be read after an error")
 		}
-		if tc.text != missing && tc.name != "short" && tc.name != "long" {
-			_, err = System{}.Open(fileOf("first", []byte(tc.text)), "")
-			if err == nil {
-				_, err = system.CollectStarts(context.Background(), opened(t, fileOf("first", []byte(tc.text))), 0, 1, 1, func(int) {})
-			}
-			refuses(t, err, strings.TrimPrefix(tc.says, tc.name+": "))
-		}
 	}
 	moved := clone(simulated[0])
 	moved.Points[3*72+4] = 3e6
-	r, err := opened(t, fileOf("flown", []byte(dumpOf(moved)))).Reader()
-	if err == nil {
-		err = r.Begin(0)
-	}
-	for whole := false; err == nil && !whole; {
-		whole, err = r.Advance()
-	}
+	_, err := System{}.Open(fileOf("flown", []byte(dumpOf(moved))), "")
 	refuses(t, err, "outside of the walls")
 	_, err = System{}.Open(fileOf("still", []byte(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1])), "")
 	refuses(t, err, "fewer than two frames")
@@ -743,25 +728,11 @@ func TestWallsOfDumps(t *testing.T) {
 	near(t, readAll(t, opened(t, fileOf("elsewhere", []byte(text))), 1), simulated[:1], 0.02)
 	last := strings.LastIndex(text, "1 9\n")
 	for name, bounds := range map[string]string{"moves": "2 10\n", "shrinks": "1 8\n", "grows": "0 9\n"} {
-		src := opened(t, fileOf(name, []byte(text[:last]+bounds+text[last+len("1 9\n"):])))
-		err := src.Each(context.Background(), 1, 1, func(int, *system.Trajectory) error { return nil })
+		_, err := System{}.Open(fileOf(name, []byte(text[:last]+bounds+text[last+len("1 9\n"):])), "")
 		refuses(t, err, "the walls move: ")
 	}
 	_, err := System{}.Open(fileOf("tilted", []byte(strings.ReplaceAll(text, "ff ff pp", "xy xz yz ff ff pp"))), "")
 	refuses(t, err, "tilted")
-}
-
-// TestLargeDumps checks that files that are too large are rejected before they are read.
-func TestLargeDumps(t *testing.T) {
-	simulated, _ := recorded(t)
-	text := dumpOf(simulated[0])
-	first := strings.Index(text[1:], "ITEM: TIMESTEP") + 1
-	_, err := System{}.Open(fileOf("long", []byte(text[:first]+strings.Repeat("ITEM: TIMESTEP\n", 1_000_000))), "")
-	refuses(t, err, "over the limit of 67108864 coordinates")
-	src := opened(t, fileOf("broken", []byte(text[:first]+"ITEM: TIMESTEP\nnonsense\n")))
-	if s := src.Shape(); s.Frames != 2 || s.Particles != 36 {
-		t.Errorf("the shape is %+v", s)
-	}
 }
 
 // TestTables reads a trajectory from a CSV file with unsorted rows, and from a dump. Both files

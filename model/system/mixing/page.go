@@ -3,7 +3,6 @@ package mixing
 import (
 	"macroscope/assets"
 	"macroscope/model/system"
-	"macroscope/sim/lj"
 )
 
 var pageTexts system.MadePage
@@ -12,8 +11,8 @@ var pageTexts system.MadePage
 func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
 
 func readPage() *system.Page {
-	p, own, c := system.ReadPage(assets.Mixing, nil), defaults(), lj.Default()
+	p, own := system.ReadPage(assets.Mixing, nil), defaults()
 	p.Complete(own.table(), "boundary", "height", "temperature", "e11", "e22", "e12", "dt")
-	p.Tool, p.Step = boundaryTool, c.Dt*float64(c.Every)
+	p.Tool = boundaryTool
 	return p
 }

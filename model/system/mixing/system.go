@@ -23,7 +23,7 @@ func (System) Traits() system.Traits {
 		Name: "mixing", Title: "Binary mixing", Dim: dim, Sets: []string{"A", "B"}, Scaling: system.Span,
 		// Two frames are 0.01 apart in the time of the paper's dynamics, and 0.4 in the time of
 		// the molecular dynamics.
-		Dt: 0.01, Stochastic: true, Parameters: parameters,
+		Dt: 0.01, Interval: lj.Default().Dt * float64(lj.Default().Every), Stochastic: true, Parameters: parameters,
 		Streams: system.Streams{
 			Weights: "mixing weights", Sets: "mixing frames", Steps: "mixing stretches", Rollouts: "mixing rollouts",
 		},

@@ -174,8 +174,8 @@ func TestForceInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if system.ForceOf(own) != "1/r-a*r" || own.(*system.Recording).Remark() != "" {
-		t.Errorf("the file has the force %s, and %q", system.ForceOf(own), own.(*system.Recording).Remark())
+	if system.ForceOf(own) != "1/r-a*r" || own.Facts().Remarks != nil {
+		t.Errorf("the file has the force %s, and %q", system.ForceOf(own), own.Facts().Remarks)
 	}
 	for i, r := range all(t, own) {
 		for k, e := range r.Macro {

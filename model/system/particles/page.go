@@ -16,7 +16,7 @@ func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
 func readPage() *system.Page {
 	p, own := system.ReadPage(assets.Particles, nil), defaultSettings()
 	p.Complete(own.table(), "force", "a", "b", "n", "dt", "steps", "components")
-	p.Step, p.Relaxes = System{}.Traits().Dt, true
+	p.Relaxes = true
 	return p
 }
 

@@ -17,7 +17,10 @@ import (
 //   - an array (E, T) or (E, T, 1) for an observable that the program cannot compute
 //   - optionally the array macro, which contains the energy
 func (y System) Open(f system.File, observable string) (system.Recorded, error) {
-	if f.Text() {
+	if text, err := f.Text(); text || err != nil {
+		if err != nil {
+			return nil, err
+		}
 		return system.OpenRecorded(f, y.contents(observable))
 	}
 	a, err := system.ReadArchive(f, parameters, y)
@@ -26,7 +29,7 @@ func (y System) Open(f system.File, observable string) (system.Recorded, error) 
 	}
 	own := "" // name of the array that OwnArray stands for
 	for _, name := range a.Others {
-		if name != system.TrajectoriesArray && name != system.MacroArray && name != system.TypesArray {
+		if !system.Reserved(name) {
 			own = name
 			break
 		}
@@ -40,8 +43,8 @@ func (y System) Open(f system.File, observable string) (system.Recorded, error) 
 	if as.Array = as.Observable; as.Array == Energy && slices.Contains(a.Names, system.MacroArray) {
 		as.Array = system.MacroArray
 	}
-	if own != "" {
-		as.Remark = fmt.Sprintf("Its array %s can be the observable too.", setting.Quote(own))
+	if own != "" && own != as.Array {
+		as.Hint = fmt.Sprintf("the array %s can be the observable too", setting.Quote(own))
 	}
 	return a.Open(as)
 }

@@ -19,7 +19,7 @@ const dim = 2
 func (System) Traits() system.Traits {
 	return system.Traits{
 		Name: "particles", Title: "Interacting particles", Dim: dim, Sets: []string{""}, Scaling: system.Standardise,
-		Parameters: parameters, Forces: System{}, Turns: true, Dt: particle.Default().Dt,
+		Parameters: parameters, Forces: System{}, Turns: true, Dt: particle.Default().Dt, Interval: particle.Default().Dt,
 		Streams: system.Streams{
 			Weights: "particles weights", Sets: "particles sets", Steps: "particles steps",
 			Stretches: "particles stretches", Turns: "particles turns", Rollouts: "particles rollouts",

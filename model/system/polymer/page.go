@@ -13,10 +13,9 @@ var pageTexts system.MadePage
 func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
 
 func readPage() *system.Page {
-	p, own, c := system.ReadPage(assets.Polymer, nil), defaults(), chain(learnedBeads)
+	p, own := system.ReadPage(assets.Polymer, nil), defaults()
 	p.Complete(own.table(), "start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture")
-	p.Hints["step"] = fmt.Sprintf(p.Hints["step"], c.Every)
-	p.Step = c.Dt * float64(c.Every)
+	p.Hints["step"] = fmt.Sprintf(p.Hints["step"], chain(learnedBeads).Every)
 	return p
 }
 

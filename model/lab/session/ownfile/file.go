@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 
+	"macroscope/model/file/frames"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -36,7 +37,7 @@ func (f *File) open(sys system.System, playable func(system.Shape) error) error 
 	if f.Key == "" && len(f.Bytes) <= saved.MaxData {
 		f.Key = wire.Key(f.Bytes, f.pause)
 	}
-	file := system.File{Name: f.Name, Bytes: paused{bytes.NewReader(f.Bytes), f}, Size: int64(len(f.Bytes)), Pause: func(done float64) { f.pause(done) }}
+	file := system.File{Name: f.Name, Bytes: paused{bytes.NewReader(f.Bytes), f}, Size: int64(len(f.Bytes)), Pause: func(done float64) { f.pause(done) }, As: system.Reading{Outliers: frames.Keep}}
 	src, err := sys.Open(file, f.Observable)
 	if err != nil {
 		return err

@@ -189,6 +189,11 @@ func (o *OwnFile) Facts(r *Read) []wire.Entry {
 	return (&preview{r.From, r.First, o.system, o.live.Page()}).facts()
 }
 
+// Dots returns particles of the first frame that has been read (n, 3), see wire.Ask.
+func (o *OwnFile) Dots(r *Read) []float64 {
+	return (&preview{r.From, r.First, o.system, o.live.Page()}).dots()
+}
+
 // Points lists what the user should know before accepting a file: warnings, and the consequences
 // for the run and for the displayed model. Each is one sentence. shown may be nil.
 func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
@@ -200,10 +205,8 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 		points = append(points, fmt.Sprintf("They take the place of %s.", setting.Quote(o.data.Name)))
 	}
 	if shown != nil {
-		var frame system.Frame
-		o.system.Frame(&frame, r.First, 0, o.system.Traits().Dim)
-		if err := shown.Takes(&frame); err != nil {
-			points = append(points, fmt.Sprintf("The model on show cannot take them: %v.", err))
+		if _, err := shown.Fits(r.From.Source); err != nil {
+			points = append(points, fmt.Sprintf("The model on show cannot predict them: %v.", err))
 		}
 	}
 	return points
@@ -215,8 +218,8 @@ func Taken(f *File, what string) string {
 	if len(f.Bytes) > saved.MaxData {
 		text += fmt.Sprintf(" It has more than %d MB, so this browser does not keep it: open it again after a reload.", saved.MaxData>>20)
 	}
-	if r, ok := f.Source.(interface{ Remark() string }); ok && r.Remark() != "" {
-		text += " " + r.Remark()
+	for _, more := range f.Source.Facts().More() {
+		text += " " + effect.Sentence(more)
 	}
 	return text
 }
@@ -298,6 +301,15 @@ func (o *OwnFile) Predicts(m *experiment.Model) bool {
 		}
 	}
 	return true
+}
+
+// Fits returns an error unless a model can predict the displayed trajectories. It has no objection if
+// they are simulated.
+func (o *OwnFile) Fits(m *experiment.Model) error {
+	if o.data == nil || !o.live.Recorded() {
+		return nil
+	}
+	return m.Agrees(o.data.Source)
 }
 
 // Measure begins to measure the displayed model on the file, if both exist. It does not measure

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"macroscope/model/lab/session/effect"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
-// preview summarises a file of trajectories that the user has not accepted yet. So far, only the
-// first trajectory of the file has been read.
+// preview summarises a file of trajectories that the user has not accepted yet. Opening the file has
+// checked all trajectories, and the first of them has been read.
 type preview struct {
 	of     *File
 	first  *system.Trajectory
@@ -38,8 +39,8 @@ func (f *preview) facts() []wire.Entry {
 	if f.page.Units != "" {
 		add("Units", f.page.Units)
 	}
-	if f.page.Step > 0 {
-		add("Time step", fmt.Sprintf("frames count as %g apart, as in training, whatever the file says", f.page.Step))
+	if text := f.time(); text != "" {
+		add("Time", text)
 	}
 	for i, p := range traits.Parameters {
 		if f.first.Params != nil {
@@ -55,6 +56,21 @@ func (f *preview) facts() []wire.Entry {
 		add(name, span(low, high))
 	}
 	return facts
+}
+
+// time describes the time between two frames, or returns "" if there is one frame.
+func (f *preview) time() string {
+	of, usual := f.of.Source.Facts(), ""
+	if interval := f.system.Traits().Interval; interval > 0 && of.Time() == 0 {
+		usual = fmt.Sprintf("; frames count as %g apart, as in training", interval)
+	}
+	switch {
+	case f.of.Source.Shape().Frames < 2:
+		return ""
+	case of.Apart() != "":
+		return "frames are " + of.Apart() + usual
+	}
+	return "not in the file" + usual
 }
 
 // particles describes the number of particles, in total and of each species.
@@ -74,6 +90,26 @@ func (f *preview) particles(s system.Shape, traits system.Traits) string {
 		parts = append(parts, fmt.Sprintf("%d of species %s", of[k], name))
 	}
 	return text + ": " + strings.Join(parts, ", ")
+}
+
+// mostDots is the largest number of particles in the picture of a question.
+const mostDots = 300
+
+// dots returns particles of the first frame (n, 3): the first two coordinates, and the species.
+func (f *preview) dots() (dots []float64) {
+	s := f.of.Source.Shape()
+	for k := range min(s.Particles, mostDots) {
+		i := k * s.Particles / min(s.Particles, mostDots)
+		x, y, species := float64(f.first.Points[i*s.Dim]), 0.0, 1
+		if s.Dim > 1 {
+			y = float64(f.first.Points[i*s.Dim+1])
+		}
+		if i < len(f.first.Species) {
+			species = int(f.first.Species[i])
+		}
+		dots = append(dots, x, y, float64(species))
+	}
+	return dots
 }
 
 // ranges describes the range of every coordinate.
@@ -97,8 +133,8 @@ func (f *preview) ranges(s system.Shape) string {
 // file.
 func (f *preview) points() []string {
 	var points []string
-	if r, ok := f.of.Source.(interface{ Remark() string }); ok && r.Remark() != "" {
-		points = append(points, r.Remark())
+	for _, text := range f.of.Source.Facts().More() {
+		points = append(points, effect.Sentence(text))
 	}
 	if p := f.system.Traits().Parameters; len(p) > 0 && f.first.Params == nil {
 		points = append(points, p.Assumed())
@@ -112,9 +148,6 @@ func (f *preview) points() []string {
 		if still {
 			points = append(points, "Nothing moves: all frames of the first trajectory are the same.")
 		}
-	}
-	if s.Trajectories > 1 {
-		points = append(points, fmt.Sprintf("Only the first of %s has been checked; the others are when they are shown, measured or trained on.", setting.Count(s.Trajectories, "trajectory", "trajectories")))
 	}
 	return points
 }

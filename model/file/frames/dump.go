@@ -1,0 +1,436 @@
+package frames
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/file/data"
+)
+
+// dump reads a LAMMPS dump in text form (LAMMPS manual, command dump, styles atom and custom).
+// Each of its frames is
+//
+//	ITEM: UNITS and ITEM: TIME, if dump_modify asks for them
+//	ITEM: TIMESTEP
+//	ITEM: NUMBER OF ATOMS
+//	ITEM: BOX BOUNDS, of an upright box
+//	ITEM: ATOMS with the columns id, perhaps type or element, and coordinates
+//
+// Coordinates are xu yu zu, or their shares of the box xsu ysu zsu, which are unwrapped. Otherwise
+// they are x y z or xs ys zs; with the columns ix iy iz, which count how often an atom has left the
+// box, these are unwrapped too. The file decides the number of coordinates. Atoms may come in any
+// order. Their number and species must not change.
+type dump struct {
+	failed
+	in      *lines
+	columns []string // see Options
+	head    Head
+	frame   Frame
+	read    int // number of complete frames
+
+	// State of the current frame, as far as it has been read.
+	began   bool
+	atoms   int // number of atoms; 0: not yet known
+	bounded bool
+	timed   bool
+	box     Box
+
+	place map[int64]int // index of an atom, by its id
+	seen  []int         // for each atom, the number of frames that contain it
+}
+
+func newDump(r io.Reader, o Options) *dump { return &dump{in: newLines(r), columns: o.Columns} }
+
+// Head implements Reader.
+func (p *dump) Head() *Head { return &p.head }
+
+// Next implements Reader.
+func (p *dump) Next() (*Frame, error) {
+	for before := p.read; p.err == nil && p.read == before; {
+		p.err = p.item()
+		switch {
+		case p.err == nil:
+		case p.read > 0 && (p.err == errCut || p.err == io.EOF && p.began):
+			p.cut, p.err = fmt.Sprintf("the frame of step %d", p.frame.Step), io.EOF
+			if !p.began {
+				p.cut = "the frame after the last whole one"
+			}
+		case p.err == errCut || p.err == io.EOF && p.began:
+			p.err = fmt.Errorf("line %d: the file ends within its first frame; take another copy of it", max(p.in.n, 1))
+		case p.err == io.EOF && p.read == 0:
+			p.err = errors.New("the file holds no frame; write one with LAMMPS's command dump")
+		case p.err != io.EOF:
+			p.err = fmt.Errorf("line %d: %w", max(p.in.n, 1), p.err)
+		}
+	}
+	return &p.frame, p.err
+}
+
+// item reads one item of a frame.
+func (p *dump) item() error {
+	line, err := p.in.next()
+	if err != nil {
+		return err
+	}
+	head := strings.Join(strings.Fields(string(line)), " ") // a copy: reading on overwrites the line
+	name, isItem := strings.CutPrefix(head, "ITEM: ")
+	switch {
+	case head == "", strings.HasPrefix(head, "#") && p.read == 0 && !p.began:
+		return nil
+	case !p.in.ended && !isItem && p.read > 0, !p.in.ended && strings.HasPrefix("ITEM: ", head):
+		return errCut
+	case !isItem:
+		return fmt.Errorf("it is %s where “ITEM: …” should be; choose a LAMMPS dump in text form", data.Quote(head))
+	}
+	for _, item := range items {
+		if rest, is := strings.CutPrefix(name+" ", item.name+" "); is {
+			return item.read(p, strings.Fields(rest))
+		}
+	}
+	if !p.in.ended {
+		return errCut
+	}
+	_, err = p.in.inside() // the value of an item that is not needed
+	return err
+}
+
+// items are the items that are needed. `read` reads an item; its argument is the rest of the
+// item's first line.
+var items = []struct {
+	name string
+	read func(p *dump, rest []string) error
+}{
+	{"TIMESTEP", (*dump).timestep}, {"NUMBER OF ATOMS", (*dump).number}, {"BOX BOUNDS", (*dump).bounds},
+	{"ATOMS", (*dump).list}, {"UNITS", (*dump).units}, {"TIME", (*dump).time},
+}
+
+// value returns the line below an item, as text.
+func (p *dump) value() (string, error) {
+	b, err := p.in.inside()
+	if err == nil && !p.in.ended {
+		err = errCut // the value may be cut
+	}
+	return strings.TrimSpace(string(b)), err
+}
+
+func (p *dump) units([]string) error {
+	text, err := p.value()
+	switch {
+	case err != nil:
+		return err
+	case p.head.Units != "" && text != p.head.Units:
+		return fmt.Errorf("the units change from %s to %s; keep one run in a file", data.Quote(p.head.Units), data.Quote(text))
+	}
+	p.head.Units = text
+	return nil
+}
+
+func (p *dump) time([]string) error {
+	text, err := p.value()
+	if err != nil {
+		return err
+	}
+	p.frame.Time, err = parse([]byte(text))
+	p.timed = true
+	return err
+}
+
+func (p *dump) timestep([]string) error {
+	text, err := p.value()
+	if err != nil {
+		return err
+	}
+	step, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s is not a step", data.Quote(text))
+	case p.began:
+		return fmt.Errorf("step %d begins before the atoms of step %d", step, p.frame.Step)
+	}
+	p.frame.Step, p.began, p.bounded, p.atoms = step, true, false, 0
+	return nil
+}
+
+func (p *dump) number([]string) error {
+	text, err := p.value()
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > MaxParticles {
+		return fmt.Errorf("the number of atoms is %s; 1 to %d can be read", data.Quote(text), MaxParticles)
+	}
+	p.atoms = n
+	return nil
+}
+
+// bounds reads the box. kind lists the boundary type of each dimension: p for a box that repeats.
+// LAMMPS wrote no boundary types until 2010. In a dump without boundary types, the box has a third
+// dimension if a third line precedes the next item.
+func (p *dump) bounds(kind []string) error {
+	if len(kind) > 3 || len(kind) > 0 && kind[0] == "xy" {
+		return errors.New("the box is tilted or in general form; use an upright one")
+	}
+	sides := max(len(kind), 2)
+	p.box = Box{}
+	for d := 0; d < sides; d++ {
+		text, err := p.value()
+		if err != nil {
+			return err
+		}
+		fields := strings.Fields(text)
+		if len(fields) != 2 {
+			return fmt.Errorf("the box's bounds are %s, and two numbers are needed", data.Quote(text))
+		}
+		low, err := parse([]byte(fields[0]))
+		if err != nil {
+			return err
+		}
+		high, err := parse([]byte(fields[1]))
+		if err != nil {
+			return err
+		}
+		if !(high > low) && d < 2 {
+			return fmt.Errorf("the box goes from %g to %g; the second bound must be the larger", low, high)
+		}
+		p.box.Low[d], p.box.High[d] = low, high
+		p.box.Repeats[d] = d < len(kind) && strings.HasPrefix(kind[d], "p")
+		if next, _ := p.in.r.Peek(1); len(kind) == 0 && d == 1 && len(next) == 1 && next[0] != 'I' {
+			sides = 3
+		}
+	}
+	p.bounded = true
+	return nil
+}
+
+// dumpColumns holds the index of each quantity's column; -1: there is none.
+type dumpColumns struct {
+	id, kind int
+	x, image []int // for each coordinate
+	scaled   bool
+	count    int
+}
+
+// axes are the names of coordinates in space.
+var axes = []string{"x", "y", "z"}
+
+// findColumns finds the columns of a dump and completes the head.
+func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
+	at := func(name string) int { return slices.Index(names, name) }
+	c.id, c.kind, c.count = at("id"), at("type"), len(names)
+	if c.kind < 0 {
+		c.kind = at("element")
+	}
+	h := &p.head
+	h.Axes, h.Images, h.Clock = nil, true, Steps
+	if p.columns != nil {
+		for _, name := range p.columns {
+			if at(name) < 0 {
+				return c, fmt.Errorf("there is no column %s; there are %s", data.Quote(name), data.Quote(strings.Join(names, " ")))
+			}
+			c.x, c.image, h.Axes = append(c.x, at(name)), append(c.image, -1), append(h.Axes, name)
+		}
+	} else {
+		for _, form := range [...]string{"u", "su", "", "s"} {
+			for d, axis := range axes {
+				if i := at(axis + form); i >= 0 && len(c.x) == d {
+					c.x, c.image, h.Axes = append(c.x, i), append(c.image, -1), append(h.Axes, axis)
+				}
+			}
+			c.scaled = form == "s" || form == "su"
+			if len(c.x) == 0 {
+				continue
+			}
+			for d := range c.x {
+				if form == "" || form == "s" {
+					c.image[d] = at("i" + axes[d])
+					h.Images = h.Images && (c.image[d] >= 0 || !p.box.Repeats[d])
+				}
+			}
+			break
+		}
+	}
+	if c.id < 0 || len(c.x) == 0 {
+		return c, fmt.Errorf("the columns are %s; id and x, y (and z) are needed", data.Quote(strings.Join(names, " ")))
+	}
+	if c.scaled && len(c.x) == 3 && !(p.box.High[2] > p.box.Low[2]) {
+		return c, errors.New("the box has no height, and zs is a share of it; leave zs out")
+	}
+	h.Unused = nil
+	for i, name := range names {
+		if i != c.id && i != c.kind && !slices.Contains(c.x, i) && !slices.Contains(c.image, i) {
+			h.Unused = append(h.Unused, name)
+		}
+	}
+	return c, nil
+}
+
+// atom is one line of a frame.
+type atom struct {
+	id   int64
+	kind string
+	x    [MaxAxes]float64
+}
+
+// list reads the atoms of the current frame. The frame is then complete.
+func (p *dump) list(names []string) error {
+	if !p.in.ended {
+		return errCut
+	}
+	if !p.began || p.atoms == 0 || !p.bounded {
+		return errors.New("atoms come before the step, their number and the box; choose a whole dump")
+	}
+	if p.read > 0 && p.timed != p.head.Timed {
+		return fmt.Errorf("some frames have a time and step %d has it not, or the other way round; keep one run in a file", p.frame.Step)
+	}
+	before := p.head.Axes
+	columns, err := p.findColumns(names)
+	if err != nil {
+		return err
+	}
+	if p.read > 0 && !slices.Equal(before, p.head.Axes) {
+		return fmt.Errorf("the coordinates change from %s to %s in step %d; keep one run in a file", strings.Join(before, " "), strings.Join(p.head.Axes, " "), p.frame.Step)
+	}
+	if (p.read+1)*p.atoms*len(columns.x) > maxValues {
+		return tooManyCoordinates()
+	}
+	if p.read == 0 {
+		err = p.first(&columns)
+	} else {
+		err = p.further(&columns)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.in.whole(); err != nil {
+		return err
+	}
+	p.head.Timed = p.timed
+	p.frame.Box = &p.box
+	p.read++
+	p.began, p.timed = false, false
+	return nil
+}
+
+// The method `first` reads the first frame. This frame lists the atoms. Memory grows with the atoms
+// read, not with the number that the file claims.
+func (p *dump) first(c *dumpColumns) error {
+	d := len(c.x)
+	var atoms []atom
+	for range p.atoms {
+		var a atom
+		if _, err := p.atom(&a, c); err != nil {
+			return err
+		}
+		atoms = append(atoms, a)
+	}
+	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(a.id, b.id) })
+	p.place, p.seen = make(map[int64]int, len(atoms)), make([]int, len(atoms))
+	for i, a := range atoms {
+		if i > 0 && a.id == atoms[i-1].id {
+			return fmt.Errorf("atom %d comes twice in step %d", a.id, p.frame.Step)
+		}
+		p.place[a.id], p.seen[i] = i, 1
+		p.head.IDs = append(p.head.IDs, a.id)
+		if c.kind >= 0 {
+			p.head.Species = append(p.head.Species, a.kind)
+		}
+		p.frame.Points = append(p.frame.Points, a.x[:d]...)
+	}
+	return nil
+}
+
+// The method `further` reads any frame except the first.
+func (p *dump) further(c *dumpColumns) error {
+	d := len(c.x)
+	var a atom
+	for range p.atoms {
+		kind, err := p.atom(&a, c)
+		if err != nil {
+			return err
+		}
+		i, known := p.place[a.id]
+		switch {
+		case !known:
+			return fmt.Errorf("atom %d of step %d was not there in the first; keep the same atoms", a.id, p.frame.Step)
+		case p.seen[i] > p.read:
+			return fmt.Errorf("atom %d comes twice in step %d", a.id, p.frame.Step)
+		case (c.kind >= 0) != (p.head.Species != nil):
+			return fmt.Errorf("the column of species is not in every frame; keep one run in a file")
+		case c.kind >= 0 && string(kind) != p.head.Species[i]:
+			return fmt.Errorf("atom %d becomes type %s in step %d after type %s; begin the dump when the types are settled", a.id, kind, p.frame.Step, p.head.Species[i])
+		}
+		p.seen[i]++
+		copy(p.frame.Points[d*i:d*(i+1)], a.x[:d])
+	}
+	if p.atoms == len(p.seen) {
+		return nil
+	}
+	for i, n := range p.seen {
+		if n <= p.read {
+			return fmt.Errorf("atom %d of the first frame is missing in step %d; keep the same atoms", p.head.IDs[i], p.frame.Step)
+		}
+	}
+	return nil
+}
+
+// atom reads the line of an atom into a. In the first frame, it sets the species in a; in other
+// frames, it returns the species as bytes that are valid until the next line.
+func (p *dump) atom(a *atom, c *dumpColumns) (kind []byte, err error) {
+	b, err := p.in.inside()
+	if err != nil {
+		return nil, err
+	}
+	count := 0
+	var image [MaxAxes]int64
+	for field := range bytes.FieldsSeq(b) {
+		switch {
+		case count == c.id:
+			a.id, err = parseInt(field)
+		case count == c.kind:
+			if kind = field; p.read == 0 {
+				a.kind = string(field)
+			}
+		default:
+			for d := range c.x {
+				if count == c.x[d] {
+					a.x[d], err = parse(field)
+				}
+				if count == c.image[d] {
+					image[d], err = parseInt(field)
+				}
+			}
+		}
+		if err != nil {
+			if !p.in.ended { // the line is cut
+				err = errCut
+			}
+			return nil, err
+		}
+		count++
+	}
+	switch {
+	case count < c.count && !p.in.ended:
+		return nil, errCut
+	case count != c.count:
+		return nil, fmt.Errorf("the atom has %d columns and the header lists %d", count, c.count)
+	}
+	for d := range c.x {
+		if d < len(axes) {
+			low, side := p.box.Low[d], p.box.High[d]-p.box.Low[d]
+			if c.scaled {
+				a.x[d] = low + a.x[d]*side
+			}
+			if image[d] != 0 {
+				a.x[d] += float64(image[d]) * side
+			}
+		}
+	}
+	return kind, nil
+}

@@ -1,0 +1,88 @@
+package frames
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// column is what a column of a table contains.
+type column int
+
+// The columns. A table can have several columns of the same kind, such as a frame and a step; the
+// one that comes first in its list of names is read.
+const (
+	unknown  column = iota
+	frameOf         // the number of a frame
+	timeOf          // its time
+	particle        // the name of a particle
+	species
+	run // the name of a run
+	axisX
+	axisY
+	axisZ
+)
+
+// known lists the names of the columns, as words in lower case, the best first.
+var known = map[column][]string{
+	frameOf:  {"frame", "frames", "frame number", "step", "timestep", "time step"},
+	timeOf:   {"time", "t"},
+	particle: {"particle", "particle id", "particles", "track", "track id", "atom", "atom id", "id", "pid"},
+	species:  {"type", "species", "particle type", "atom type", "element", "kind"},
+	run:      {"run", "trajectory", "experiment", "replicate", "movie"},
+	axisX:    {"xu", "x"},
+	axisY:    {"yu", "y"},
+	axisZ:    {"zu", "z"},
+}
+
+// kindOf returns what a column with this name contains. A smaller rank is a better name.
+func kindOf(name string) (kind column, rank int) {
+	text := strings.Join(words(name), " ")
+	for c := frameOf; c <= axisZ; c++ {
+		if i := slices.Index(known[c], text); i >= 0 {
+			return c, i
+		}
+	}
+	return unknown, 0
+}
+
+// Words that say nothing about which coordinate a column contains.
+var (
+	places = []string{"pos", "position", "positions", "coord", "coordinate", "coordinates", "centroid", "center", "centre", "location", "loc"}
+	units  = []string{"um", "µm", "μm", "nm", "mm", "cm", "m", "a", "å", "px", "pixel", "pixels", "micron", "microns", "s", "sec", "ms", "ps", "fs", "sigma", "σ"}
+)
+
+// words splits a name such as “Position X [µm]”, “pos_x” or “TrackID” into words in lower case. It
+// leaves out brackets, units after another word, and words such as “position”.
+func words(name string) []string {
+	if i := strings.IndexAny(name, "([{"); i > 0 {
+		name = name[:i]
+	}
+	var found []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			found = append(found, strings.ToLower(string(word)))
+			word = nil
+		}
+	}
+	before := ' '
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			end()
+		case unicode.IsUpper(r) && unicode.IsLower(before):
+			end()
+			fallthrough
+		default:
+			word = append(word, r)
+		}
+		before = r
+	}
+	end()
+	found = slices.DeleteFunc(found, func(w string) bool { return len(found) > 1 && slices.Contains(places, w) })
+	if last := len(found) - 1; last > 0 && slices.Contains(units, found[last]) {
+		found = found[:last]
+	}
+	return found
+}

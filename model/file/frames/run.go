@@ -1,0 +1,305 @@
+package frames
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"macroscope/model/file/data"
+)
+
+// walled is a Reader that checks the box and subtracts its lower corner, if the box has walls.
+type walled struct {
+	Reader
+	walls bool
+	box   Box // of the first frame
+	step  int64
+	begun bool
+}
+
+// outside is how far a particle may be beyond a wall, as a share of the box: a potential of the
+// wall can let a particle through a little.
+const outside = 0.05
+
+// Next implements Reader.
+func (w *walled) Next() (*Frame, error) {
+	f, err := w.Reader.Next()
+	if err != nil || !w.walls || f.Box == nil {
+		return f, err
+	}
+	if !w.begun {
+		w.box, w.step, w.begun = *f.Box, f.Step, true
+	}
+	dim := len(w.Head().Axes)
+	for d := range min(dim, 2) {
+		low, high := f.Box.Low[d], f.Box.High[d]
+		if low != w.box.Low[d] || high != w.box.High[d] {
+			return nil, fmt.Errorf("the walls move: the box of step %d is not the box of step %d; dump a run in a box that stays", f.Step, w.step)
+		}
+		for i := d; i < len(f.Points); i += dim {
+			if v := f.Points[i]; v < low-outside*(high-low) || v > high+outside*(high-low) {
+				return nil, fmt.Errorf("in step %d %s of particle %d is %g, outside of the walls at %g and %g; dump a run that they hold together", f.Step, axes[d], i/dim, v, low, high)
+			}
+			f.Points[i] -= low
+		}
+	}
+	return f, nil
+}
+
+// ordered is a Reader of frames at equal distances. A frame that comes again is left out if it is
+// the same: a simulation that goes on from a restart writes such frames.
+type ordered struct {
+	Reader
+	seen   map[key]uint64 // digests of frames
+	again  int            // frames that came again, unchanged
+	steady steady
+}
+
+func (o *ordered) key(f *Frame) key {
+	if h := o.Head(); h.Clock == Times {
+		return key(f.Time)
+	}
+	return key(f.Step)
+}
+
+// Next implements Reader.
+func (o *ordered) Next() (*Frame, error) {
+	for {
+		f, err := o.Reader.Next()
+		if err != nil {
+			return f, err
+		}
+		h := o.Head()
+		if h.Clock == Order && !h.Timed {
+			return f, nil
+		}
+		k, digest := o.key(f), digestOf(f.Points)
+		before, again := o.seen[k]
+		if again && before == digest {
+			o.again++
+			continue
+		}
+		if again {
+			return nil, fmt.Errorf("%s comes again with other positions; keep one run in a file, and one version of each frame", o.named(f))
+		}
+		if err := o.steady.add(o, f); err != nil {
+			return nil, err
+		}
+		if o.seen == nil {
+			o.seen = make(map[key]uint64)
+		}
+		o.seen[k] = digest
+		return f, nil
+	}
+}
+
+// named names a frame.
+func (o *ordered) named(f *Frame) string {
+	switch o.Head().Clock {
+	case Steps:
+		return fmt.Sprintf("step %d", f.Step)
+	case Times:
+		return fmt.Sprintf("time %g", f.Time)
+	}
+	return fmt.Sprintf("frame %d", f.Step)
+}
+
+func digestOf(points []float64) (h uint64) {
+	for _, v := range points {
+		h = (h ^ math.Float64bits(v)) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h
+}
+
+// steady checks that frames are at equal distances.
+type steady struct {
+	frames      int
+	first, last float64 // times, or steps
+	apart       float64 // distance of the first two
+}
+
+// jitter is how far the distance of two frames may differ from that of the first two, as a share:
+// times in a file are rounded (0.03, 0.07, 0.1), and cameras are not exact. Steps are exact.
+const jitter = 0.4
+
+func (s *steady) add(o *ordered, f *Frame) error {
+	h := o.Head()
+	switch {
+	case h.Timed:
+		return s.next(f.Time, "time", "", jitter)
+	case h.Clock == Steps:
+		return s.next(float64(f.Step), "step", "steps ", 0)
+	}
+	return s.next(float64(f.Step), "frame", "", 0)
+}
+
+// The method `next` adds the next frame. `name` and `unit` name the place `at` and distances in errors.
+// The distance of frames may differ by the share `tolerance`.
+func (s *steady) next(at float64, name, unit string, tolerance float64) error {
+	apart := at - s.last
+	switch {
+	case s.frames == 0:
+		s.first = at
+	case !(apart > 0):
+		return fmt.Errorf("%s %.9g comes after %s %.9g; keep one run in a file, with its frames in order", name, at, name, s.last)
+	case s.frames == 1:
+		s.apart = apart
+	case math.Abs(apart-s.apart) > tolerance*s.apart:
+		return fmt.Errorf("%s %.9g comes %.4g %safter %s %.9g, and the first two frames are %.4g %sapart; keep frames at equal distances", name, at, apart, unit, name, s.last, s.apart, unit)
+	}
+	s.last = at
+	s.frames++
+	return nil
+}
+
+// Interval returns the mean distance of times. The error is about times that are not at equal
+// distances.
+func Interval(times []float64) (float64, error) {
+	var s steady
+	for _, t := range times {
+		if err := s.next(t, "time", "", jitter); err != nil {
+			return 0, err
+		}
+	}
+	return s.interval(), nil
+}
+
+// interval returns the mean distance of two frames, or 0.
+func (s *steady) interval() float64 {
+	if s.frames < 2 {
+		return 0
+	}
+	return (s.last - s.first) / float64(s.frames-1)
+}
+
+// RunReader reads the frames of a run in single precision. It is not safe for concurrent use.
+type RunReader struct {
+	s       *Survey
+	files   []int
+	next    int // next file
+	in      io.Closer
+	of      Reader // the open file
+	ids     []int64
+	ordered ordered
+	points  []float32
+	species []int64
+	frames  int
+}
+
+// Run returns a reader of a run.
+func (s *Survey) Run(index int) *RunReader { return s.run(s.Runs[index]) }
+
+func (s *Survey) run(files []int) *RunReader {
+	r := &RunReader{s: s, files: files}
+	r.ordered.Reader = (*sequence)(r)
+	return r
+}
+
+// sequence is the Reader of a run's files, one after another.
+type sequence RunReader
+
+// Head implements Reader.
+func (r *sequence) Head() *Head { return r.of.Head() }
+
+// Cut implements Reader.
+func (r *sequence) Cut() string { return "" }
+
+// Next implements Reader.
+func (r *sequence) Next() (*Frame, error) {
+	for {
+		if r.of == nil {
+			if r.next == len(r.files) {
+				return nil, io.EOF
+			}
+			var err error
+			if r.of, r.in, err = r.s.open(r.files[r.next]); err != nil {
+				return nil, r.s.named(r.files[r.next], err)
+			}
+			r.next++
+		}
+		f, err := r.of.Next()
+		switch {
+		case err == io.EOF && r.next < len(r.files):
+			(*RunReader)(r).Close()
+			continue
+		case err == io.EOF:
+			return nil, err
+		case err != nil:
+			return nil, r.s.named(r.files[r.next-1], err)
+		}
+		ids := r.of.Head().IDs
+		if r.ids == nil {
+			r.ids = ids
+		}
+		for i := range ids {
+			if i >= len(r.ids) || ids[i] != r.ids[i] {
+				return nil, r.s.named(r.files[r.next-1], fmt.Errorf("it has particle %d where the first file of the run has another; keep the same particles", ids[i]))
+			}
+		}
+		return f, nil
+	}
+}
+
+// Next returns the next frame: coordinates (N, D) without the offset, and species (N), from 1; nil:
+// the files tell none. Both are valid until the next call. After the last frame it returns io.EOF.
+func (r *RunReader) Next() (points []float32, species []int64, err error) {
+	f, err := r.ordered.Next()
+	if err != nil {
+		return nil, nil, err
+	}
+	h, s := r.of.Head(), r.s
+	dim := len(h.Axes)
+	n := len(f.Points) / dim
+	r.points = r.points[:0]
+	for i := range n {
+		for k, d := range s.keep {
+			v := f.Points[i*dim+d]
+			if s.Offset != nil {
+				v -= s.Offset[k]
+			}
+			r.points = append(r.points, float32(v))
+		}
+	}
+	if r.frames == 0 && h.Species != nil {
+		r.species = s.numbers(h.Species)
+	}
+	r.frames++
+	return r.points, r.species, nil
+}
+
+// numbers returns the numbers of species: the names themselves if all are numbers, otherwise their
+// places in the list of species.
+func (s *Survey) numbers(names []string) []int64 {
+	of := make(map[string]int64)
+	named := false
+	for _, name := range s.Species {
+		v, err := parseInt([]byte(name))
+		of[name], named = v, named || err != nil
+	}
+	for i, name := range s.Species {
+		if named {
+			of[name] = int64(i + 1)
+		}
+	}
+	numbers := make([]int64, len(names))
+	for i, name := range names {
+		numbers[i] = of[name]
+	}
+	return numbers
+}
+
+// Close closes the open file.
+func (r *RunReader) Close() {
+	if r.in != nil {
+		r.in.Close()
+		r.in, r.of = nil, nil
+	}
+}
+
+var _ Reader = (*table)(nil)
+var _ Reader = (*dump)(nil)
+var _ Reader = (*xyz)(nil)
+
+// Format returns the format of a run's first file.
+func (s *Survey) Format(run int) data.Format { return s.formats[s.Runs[run][0]] }

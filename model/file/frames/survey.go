@@ -1,0 +1,554 @@
+package frames
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"macroscope/model/file/data"
+)
+
+// Files are the text files of one or more runs.
+type Files struct {
+	Names []string
+	Open  func(index int) (io.ReadCloser, error)
+}
+
+// Wanted says which files a system can use, and what to do about doubtful ones.
+type Wanted struct {
+	Options
+	Walls  bool                // whether the edges of the box are walls. The box must then not move or repeat, and positions count from its lower corner
+	Usable func(axes int) bool // whether the system can use points with so many coordinates. A z that never changes is read only if the system needs it
+	Bad    Bad
+	Offset []float64 // subtracted from the coordinates that are read; nil: what Census.Offset says
+}
+
+// Bad is what happens to a run with a coordinate absurdly far from all others.
+type Bad int
+
+// The choices.
+const (
+	Refuse   Bad = iota // an error names it
+	LeaveOut            // the run is left out, with a remark
+	Keep                // the run is read, with a remark
+)
+
+// Survey holds the facts about all runs in some files. All runs have the same particles, species,
+// coordinates, number of frames and interval.
+type Survey struct {
+	Runs      [][]int  // the files of each run, in order
+	Frames    int      // frames of each run
+	Particles int      // particles of each frame
+	Axes      []string // names of the coordinates (D)
+	Species   []string // names of the species in the order of their numbers, from 1; nil: the files tell none
+	Unused    []string // columns that are not read
+	Interval  float64  // between two frames, in units of Clock; 0: not known
+	Clock     Clock    // Times if the files tell the time; otherwise what they tell, or Order
+	Units     string
+	Repeats   []string // axes along which the box repeats
+	Wrapped   bool     // whether coordinates may be wrapped into such a box
+	Offset    []float64
+	Remarks   []string
+
+	files   Files
+	wanted  Wanted
+	formats []data.Format
+	keep    []int // indices of Axes among the coordinates of the files
+	again   int   // frames at the joints of files that come again
+	census  *Census
+}
+
+// piece is what a file contains.
+type piece struct {
+	head        Head
+	particles   int
+	frames      int
+	first, last key
+	interval    float64 // 0: one frame
+	begin, end  []float64
+	moved       float64 // largest displacement from frame to frame
+	cut         string
+	box         Box // of the last frame
+	repeated    int // frames that come again, unchanged
+	bad         string
+}
+
+// key is a frame's place in its run: its step or its time.
+type key float64
+
+// NewSurvey reads all files once. The error names the file, if there are several.
+func NewSurvey(files Files, w Wanted) (*Survey, error) {
+	s := &Survey{files: files, wanted: w, formats: make([]data.Format, len(files.Names))}
+	var pieces []piece
+	for i := range files.Names {
+		p, err := s.piece(i)
+		if err != nil {
+			return nil, s.named(i, err)
+		}
+		pieces = append(pieces, *p)
+	}
+	if err := s.alike(pieces); err != nil {
+		return nil, err
+	}
+	if err := s.join(pieces); err != nil {
+		return nil, err
+	}
+	return s, s.finish(pieces)
+}
+
+// named adds the name of a file to an error, if there are several files.
+func (s *Survey) named(file int, err error) error {
+	if err == nil || len(s.files.Names) == 1 {
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.files.Names[file], err)
+}
+
+// open opens a file.
+func (s *Survey) open(file int) (Reader, io.Closer, error) {
+	in, err := s.files.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := func() (Reader, error) {
+		name, content, err := data.Unpack(s.files.Names[file], in)
+		if err != nil {
+			return nil, err
+		}
+		head := make([]byte, data.HeadBytes)
+		n, err := io.ReadFull(content, head)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return nil, fmt.Errorf("reading failed: %w", err)
+		}
+		format, err := data.FormatOf(name, head[:n])
+		switch {
+		case err != nil:
+			return nil, err
+		case format == data.NPY || format == data.NPZ:
+			return nil, errors.New("it is a NumPy file among text files, or compressed; give an unpacked NumPy file alone")
+		}
+		s.formats[file] = format
+		return NewReader(format, io.MultiReader(strings.NewReader(string(head[:n])), content), s.wanted.Options)
+	}()
+	if err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	return &walled{Reader: r, walls: s.wanted.Walls}, in, nil
+}
+
+// piece reads a file from beginning to end.
+func (s *Survey) piece(file int) (*piece, error) {
+	r, in, err := s.open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	p := new(piece)
+	run := ordered{Reader: r}
+	var before []float64
+	for {
+		f, err := run.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if s.wanted.Pause != nil {
+			s.wanted.Pause(float64(file) / float64(len(s.files.Names)))
+		}
+		at := run.key(f)
+		if p.frames == 0 {
+			p.head, p.first = *r.Head(), at
+			p.particles = len(f.Points) / len(p.head.Axes)
+			p.begin = sampled(f.Points, len(p.head.Axes))
+			if s.census == nil {
+				s.census = NewCensus(p.head.Axes)
+			}
+			if !slices.Equal(s.census.axes, p.head.Axes) {
+				return nil, fmt.Errorf("its coordinates are %s, and those of the first file %s; give runs of one kind", strings.Join(p.head.Axes, " "), strings.Join(s.census.axes, " "))
+			}
+		}
+		if f.Box != nil {
+			p.box = *f.Box
+		}
+		Add(s.census, f.Points)
+		now := sampled(f.Points, len(p.head.Axes))
+		if before != nil {
+			p.moved = max(p.moved, distance(before, now))
+		}
+		before, p.end, p.last = now, now, at
+		p.frames++
+	}
+	p.bad, _ = s.census.End(s.wanted.Bad == LeaveOut)
+	p.cut, p.repeated = r.Cut(), run.again
+	p.interval, p.head.Images = run.steady.interval(), r.Head().Images
+	return p, nil
+}
+
+// sampled returns the coordinates of the first particles.
+func sampled(points []float64, dim int) []float64 {
+	return slices.Clone(points[:min(len(points), 64*dim)])
+}
+
+func distance(a, b []float64) (d float64) {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	for i := range a {
+		d += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	return math.Sqrt(d / float64(len(a)))
+}
+
+// alike returns an error unless all files have the same particles and tell the same about them.
+func (s *Survey) alike(pieces []piece) error {
+	first := &pieces[0]
+	for i := range pieces {
+		switch p := &pieces[i]; {
+		case p.particles != first.particles:
+			return s.named(i, fmt.Errorf("it has %d particles of %d coordinates, and the first file %d of %d; choose runs of one length and size", p.particles, len(p.head.Axes), first.particles, len(first.head.Axes)))
+		case (p.head.Species == nil) != (first.head.Species == nil):
+			return s.named(i, errors.New("some files tell the particles’ species and others do not; give runs of one kind"))
+		case p.head.Units != first.head.Units:
+			return s.named(i, fmt.Errorf("its units are %s, and those of the first file %s; give runs in the same units", data.Quote(p.head.Units), data.Quote(first.head.Units)))
+		case p.head.Clock != first.head.Clock || p.head.Timed != first.head.Timed:
+			return s.named(i, errors.New("some files tell the time of their frames and others do not; give runs of one kind"))
+		}
+	}
+	return nil
+}
+
+// join finds out which files continue one another, and checks the lengths and intervals of the runs.
+func (s *Survey) join(pieces []piece) error {
+	s.Runs = chains(s.files.Names, pieces)
+	if joined := len(s.Runs); joined < len(pieces) {
+		if err := s.checkJoints(pieces); err != nil {
+			return err
+		}
+		s.remark("%d files continue one another and are read as %d %s", len(pieces), joined, plural(joined, "run", "runs"))
+	}
+	lengths := make([]int, len(s.Runs))
+	intervals := make([]float64, len(s.Runs))
+	for e, files := range s.Runs {
+		n, interval, err := s.length(files, pieces)
+		if err != nil {
+			return err
+		}
+		lengths[e], intervals[e] = n, interval
+	}
+	s.Frames, s.Interval = lengths[0], intervals[0]
+	for e := range s.Runs {
+		name := s.files.Names[s.Runs[e][0]]
+		switch {
+		case lengths[e] != s.Frames:
+			return fmt.Errorf("%s has %d frames, and %s %d; choose runs of one length and size", name, lengths[e], s.files.Names[s.Runs[0][0]], s.Frames)
+		case math.Abs(intervals[e]-s.Interval) > 0.01*s.Interval:
+			return fmt.Errorf("%s has a frame every %.4g %s, and %s every %.4g; give runs with one interval", name, intervals[e], unit(pieces[0].head, intervals[e]), s.files.Names[s.Runs[0][0]], s.Interval)
+		}
+	}
+	return nil
+}
+
+// length returns the number of frames of a run, and their interval.
+func (s *Survey) length(files []int, pieces []piece) (frames int, interval float64, err error) {
+	if len(files) == 1 {
+		p := &pieces[files[0]]
+		return p.frames, p.interval, nil
+	}
+	r := s.run(files)
+	defer r.Close()
+	for ; ; frames++ {
+		_, _, err := r.Next()
+		if err == io.EOF {
+			s.again += r.ordered.again
+			return frames, r.ordered.steady.interval(), nil
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+}
+
+// checkJoints returns an error if particles jump from one file of a run to the next.
+func (s *Survey) checkJoints(pieces []piece) error {
+	var usual float64
+	var jumps []float64
+	for _, p := range pieces {
+		usual = max(usual, p.moved)
+	}
+	for _, files := range s.Runs {
+		for k := 1; k < len(files); k++ {
+			jumps = append(jumps, distance(pieces[files[k-1]].end, pieces[files[k]].begin))
+		}
+	}
+	if usual == 0 {
+		usual = slices.Sorted(slices.Values(jumps))[len(jumps)/2]
+	}
+	i := 0
+	for _, files := range s.Runs {
+		for k := 1; k < len(files); k++ {
+			overlaps := pieces[files[k]].first <= pieces[files[k-1]].last // then equal steps must have equal frames
+			if usual > 0 && jumps[i] > 10*usual && !overlaps {
+				return fmt.Errorf("by its steps %s continues %s, but the particles jump; give each run a file of its own that begins at the same step", s.files.Names[files[k]], s.files.Names[files[k-1]])
+			}
+			i++
+		}
+	}
+	return nil
+}
+
+// chains returns the files of each run. Files whose steps continue one another are one run.
+// Otherwise every file is a run.
+func chains(names []string, pieces []piece) (runs [][]int) {
+	each := make([][]int, len(pieces))
+	start := math.Inf(1)
+	for i := range pieces {
+		each[i] = []int{i}
+		start = min(start, float64(pieces[i].first))
+	}
+	if len(pieces) == 1 || pieces[0].head.Clock == Order && !pieces[0].head.Timed {
+		return each
+	}
+	byStep, byName := slices.Concat(each...), slices.Concat(each...)
+	slices.SortStableFunc(byStep, func(a, b int) int { return cmp.Compare(pieces[a].first, pieces[b].first) })
+	slices.SortStableFunc(byName, func(a, b int) int { return natural(names[a], names[b]) })
+	goesOn := func(a, b *piece) bool {
+		apart := max(a.interval, b.interval)
+		return b.first > a.first && b.last > a.last && (apart == 0 || float64(b.first-a.last) < 1.5*apart)
+	}
+	for _, order := range [][]int{byStep, byName} {
+		runs = nil
+		for k, i := range order {
+			switch {
+			case float64(pieces[i].first) == start && (len(runs) == 0 || k > 0):
+				runs = append(runs, []int{i})
+			case k > 0 && goesOn(&pieces[order[k-1]], &pieces[i]):
+				runs[len(runs)-1] = append(runs[len(runs)-1], i)
+			default:
+				runs = nil
+			}
+			if runs == nil {
+				break
+			}
+		}
+		if runs != nil && len(runs) < len(pieces) {
+			return runs
+		}
+	}
+	return each
+}
+
+// natural compares names so that 2 comes before 10.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		x, y := leading(a), leading(b)
+		if x > 0 && y > 0 {
+			p, q := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(b[:y], "0")
+			if c := cmp.Or(cmp.Compare(len(p), len(q)), strings.Compare(p, q)); c != 0 {
+				return c
+			}
+			a, b = a[x:], b[y:]
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// leading returns how many digits a text begins with.
+func leading(s string) int {
+	return len(s) - len(strings.TrimLeft(s, "0123456789"))
+}
+
+// finish decides which coordinates are read, takes out their offset, and completes the facts.
+func (s *Survey) finish(pieces []piece) error {
+	h := &pieces[0].head
+	s.Particles, s.Units, s.Unused = pieces[0].particles, h.Units, h.Unused
+	if s.Clock = h.Clock; h.Timed {
+		s.Clock = Times
+	}
+	for d := range h.Axes {
+		s.keep = append(s.keep, d)
+	}
+	if last := len(h.Axes) - 1; last == 2 && s.wanted.Columns == nil && s.census.Still(last) && (s.wanted.Usable == nil || s.wanted.Usable(last) || !s.wanted.Usable(last+1)) {
+		s.keep = s.keep[:last]
+		s.remark("%s is %g throughout and counts as no coordinate", h.Axes[last], s.census.Low[last])
+	}
+	s.repeats(pieces)
+	s.cut(pieces)
+	if s.wanted.Walls {
+		switch {
+		case len(s.Repeats) > 0:
+			return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls (in LAMMPS: boundary f, and fix wall)", and(s.Repeats))
+		case s.Units != "" && s.Units != "lj":
+			return fmt.Errorf("the units are %s, and lj is needed; divide positions by σ and times by σ√(m/ε)", data.Quote(s.Units))
+		}
+	}
+	if err := s.bad(pieces); err != nil {
+		return err
+	}
+	s.species(pieces)
+	offset := s.census.Offset()
+	if s.wanted.Offset != nil {
+		offset = make([]float64, len(h.Axes))
+		for i, d := range s.keep {
+			if i < len(s.wanted.Offset) {
+				offset[d] = s.wanted.Offset[i]
+			}
+		}
+	}
+	if err := s.census.Check(offset, false); err != nil {
+		return err
+	}
+	for i, d := range s.keep {
+		if offset != nil && offset[d] != 0 {
+			if s.Offset == nil {
+				s.Offset = make([]float64, len(s.keep))
+			}
+			s.Offset[i] = offset[d]
+		}
+	}
+	return nil
+}
+
+// edge is how near to an edge of a box, as a share of its side, a particle may have crossed it.
+const edge = 0.05
+
+// The method `repeats` finds the axes along which the box repeats. Positions may be wrapped if no file
+// has unwrapped them and particles come near an edge.
+func (s *Survey) repeats(pieces []piece) {
+	for _, d := range s.keep {
+		name := pieces[0].head.Axes[d]
+		s.Axes = append(s.Axes, name)
+		if d >= len(axes) || s.wanted.Columns != nil {
+			continue
+		}
+		repeats := false
+		for i := range pieces {
+			p := &pieces[i]
+			margin := edge * (p.box.High[d] - p.box.Low[d])
+			near := s.census.Low[d] < p.box.Low[d]+margin || s.census.High[d] > p.box.High[d]-margin
+			repeats = repeats || p.box.Repeats[d]
+			s.Wrapped = s.Wrapped || p.box.Repeats[d] && !p.head.Images && near
+		}
+		if repeats {
+			s.Repeats = append(s.Repeats, name)
+		}
+	}
+}
+
+// cut remarks on incomplete last frames, and on frames that come again.
+func (s *Survey) cut(pieces []piece) {
+	var names []string
+	again := s.again
+	for i := range pieces {
+		again += pieces[i].repeated
+		if pieces[i].cut != "" {
+			names = append(names, s.of(i, pieces[i].cut))
+		}
+	}
+	switch n := len(names); {
+	case n == 1:
+		s.remark("%s is incomplete and left out", names[0])
+	case n > 1:
+		s.remark("the last frames of %d files are incomplete and left out, the first of them %s", n, names[0])
+	}
+	if again > 0 {
+		s.remark("%d %s again without a change, read once", again, plural(again, "frame comes", "frames come"))
+	}
+}
+
+// bad handles the runs with absurd coordinates.
+func (s *Survey) bad(pieces []piece) error {
+	kept := s.Runs[:0:0]
+	for _, files := range s.Runs {
+		i := slices.IndexFunc(files, func(i int) bool { return pieces[i].bad != "" })
+		if i < 0 || s.wanted.Bad == Keep {
+			kept = append(kept, files)
+		}
+		if i < 0 {
+			continue
+		}
+		switch bad := s.in(files[i], pieces[files[i]].bad); s.wanted.Bad {
+		case Refuse:
+			return fmt.Errorf("%s; correct it, or leave out such runs with -outliers leave-out", bad)
+		case LeaveOut:
+			s.remark("left out: %s", bad)
+		default:
+			s.remark("%s", bad)
+		}
+	}
+	if s.Runs = kept; len(kept) == 0 {
+		return errors.New("every run has a coordinate absurdly far from all others; correct the files")
+	}
+	return nil
+}
+
+// species lists the names of the species in their order: numbers by size, other names by the
+// alphabet.
+func (s *Survey) species(pieces []piece) {
+	for i := range pieces {
+		for _, name := range pieces[i].head.Species {
+			if !slices.Contains(s.Species, name) {
+				s.Species = append(s.Species, name)
+			}
+		}
+	}
+	slices.SortFunc(s.Species, natural)
+}
+
+func (s *Survey) remark(format string, args ...any) {
+	s.Remarks = append(s.Remarks, fmt.Sprintf(format, args...))
+}
+
+// of adds the name of a file to a part of it, if there are several files.
+func (s *Survey) of(file int, part string) string {
+	if len(s.files.Names) == 1 {
+		return part
+	}
+	return part + " of " + path.Base(s.files.Names[file])
+}
+
+// in puts the name of a file before a remark, if there are several files.
+func (s *Survey) in(file int, remark string) string {
+	if len(s.files.Names) == 1 {
+		return remark
+	}
+	return path.Base(s.files.Names[file]) + ": " + remark
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// unit names the unit of an interval.
+func unit(h Head, interval float64) string {
+	switch {
+	case h.Timed:
+		return "units of time"
+	case h.Clock == Steps:
+		return plural(int(interval), "step", "steps")
+	}
+	return plural(int(interval), "frame", "frames")
+}
+
+func and(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

@@ -1,0 +1,292 @@
+package frames
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/file/data"
+)
+
+// table reads a table with a row for each particle of each frame (see data.ReadColumns). The header
+// names the columns. A column for the frame (or a step, or a time) tells the frames apart; without
+// one, all rows are one frame. A column for the particle tells the particles apart; without one, all
+// frames list the particles in the same order. Coordinates are the columns x, y and z, or those of
+// Options. Frames are sorted by their numbers, and particles by their names.
+type table struct {
+	failed
+	head  Head
+	frame Frame
+	size  int // particles in a frame
+	rows  *data.Table
+	order []int // rows, sorted by frame and particle
+	at    int   // next row in `order`
+
+	// Columns of rows; -1: there is none.
+	clock, time, particle, kind int
+	x                           []int
+	names                       map[int]string // their names in the file
+}
+
+// maxTableValues is the largest number of values in a table.
+const maxTableValues = 1 << 22
+
+func newTable(r io.Reader, o Options) (*table, error) {
+	text, err := io.ReadAll(io.LimitReader(r, data.MaxFileBytes+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading failed: %w", err)
+	case len(text) > data.MaxFileBytes:
+		return nil, fmt.Errorf("the table is over the limit of %.3g MB; keep fewer numbers, or save them as NPY", data.MaxFileBytes/1e6)
+	}
+	t := &table{clock: -1, time: -1, particle: -1, kind: -1, names: make(map[int]string)}
+	t.rows, err = data.ReadColumns(string(text), maxTableValues, func(header []string, _ int) ([]data.Column, error) { return t.choose(header, o.Columns) }, o.Pause)
+	if err != nil {
+		return nil, err
+	}
+	t.sort(o.Pause)
+	return t, t.check()
+}
+
+// Head implements Reader.
+func (t *table) Head() *Head { return &t.head }
+
+// choose finds the column of each quantity.
+func (t *table) choose(header, coordinates []string) (chosen []data.Column, err error) {
+	if header == nil {
+		return nil, errors.New("the table has no header; name its columns in the first line: frame, id, x, y")
+	}
+	best := make(map[column]int) // index in the header
+	rank := make(map[column]int)
+	for i, name := range header {
+		if name != "" && slices.ContainsFunc(header[:i], func(s string) bool { return strings.EqualFold(s, name) }) {
+			return nil, fmt.Errorf("two columns have the name %s; keep one, or give them different names", data.Quote(name))
+		}
+		c, r := kindOf(name)
+		if c == unknown {
+			continue
+		}
+		if before, has := rank[c]; !has || r < before {
+			best[c], rank[c] = i, r
+		}
+	}
+	if i, has := best[run]; has {
+		return nil, fmt.Errorf("the column %s says that the table has several runs; save a file for each", data.Quote(header[i]))
+	}
+	add := func(i int, names bool) int {
+		t.names[len(chosen)] = header[i]
+		chosen = append(chosen, data.Column{Index: i, Names: names})
+		return len(chosen) - 1
+	}
+	find := func(c column, names bool) int {
+		if i, has := best[c]; has {
+			return add(i, names)
+		}
+		return -1
+	}
+	if t.x, err = t.coordinates(header, coordinates, best, add); err != nil {
+		return nil, err
+	}
+	t.clock, t.time, t.particle, t.kind = find(frameOf, false), find(timeOf, false), find(particle, false), find(species, true)
+	h := &t.head
+	h.Timed = t.time >= 0
+	switch {
+	case t.clock >= 0 && strings.Contains(strings.ToLower(t.names[t.clock]), "step"):
+		h.Clock = Steps
+	case t.clock >= 0:
+		h.Clock = Frames
+	case t.time >= 0:
+		h.Clock, t.clock = Times, t.time
+	}
+	for i, name := range header {
+		if name != "" && !slices.ContainsFunc(chosen, func(c data.Column) bool { return c.Index == i }) { // pandas gives its index no name
+			h.Unused = append(h.Unused, name)
+		}
+	}
+	return chosen, nil
+}
+
+// coordinates adds the columns of the coordinates. `wanted` are their names, or nil if they are
+// recognised by their names.
+func (t *table) coordinates(header, wanted []string, best map[column]int, add func(i int, names bool) int) (x []int, err error) {
+	for _, name := range wanted {
+		i := slices.IndexFunc(header, func(s string) bool { return strings.EqualFold(s, name) })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no column %s; there are %s", data.Quote(name), data.List(header))
+		}
+		x, t.head.Axes = append(x, add(i, false)), append(t.head.Axes, header[i])
+	}
+	for d, c := range []column{axisX, axisY, axisZ} {
+		if i, has := best[c]; has && wanted == nil {
+			x, t.head.Axes = append(x, add(i, false)), append(t.head.Axes, axes[d])
+		}
+	}
+	if len(x) > 0 {
+		return x, nil
+	}
+	if wide(header) {
+		return nil, errors.New("the table has a column for each coordinate of each particle; write a row for each particle of each frame, with the columns frame, id, x, y")
+	}
+	return nil, fmt.Errorf("no column is a coordinate: the columns are %s; name the coordinates x, y and z, or name their columns with -columns", data.List(header))
+}
+
+// wide reports whether columns have names such as x0, y0, x1, y1.
+func wide(header []string) bool {
+	numbered := 0
+	for _, name := range header {
+		if w := strings.ToLower(name); len(w) > 1 && strings.ContainsRune("xyz", rune(w[0])) {
+			if _, err := strconv.Atoi(strings.Trim(w[1:], "_")); err == nil {
+				numbered++
+			}
+		}
+	}
+	return numbered > 3
+}
+
+func (t *table) row(k int) []float64 { return t.rows.Values[k*t.rows.Columns : (k+1)*t.rows.Columns] }
+
+// sort sorts the rows by frame and then by particle.
+func (t *table) sort(pause data.Pause) {
+	t.order = make([]int, t.rows.Rows())
+	for k := range t.order {
+		t.order[k] = k
+	}
+	compared := 0
+	by := func(column int) {
+		slices.SortStableFunc(t.order, func(a, b int) int {
+			if compared++; compared%4096 == 0 && pause != nil {
+				pause(1)
+			}
+			switch x, y := t.row(a)[column], t.row(b)[column]; {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+			return 0
+		})
+	}
+	if t.particle >= 0 {
+		by(t.particle)
+	}
+	t.size = len(t.order)
+	if t.clock >= 0 {
+		by(t.clock)
+		t.size = t.group(0)
+	}
+}
+
+// group returns the number of rows of the frame that begins at the given place in the order.
+func (t *table) group(at int) int {
+	n := 1
+	for at+n < len(t.order) && (t.clock < 0 || t.of(at+n, t.clock) == t.of(at, t.clock)) {
+		n++
+	}
+	return n
+}
+
+// of returns the value of a column in the row at the given place in the order.
+func (t *table) of(at, column int) float64 { return t.row(t.order[at])[column] }
+
+// check checks the first frame and completes the head.
+func (t *table) check() error {
+	if t.size > MaxParticles {
+		return fmt.Errorf("a frame has %d particles, and the limit is %d; keep fewer", t.size, MaxParticles)
+	}
+	for i := range t.size {
+		if t.particle >= 0 {
+			v := t.of(i, t.particle)
+			if v != float64(int64(v)) {
+				return fmt.Errorf("%s %g is not a whole number; number the particles", t.names[t.particle], v)
+			}
+			if i > 0 && v == t.of(i-1, t.particle) {
+				return t.twice(0, v)
+			}
+			t.head.IDs = append(t.head.IDs, int64(v))
+		}
+		if t.kind >= 0 {
+			t.head.Species = append(t.head.Species, t.rows.Names[int(t.of(i, t.kind))])
+		}
+	}
+	t.frame.Points = make([]float64, t.size*len(t.x))
+	return nil
+}
+
+// Next implements Reader.
+func (t *table) Next() (*Frame, error) {
+	if t.err == nil {
+		t.err = t.next()
+	}
+	return &t.frame, t.err
+}
+
+func (t *table) next() error {
+	if t.at == len(t.order) {
+		return io.EOF
+	}
+	n := t.group(t.at)
+	if err := t.same(n); err != nil {
+		return err
+	}
+	f, first := &t.frame, t.at
+	f.Step = int64(t.at / t.size)
+	if t.clock >= 0 && t.clock != t.time {
+		v := t.of(first, t.clock)
+		if f.Step = int64(v); float64(f.Step) != v {
+			return fmt.Errorf("%s %g is not a whole number; number the frames, or name the column time", t.names[t.clock], v)
+		}
+	}
+	for i := range n {
+		if t.time >= 0 {
+			if f.Time = t.of(first, t.time); t.of(first+i, t.time) != f.Time {
+				return fmt.Errorf("%s has both the times %g and %g; give all particles of a frame one time", t.place(), f.Time, t.of(first+i, t.time))
+			}
+		}
+		for d, c := range t.x {
+			f.Points[i*len(t.x)+d] = t.of(first+i, c)
+		}
+	}
+	t.at += n
+	return nil
+}
+
+// place names the current frame.
+func (t *table) place() string {
+	if t.clock < 0 {
+		return "the table"
+	}
+	return fmt.Sprintf("%s %g", t.names[t.clock], t.of(t.at, t.clock))
+}
+
+func (t *table) twice(at int, particle float64) error {
+	t.at = at
+	return fmt.Errorf("%s %g comes twice in %s; keep it once", t.names[t.particle], particle, t.place())
+}
+
+// same returns an error unless the current frame, of n rows, has the particles of the first.
+func (t *table) same(n int) error {
+	if t.particle < 0 && n != t.size {
+		return fmt.Errorf("%s has %d particles and the first frame has %d; give every frame all particles, and a column id", t.place(), n, t.size)
+	}
+	for i := range max(n, t.size) {
+		if t.particle >= 0 {
+			switch {
+			case i > 0 && i < n && t.of(t.at+i, t.particle) == t.of(t.at+i-1, t.particle):
+				return t.twice(t.at, t.of(t.at+i, t.particle))
+			case i >= n || i < t.size && t.of(t.at+i, t.particle) > float64(t.head.IDs[i]):
+				return fmt.Errorf("%s lacks %s %d, which the first frame has; give every frame all particles", t.place(), t.names[t.particle], t.head.IDs[i])
+			case i >= t.size || t.of(t.at+i, t.particle) < float64(t.head.IDs[i]):
+				return fmt.Errorf("%s has %s %g, which the first frame lacks; give every frame all particles", t.place(), t.names[t.particle], t.of(t.at+i, t.particle))
+			}
+		}
+		if t.kind >= 0 {
+			if now := t.rows.Names[int(t.of(t.at+i, t.kind))]; now != t.head.Species[i] {
+				return fmt.Errorf("particle %d becomes %s in %s after %s; keep the types", i, now, t.place(), t.head.Species[i])
+			}
+		}
+	}
+	return nil
+}

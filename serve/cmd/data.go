@@ -1,0 +1,229 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"macroscope/model/file/bundle"
+	"macroscope/model/file/frames"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/serve/input"
+)
+
+// reading holds the flags that say how to read the trajectories of -data.
+type reading struct {
+	columns, outliers string
+	dt                float64
+}
+
+// readingFlags are the names of these flags.
+var readingFlags = []string{"columns", "outliers", "dt"}
+
+func (r *reading) register(fs *flag.FlagSet) {
+	fs.StringVar(&r.columns, "columns", "", "columns of -data with the coordinates, as x,y,vx,vy (default: those named x, y and z)")
+	fs.StringVar(&r.outliers, "outliers", "refuse", "what to do with a trajectory of -data in which a coordinate is not finite or absurdly far from all others: refuse, leave-out or keep")
+	fs.Float64Var(&r.dt, "dt", 0, "time between two frames of -data (default: what the files say)")
+}
+
+// as returns the flags' values.
+func (r *reading) as() (as system.Reading, err error) {
+	for name := range strings.SplitSeq(r.columns, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			as.Columns = append(as.Columns, name)
+		}
+	}
+	switch {
+	case len(as.Columns) > frames.MaxAxes:
+		return as, fmt.Errorf("-columns names %d columns; use %d at most", len(as.Columns), frames.MaxAxes)
+	case r.dt < 0 || r.dt-r.dt != 0:
+		return as, fmt.Errorf("-dt %g; use a number above 0", r.dt)
+	}
+	as.Interval = r.dt
+	i := slices.Index([]string{frames.Refuse: "refuse", frames.LeaveOut: "leave-out", frames.Keep: "keep"}, r.outliers)
+	if i < 0 {
+		return as, fmt.Errorf("-outliers %s; use refuse, leave-out or keep", r.outliers)
+	}
+	as.Outliers = frames.Bad(i)
+	return as, nil
+}
+
+// recorded contains the user's own trajectories and their open file.
+type recorded struct {
+	system.Recorded
+	file io.Closer
+}
+
+// Force returns the force of the trajectories, see system.ForceOf.
+func (r recorded) Force() string { return system.ForceOf(r.Recorded) }
+
+// Close closes the file and the trajectories.
+func (r recorded) Close() error {
+	defer r.file.Close()
+	return r.Recorded.Close()
+}
+
+// open opens the user's own trajectories: a file, a folder of files, or the trajectories in a bundle.
+// It prints a line that says what was read and what was not used. c is the configuration of the model
+// for which they are read, or nil if there is none yet.
+func (r *reading) open(stderr io.Writer, sys system.System, path, observable string, c *experiment.Config) (system.Recorded, error) {
+	as, err := r.as()
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		as = c.Reading(as)
+	}
+	names, left, err := filesAt(path)
+	if err != nil {
+		return nil, err
+	}
+	src, err := openFiles(sys, path, names, observable, as)
+	if err != nil {
+		return nil, err
+	}
+	said := src.Facts()
+	if left != nil {
+		said.Remarks = append(said.Remarks, strings.Join(left, ", ")+" in the folder "+areNot(len(left))+" read")
+	}
+	_, err = fmt.Fprintf(stderr, "%s: %s\n", path, said.InWords(src.Shape()))
+	return src, err
+}
+
+func areNot(n int) string {
+	if n == 1 {
+		return "is not"
+	}
+	return "are not"
+}
+
+// openFor opens the trajectories that a model is to predict, and prints what it should be known of
+// them besides. All commands that apply a model to data open them here.
+func (r *reading) openFor(stderr io.Writer, m *experiment.Model, sys system.System, path, observable string) (system.Recorded, error) {
+	src, err := r.open(stderr, sys, path, observable, &m.Config)
+	if err != nil {
+		return nil, err
+	}
+	remarks, err := m.Fits(src)
+	if err != nil {
+		src.Close()
+		if apart := new(experiment.Apart); errors.As(err, &apart) {
+			err = fmt.Errorf("%w; -dt %g says that they are, whatever the file says", err, apart.Model)
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, text := range remarks {
+		fmt.Fprintf(stderr, "%s: %s\n", path, text)
+	}
+	return src, nil
+}
+
+// needsData returns an error if a model can only be applied to the user's own trajectories: no test
+// contains its observable.
+func needsData(c *experiment.Config) error {
+	if c.Recorded && c.Observable != "" {
+		return errors.New("the model was trained on data of your own; give trajectories to predict with -data")
+	}
+	return nil
+}
+
+func openFiles(sys system.System, path string, names []string, observable string, as system.Reading) (system.Recorded, error) {
+	b, err := readBundle(names[0])
+	if err != nil {
+		return nil, err
+	}
+	if b != nil {
+		return openBundled(b, sys, path, observable, as)
+	}
+	file, size, err := input.Open(names[0])
+	if err != nil {
+		return nil, err
+	}
+	src, err := sys.Open(system.File{
+		Name: names[0], Bytes: file, Size: size, More: names[1:], As: as,
+		Open: func(name string) (io.ReadCloser, error) {
+			file, _, err := input.Open(name)
+			return file, err
+		},
+	}, observable)
+	if err != nil {
+		file.Close()
+		if len(names) > 1 && strings.Contains(err.Error(), filepath.Dir(names[0])) { // the error names the file
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: %w", names[0], err)
+	}
+	return recorded{src, file}, nil
+}
+
+// openBundled opens the trajectories in a bundle.
+func openBundled(b *bundle.Bundle, sys system.System, path, observable string, as system.Reading) (system.Recorded, error) {
+	if b.Data == nil {
+		return nil, fmt.Errorf("%s: the bundle holds no trajectories of your own", path)
+	}
+	src, err := sys.Open(system.File{Name: b.DataName, Bytes: bytes.NewReader(b.Data), Size: int64(len(b.Data)), As: as}, observable)
+	if err != nil {
+		return nil, fmt.Errorf("%s: its file %q: %w", path, b.DataName, err)
+	}
+	return src, nil
+}
+
+// filesAt returns the path itself if the path is a file. For a folder, it returns the paths of all
+// files in the folder, including links to files, but no hidden files. `left` names what else the
+// folder contains: other folders, and files that are certainly no data, such as logs and scripts.
+func filesAt(path string) (names, left []string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot open the trajectories: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if e.Name() == ".zarray" || e.Name() == ".zgroup" || e.Name() == "zarr.json" {
+			return nil, nil, fmt.Errorf(`%s is a Zarr store, which cannot be read; convert it with Python: import zarr, numpy; numpy.save("run.npy", zarr.open("%s")[:])`, path, path)
+		}
+		if strings.HasPrefix(e.Name(), ".") { // a hidden file, such as macOS makes in every folder
+			continue
+		}
+		name := filepath.Join(path, e.Name())
+		info, err := os.Stat(name) // follows a link
+		switch {
+		case err != nil:
+			return nil, nil, fmt.Errorf("cannot open the trajectories: %w", err)
+		case info.Mode().IsRegular() && !noData(e.Name()):
+			names = append(names, name)
+		default:
+			left = append(left, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil, fmt.Errorf("the folder %s holds no file of trajectories; give one that does", path)
+	}
+	return names, left, nil
+}
+
+// noData reports whether a file's name is that of a log, a script or a text about the data.
+func noData(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasPrefix(lower, "log.") || strings.HasPrefix(lower, "readme") || strings.HasPrefix(lower, "in.") ||
+		slices.Contains([]string{".log", ".md", ".py", ".sh", ".in", ".ipynb", ".m", ".pdf", ".png", ".svg"}, filepath.Ext(lower))
+}
+
+// hasParams reports whether trajectories have values of their parameters.
+func hasParams(own system.Recorded) (bool, error) {
+	var t system.Trajectory
+	err := own.Raw(&t, 0)
+	return t.Params != nil, err
+}
