@@ -1,18 +1,24 @@
 package frozen
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/file/data"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/train"
 	sysmod "macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/serve/reproduce"
 )
 
 // open returns a session of a lab. The session reads the system clock, which testing/synctest
@@ -121,4 +127,156 @@ func smallTraining(t *testing.T, system, preset, file string, workers int) (run 
 	r, err := fit.New(c, sys, src, workers)
 	check(err)
 	return r, func() bool { return r.Phase() == fit.Done }
+}
+
+// systemNames lists the systems.
+func systemNames() (names []string) {
+	for _, sys := range systems {
+		names = append(names, sys.Traits().Name)
+	}
+	return names
+}
+
+// presetsOf lists the presets of all methods for a system, as system/method@preset.
+func presetsOf(system string) (specs []string) {
+	for _, m := range experiment.MethodsFor(system) {
+		for _, preset := range experiment.Presets(system, m.Name) {
+			specs = append(specs, experiment.Spec{System: system, Method: m.Name, Preset: preset}.String())
+		}
+	}
+	return specs
+}
+
+// systemRows returns what trainings take from a system.
+func systemRows(t *testing.T, name string) (rows []string) {
+	t.Helper()
+	sys, err := systems.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := sys.Traits()
+	add := func(format string, values ...any) { rows = append(rows, fmt.Sprintf(format, values...)) }
+	add("dim=%d sets=%q most points=%d scaling=%v turns=%t mirrors=%d", of.Dim, of.Sets, of.MaxParticles, of.Scaling, of.Turns, of.Mirrors)
+	add("dt=%v stochastic=%t ranged=%t film=%v variables=%q", of.Dt, of.Stochastic, of.Ranged, of.Film, sys.Variables(""))
+	add("streams=%q", of.Streams)
+	for _, p := range of.Parameters {
+		add("parameter %v", p)
+	}
+	if of.Dt > 0 {
+		const most = 1001 // no system simulates more frames
+		kept := (&experiment.Config{Thin: 1}).Frames(sys, most)
+		add("stage I uses %d of %d frames %s", len(kept), most, short([]byte(fmt.Sprint(kept))))
+	}
+	return rows
+}
+
+// presetRows returns the settings of a preset by the names of -set, and rows on what has no such
+// name: other settings, the sizes of the networks and the memory, and a hash of the initial weights,
+// which large networks lack.
+func presetRows(t *testing.T, spec string) (settings map[string]string, rest []string) {
+	t.Helper()
+	c, err := systems.Preset(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := systems.Find(c.Spec.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings = make(map[string]string)
+	c.Table().Write(settings, "")
+	d := &c.Dynamics
+	add := func(format string, values ...any) { rest = append(rest, fmt.Sprintf(format, values...)) }
+	add("warmup=%v stratified=%t samples=%d eps=%v seed=%d variables=%d dim=%d sets=%d zdim=%d observable=%q force=%q optimiser=%v",
+		c.WarmUp, c.Decoder.Stratified, c.Decoder.Samples, c.Eps(), c.Seed, c.Variables, c.Dim(), c.Sets(), c.ZDim(), c.Observable, c.Force, c.FitConfig(1))
+	if c.HasDynamics() {
+		add("trajectories=%d warm=%d every=%d thin=%d turn=%t wide=%t views=%d stretch=%v unseen=%d",
+			c.Trajectories, c.Initial, c.Every, c.Thin, c.Turn, c.Wide, c.Views, c.Stretch, c.Unseen)
+		add("joint=%t share=%t params=%v memory=%v narrowest=%v begin=%d dt=%v images=%d trajectories=%d", d.Joint, d.Share, d.Params, d.Memory, d.Narrowest, d.Begin, d.Dt, d.Images, d.Trajectories)
+		add("drift=%v noise=%v", d.Drift, d.Noise)
+		for i, t := range []experiment.Training{d.Fit, d.Roll} {
+			add("%s=%v optimiser=%v", [...]string{"fit", "roll"}[i], t, t.TrainConfig(1, c.Traits.Stochastic))
+		}
+	}
+	if c.Decoder.Step.On() {
+		add("step=%v", c.Decoder.Step)
+	}
+	enc, dec, dynamics := c.Sizes()
+	worker, shared := c.Room()
+	weights := "not drawn"
+	if enc+dec+dynamics < 300_000 {
+		m := experiment.New(c, sys)
+		var b bytes.Buffer
+		for _, arena := range [][]float32{m.Params, m.DynamicsParams} {
+			if err := binary.Write(&b, binary.LittleEndian, arena); err != nil {
+				t.Fatal(err)
+			}
+		}
+		weights = short(b.Bytes())
+	}
+	add("weights %d %d %d: %s; memory %d %d", enc, dec, dynamics, weights, worker, shared)
+	return settings, rest
+}
+
+// sizes lists the sizes of the command reproduce.
+func sizes() (names []string) {
+	for _, s := range reproduce.Sizes() {
+		names = append(names, s.Preset)
+	}
+	return names
+}
+
+// tasks lists the tasks of a size of the command reproduce, with their keys. The keys do not depend
+// on the number of workers.
+func tasks(t *testing.T, size string) (rows []string) {
+	t.Helper()
+	for _, s := range reproduce.Sizes() {
+		if s.Preset != size {
+			continue
+		}
+		common := []string{"-workers", "1"}
+		tables, err := reproduce.Tables(systems, s, common...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := reproduce.NewGraph(reproduce.Tasks(tables, append([]string{"-preset", s.Preset, "-seeds", fmt.Sprint(s.Seeds)}, common...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range g.Tasks {
+			rows = append(rows, g.Key(task)+" "+task.Name)
+		}
+	}
+	return rows
+}
+
+// chains writes trajectories of chains in space that unfold, as a file of trajectories of the
+// systems polymer and polymer-video. They are no physics, because simulated chains take long on
+// the plain kernels.
+func chains(t *testing.T, path string) {
+	t.Helper()
+	const runs, frames, beads = 2, 220, 100
+	points, macro := make([]float32, 0, runs*frames*beads*3), make([]float32, 0, runs*frames)
+	for run := range runs {
+		for k := range frames {
+			spacing := 0.1 + 0.8/(1+math.Exp(-(float64(k)-60-50*float64(run))/20))
+			for i := range beads {
+				x, phase := spacing*(float64(i)-(beads-1)/2.), float64(i)/3+float64(k)/40
+				points = append(points, float32(x), float32((1-spacing)*math.Sin(phase)), float32((1-spacing)*math.Cos(phase)))
+			}
+			macro = append(macro, float32(spacing*(beads-1)))
+		}
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	arrays := map[string]*data.Array{
+		"trajectories": data.NewArray([]int{runs, frames, beads, 3}, points),
+		"macro":        data.NewArray([]int{runs, frames, 1}, macro),
+	}
+	if err := data.WriteNPZ(f, arrays); err != nil {
+		t.Fatal(err)
+	}
 }

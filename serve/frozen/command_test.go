@@ -54,6 +54,8 @@ var trainings = []struct {
 var simulations = map[string]string{
 	"particles": "simulate -experiment particles -n 6 -particles 24 -components 2 -steps 24 -seed 1",
 	"mixing":    "simulate -experiment mixing -n 3 -steps 2000 -seed 1",
+	"many":      "simulate -experiment particles -n 1 -particles 300 -components 2 -steps 24 -seed 1",
+	"fixed":     "simulate -experiment mixing -fixed -n 2 -steps 2000 -seed 1",
 }
 
 // evaluations are the command lines of eval whose output the test compares.
@@ -67,9 +69,43 @@ var evaluations = []string{
 	"eval -json -model {models}/mixing-laptop.safetensors -data {mixing}",
 }
 
+// shipped returns a command line of eval for each shipped model, on few data. The data
+// have as many particles as the models that accept only one number. {chains} is a file that is not
+// simulated (see chains).
+func shipped(t *testing.T) (lines []string) {
+	t.Helper()
+	for _, model := range modelNames(t) {
+		flags := "-sets 5 -samples 32"
+		for prefix, file := range map[string]string{"particles": "{many}", "mixing": "{fixed}", "polymer": "{chains}"} {
+			if strings.HasPrefix(model, prefix) {
+				flags = "-data " + file
+			}
+		}
+		lines = append(lines, fmt.Sprintf("eval -json -workers 2 %s -model {models}/%s", flags, model))
+	}
+	return lines
+}
+
+// modelNames lists the files of all shipped models.
+func modelNames(t *testing.T) (names []string) {
+	t.Helper()
+	paths, err := filepath.Glob("../../assets/models/*.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range paths {
+		names = append(names, filepath.Base(p))
+	}
+	return names
+}
+
 // relative is the tolerance of eval's figures. Mathematical functions round differently on other
 // processors, and a rollout accumulates the differences.
 const relative = 1e-6
+
+// rounding is the absolute tolerance of eval's figures. A figure that is 0 without rounding errors can
+// be anything below it.
+const rounding = 1e-12
 
 // shell runs command lines of the program. Their input files are in the folder `dir`.
 type shell struct {
@@ -124,7 +160,11 @@ func (s *shell) file(name string) string { return filepath.Join(s.dir, name+".np
 
 // command returns the program's command for a line, with the placeholders replaced.
 func (s *shell) command(line string) *exec.Cmd {
-	line = strings.NewReplacer("{particles}", s.file("particles"), "{mixing}", s.file("mixing"), "{models}", "../../assets/models").Replace(line)
+	files := []string{"{models}", "../../assets/models", "{chains}", s.file("chains")}
+	for name := range simulations {
+		files = append(files, "{"+name+"}", s.file(name))
+	}
+	line = strings.NewReplacer(files...).Replace(line)
 	c := exec.Command(os.Args[0], strings.Fields(line)...)
 	c.Env = append(os.Environ(), asProgram+"=yes")
 	return c
@@ -138,6 +178,24 @@ func (s *shell) run(line string) []byte {
 	out, err := program.Output()
 	if err != nil {
 		s.t.Fatalf("macroscope %s: %v\n%s", line, err, stderr.Bytes())
+	}
+	return out
+}
+
+// evaluate runs a command line of eval. It returns the output, or an object with the error for a
+// model that eval refuses.
+func (s *shell) evaluate(line string) []byte {
+	program := s.command(line)
+	var stderr bytes.Buffer
+	program.Stderr = &stderr
+	out, err := program.Output()
+	if err == nil {
+		return out
+	}
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	out, err = json.Marshal(map[string]string{"error": lines[len(lines)-1]})
+	if err != nil {
+		s.t.Fatal(err)
 	}
 	return out
 }
@@ -277,14 +335,15 @@ func hashes(f *ckpt.File) string {
 func TestEvaluations(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
+	chains(t, s.file("chains"))
 	path := filepath.Join("testdata", "eval.txt")
 	var want []string
 	if b, err := os.ReadFile(path); err == nil {
 		want = strings.Split(string(b), "\n")
 	}
 	var out strings.Builder
-	for i, line := range evaluations {
-		got := s.run(line)
+	for i, line := range slices.Concat(evaluations, shipped(t)) {
+		got := s.evaluate(line)
 		got = bytes.ReplaceAll(got, []byte(s.dir), []byte("."))
 		var v map[string]any
 		if err := json.Unmarshal(got, &v); err != nil {
@@ -312,6 +371,35 @@ func TestEvaluations(t *testing.T) {
 	}
 }
 
+// TestHelp compares the help of the program and of every subcommand. The number of workers is the
+// machine's number of cores.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	s := &shell{t: t}
+	of := func(line string) string {
+		program := s.command(line)
+		text, err := program.CombinedOutput()
+		if err != nil {
+			t.Fatalf("macroscope %s: %v\n%s", line, err, text)
+		}
+		return workers.ReplaceAllString(string(text), "$1 CORES")
+	}
+	all := of("-h")
+	out := "macroscope -h\n" + all
+	_, rest, _ := strings.Cut(all, "\nSUBCOMMANDS\n")
+	list, _, ok := strings.Cut(rest, "\n\n")
+	if !ok {
+		t.Fatalf("the help lists no subcommands:\n%s", all)
+	}
+	for row := range strings.Lines(list) {
+		line := strings.Fields(row)[0] + " -h"
+		out += "\nmacroscope " + line + "\n" + of(line)
+	}
+	golden(t, "help.txt", out)
+}
+
+var workers = regexp.MustCompile(`(?m)^(  -workers) \d+$`)
+
 // near compares JSON values; numbers may differ by the relative tolerance.
 func near(a, b any) bool {
 	switch a := a.(type) {
@@ -331,7 +419,7 @@ func near(a, b any) bool {
 		return ok && slices.EqualFunc(a, b, near)
 	case float64:
 		b, ok := b.(float64)
-		return ok && math.Abs(a-b) <= relative*math.Abs(b)
+		return ok && math.Abs(a-b) <= relative*math.Abs(b)+rounding
 	}
 	return a == b
 }
@@ -353,13 +441,13 @@ var checksum = regexp.MustCompile(`"crc32(\.all)?":"[0-9a-f]{8}",`)
 // lacks.
 func TestShippedCheckpoints(t *testing.T) {
 	t.Parallel()
-	names, err := filepath.Glob("../../assets/models/*.safetensors")
+	names := modelNames(t)
 	ships := len(catalogue.Filmed())
 	for _, l := range catalogue.All() {
 		ships += len(l.Shipped)
 	}
-	if err != nil || len(names) != ships {
-		t.Fatalf("%d models, want the %d of the labs; error %v", len(names), ships, err)
+	if len(names) != ships {
+		t.Fatalf("%d models, want the %d of the labs", len(names), ships)
 	}
 	var out strings.Builder
 	encode := func(f *ckpt.File) []byte {
@@ -370,10 +458,7 @@ func TestShippedCheckpoints(t *testing.T) {
 		return unsummed(b.Bytes())
 	}
 	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := asset(t, "models/"+name)
 		f, err := ckpt.Decode(bytes.NewReader(b))
 		if err != nil {
 			t.Fatal(err)
@@ -392,7 +477,7 @@ func TestShippedCheckpoints(t *testing.T) {
 			}
 		}
 		again := encode(g)
-		fmt.Fprintf(&out, "%s: %s", filepath.Base(name), short(again))
+		fmt.Fprintf(&out, "%s: %s", name, short(again))
 		if bytes.Equal(again, b) {
 			out.WriteString(", as it was")
 		}

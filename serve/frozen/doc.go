@@ -2,7 +2,17 @@
 // results. They use interfaces that a redesign keeps: the command line, checkpoints, and
 // wire.Session with its frames and pictures.
 //
-// The expected results are in testdata. The bits depend on the kernels and the processor, so
+// The expected results are in testdata:
+//
+//   - presets.txt: the settings of all presets
+//   - tasks.txt: the keys of the tasks of reproduce
+//   - help.txt: the help of all subcommands
+//   - eval.txt: figures of all shipped models, on few data
+//   - shipped.txt: the shipped checkpoints, read and written again
+//   - train.txt, small.txt: weights after a few steps
+//   - LAB.*.txt: sessions of the labs
+//
+// The bits depend on the kernels and the processor, so
 // the tests use the plain kernels and are built only for amd64:
 //
 //	go test ./serve/frozen

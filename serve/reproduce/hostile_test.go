@@ -15,7 +15,7 @@ func TestHostileRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := g.key(task)
+	key := g.Key(task)
 	for name, text := range map[string]string{
 		"no JSON": "{", "another type": "[1]\n", "a number for a name": `{"name":1}` + "\n", "deep": strings.Repeat("[", 100_000) + "\n", "long": `{"name":"` + strings.Repeat("x", 2<<20) + `"}` + "\n",
 		"another key": `{"name":"a","key":"0","result":{}}` + "\n", "another task": `{"name":"../../b","key":"` + key + `","result":{}}` + "\n", "no file": `{"name":"a","key":"` + key + `"}` + "\n", "nothing": "\n",

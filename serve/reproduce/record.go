@@ -18,7 +18,7 @@ import (
 // or a figure. Records are kept longer than the data and models of a reproduction.
 type record struct {
 	Name     string          `json:"name"`
-	Key      string          `json:"key"` // the key of the work, see Graph.key
+	Key      string          `json:"key"` // the key of the work, see Graph.Key
 	Commands []string        `json:"commands"`
 	Result   json.RawMessage `json:"result,omitempty"` // nil: the result is a file next to the records
 	spent
@@ -64,7 +64,7 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	v := d.look(g.Tasks)
 	for _, r := range records {
 		t := g.Find(r.Name)
-		if t == nil || !t.Record || g.key(t) != r.Key || v.done(g, t) {
+		if t == nil || !t.Record || g.Key(t) != r.Key || v.done(g, t) {
 			continue
 		}
 		content := append([]byte(r.Result), '\n')
@@ -107,7 +107,7 @@ func (g *Graph) keep(v *view, to string) error {
 		if err != nil {
 			return err
 		}
-		r := record{Name: t.Name, Key: g.key(t), spent: v.stamp(t).spent}
+		r := record{Name: t.Name, Key: g.Key(t), spent: v.stamp(t).spent}
 		if t.Stdout {
 			r.Result = bytes.TrimSpace(content)
 		} else if err := replace(filepath.Join(to, filepath.Base(t.Out[0])), content); err != nil {

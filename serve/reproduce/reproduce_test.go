@@ -390,8 +390,8 @@ func TestFlags(t *testing.T) {
 				t.Errorf("%s: macroscope %s", task.Name, strings.Join(args, " "))
 			}
 		}
-		if a, b := one.key(one.Tasks[i]), two.key(two.Tasks[i]); a != b || a == plain.key(task) {
-			t.Errorf("%s: the keys are %s and %s, and with -plain %s", task.Name, a, b, plain.key(task))
+		if a, b := one.Key(one.Tasks[i]), two.Key(two.Tasks[i]); a != b || a == plain.Key(task) {
+			t.Errorf("%s: the keys are %s and %s, and with -plain %s", task.Name, a, b, plain.Key(task))
 		}
 	}
 }

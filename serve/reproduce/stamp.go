@@ -174,7 +174,7 @@ func (v *view) done(g *Graph, t *Task) bool {
 	}
 	s := v.stamp(t)
 	if s.Record != "" {
-		return s.Record == g.key(t) // the key includes the inputs
+		return s.Record == g.Key(t) // the key includes the inputs
 	}
 	for _, name := range t.In {
 		was, ok := s.In[name]
@@ -189,7 +189,7 @@ func (v *view) done(g *Graph, t *Task) bool {
 // recorded reports whether a task's outputs were taken from a record.
 func (v *view) recorded(g *Graph, t *Task) bool {
 	s := v.stamp(t)
-	return s != nil && s.Record != "" && s.Record == g.key(t) && v.done(g, t)
+	return s != nil && s.Record != "" && s.Record == g.Key(t) && v.done(g, t)
 }
 
 // write records that a task was done. If `record` is not "", it is the key of the record from

@@ -40,7 +40,7 @@ type Graph struct {
 	maker map[string]*Task  // for each file, the task that makes it
 	named map[string]*Task  // tasks by name
 	needs map[*Task][]*Task // see Needs
-	keys  map[*Task]string  // see key
+	keys  map[*Task]string  // see Key
 }
 
 // NewGraph puts tasks in order. A repeated task counts once. The error names a file that no
@@ -103,10 +103,10 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 // Needs returns the tasks that make the input files of t, each task once.
 func (g *Graph) Needs(t *Task) []*Task { return g.needs[t] }
 
-// key identifies the work of a task. It is a hash of the task's settings, its arguments (except the
-// number of workers), and the keys of the tasks that make its input files. key is not safe for
+// Key identifies the work of a task. It is a hash of the task's settings, its arguments (except the
+// number of workers), and the keys of the tasks that make its input files. Key is not safe for
 // concurrent use.
-func (g *Graph) key(t *Task) string {
+func (g *Graph) Key(t *Task) string {
 	if key, ok := g.keys[t]; ok {
 		return key
 	}
@@ -116,7 +116,7 @@ func (g *Graph) key(t *Task) string {
 	}
 	fmt.Fprintf(h, "%q", t.Settings)
 	for _, n := range g.Needs(t) {
-		fmt.Fprint(h, " ", g.key(n))
+		fmt.Fprint(h, " ", g.Key(n))
 	}
 	g.keys[t] = hex.EncodeToString(h.Sum(nil))[:32]
 	return g.keys[t]
