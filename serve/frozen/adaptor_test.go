@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
+	"macroscope/model/compute/kernel"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/lab/catalogue"
@@ -78,55 +78,6 @@ func beginning(t *testing.T, spec string) *ckpt.File {
 	}
 	defer run.Close()
 	return run.Checkpoint()
-}
-
-// smallTraining opens a training of a preset on recorded trajectories, with so few sets per
-// step that every preset can take some steps. The function `done` reports whether the training
-// has ended.
-func smallTraining(t *testing.T, system, preset, file string, workers int) (run stages, done func() bool) {
-	t.Helper()
-	check := func(err error) {
-		if err != nil {
-			t.Helper()
-			t.Fatal(err)
-		}
-	}
-	f, err := os.Open(file)
-	check(err)
-	t.Cleanup(func() { f.Close() })
-	info, err := f.Stat()
-	check(err)
-	const steps, batch, shards, samples = 3, 4, 2, 8
-	spec := system
-	name, method, _ := strings.Cut(system, "/")
-	if method == "deepset" {
-		spec = name + "/flow"
-	}
-	c, err := systems.Preset(spec + "@" + preset)
-	check(err)
-	sys, err := systems.Find(name)
-	check(err)
-	src, err := sys.Open(sysmod.File{Name: file, Bytes: f, Size: info.Size()}, c.Observable)
-	check(err)
-	if method != "ae-aug" {
-		c = c.ForData(src, len(sys.Variables(c.Observable)))
-		c.Decoder.Samples = samples
-	} else {
-		sh := src.Shape()
-		c = c.WithParticles(sh.Particles)
-		c.Trajectories, c.Dynamics.Trajectories = sh.Trajectories, sh.Trajectories
-		c.Dynamics.Roll.Window, c.Dynamics.Roll.Stride = 6, 1
-	}
-	c.Batch, c.Shards, c.Steps, c.Dynamics = batch, shards, steps, c.Dynamics.WithSteps(steps)
-	c.Dynamics.Fit.Batch = 8
-	if name == "mixing" {
-		c.Dynamics.Fit.Shards = 2
-	} else {
-		c.Dynamics.Roll.Batch = 4
-	}
-	r, err := fit.New(c, sys, src, workers)
-	check(err)
-	return r, func() bool { return r.Phase() == fit.Done }
 }
 
 // systemNames lists the systems.
@@ -253,18 +204,18 @@ func tasks(t *testing.T, size string) (rows []string) {
 // chains writes trajectories of chains in space that unfold, as a file of trajectories of the
 // systems polymer and polymer-video. They are no physics, because simulated chains take long on
 // the plain kernels.
-func chains(t *testing.T, path string) {
+func chains(t *testing.T, path string, frames, beads int) {
 	t.Helper()
-	const runs, frames, beads = 2, 220, 100
+	const runs = 2
 	points, macro := make([]float32, 0, runs*frames*beads*3), make([]float32, 0, runs*frames)
 	for run := range runs {
 		for k := range frames {
 			spacing := 0.1 + 0.8/(1+math.Exp(-(float64(k)-60-50*float64(run))/20))
 			for i := range beads {
-				x, phase := spacing*(float64(i)-(beads-1)/2.), float64(i)/3+float64(k)/40
+				x, phase := spacing*(float64(i)-float64(beads-1)/2), float64(i)/3+float64(k)/40
 				points = append(points, float32(x), float32((1-spacing)*math.Sin(phase)), float32((1-spacing)*math.Cos(phase)))
 			}
-			macro = append(macro, float32(spacing*(beads-1)))
+			macro = append(macro, float32(spacing*float64(beads-1)))
 		}
 	}
 	f, err := os.Create(path)
@@ -279,4 +230,48 @@ func chains(t *testing.T, path string) {
 	if err := data.WriteNPZ(f, arrays); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// kernelForm returns the form of the kernels in use.
+func kernelForm() string { return kernel.Name() }
+
+// shortTraining opens a training of a preset on recorded trajectories, with few steps and small
+// batches in each part. Apart from this and an early Begin, the training has all settings of the
+// preset. A system of single sets draws small sets and reads no file. The function `done` reports whether the training has ended.
+func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done func() bool) {
+	t.Helper()
+	check := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatalf("%s: %v", spec, err)
+		}
+	}
+	const particles, batch, shards, samples = 24, 4, 2, 4
+	c, err := systems.Preset(spec)
+	check(err)
+	sys, err := systems.Find(c.Spec.System)
+	check(err)
+	var src sysmod.Source
+	if c.HasDynamics() {
+		b, err := os.ReadFile(file)
+		check(err)
+		recorded, err := sys.Open(sysmod.File{Name: file, Bytes: bytes.NewReader(b), Size: int64(len(b))}, c.Observable)
+		check(err)
+		preset := c
+		c = c.ForData(recorded, len(sys.Variables(c.Observable)))
+		c.Turn, c.Views, c.Recorded, c.Wide, src = preset.Turn, preset.Views, false, preset.Wide, recorded
+		d := &c.Dynamics
+		d.Begin = min(d.Begin, 4)
+		c.Trajectories = d.Trajectories
+		for _, part := range []*experiment.Training{&d.Fit, &d.Roll} {
+			part.Batch, part.Shards, part.Steps = batch, shards, min(part.Steps, steps)
+		}
+	}
+	if src == nil {
+		c = c.WithParticles(particles)
+	}
+	c.Batch, c.Shards, c.Steps, c.Decoder.Samples = batch, shards, steps, samples
+	r, err := fit.New(c, sys, src, 2)
+	check(err)
+	return r, func() bool { return r.Phase() == fit.Done }
 }

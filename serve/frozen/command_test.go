@@ -4,7 +4,6 @@ package frozen
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"flag"
@@ -22,7 +21,6 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/train"
 	"macroscope/serve/cmd"
 )
 
@@ -32,7 +30,7 @@ import (
 // For an entry with `begins`, the test compares the initial weights and takes no step, because
 // steps would take too long. One step of the preset "paper" takes minutes on the plain kernels. The
 // method ae-aug does not accept -data and would simulate hundreds of trajectories.
-// TestSmallTrainings takes steps of these trainings.
+// TestSteps takes steps of these trainings.
 var trainings = []struct {
 	spec, args string
 	begins     string
@@ -123,7 +121,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	flag.Parse()
-	if flag.Lookup("test.bench").Value.String() == "" {
+	if flag.Lookup("test.bench").Value.String() == "" && os.Getenv(stepsTo) == "" {
 		catalogue.Plain()
 	}
 	os.Exit(m.Run())
@@ -256,49 +254,6 @@ func TestTrainings(t *testing.T) {
 	golden(t, "train.txt", out.String())
 }
 
-// TestSmallTrainings takes a few steps with small batches in every stage of a training. It compares
-// the weights and the optimiser's state at the end of each stage. It includes presets whose own
-// batches are too large for TestTrainings.
-func TestSmallTrainings(t *testing.T) {
-	t.Parallel()
-	s := newShell(t)
-	var out strings.Builder
-	for system, presets := range map[string][]string{
-		"particles/deepset": {"quick", "browser", "laptop", "paper"},
-		"particles/ae-aug":  {"quick", "browser", "laptop", "paper"},
-		"mixing/deepset":    {"browser", "laptop", "paper"},
-
-		"particles/flow-st": {"quick", "laptop"}, "particles/flow-matching": {"quick"},
-		"particles/ae-inve": {"quick"}, "particles/ae-inve-cd": {"quick"}, "particles/inve": {"quick"},
-	} {
-		for _, preset := range presets {
-			out.WriteString(s.small(system, preset, 2))
-		}
-	}
-	lines := strings.SplitAfter(out.String(), "\n")
-	slices.Sort(lines)
-	golden(t, "small.txt", strings.Join(lines, ""))
-}
-
-func (s *shell) small(system, preset string, workers int) string {
-	file, _, _ := strings.Cut(system, "/")
-	run, done := smallTraining(s.t, system, preset, s.file(file), workers)
-	defer run.Close()
-	var out strings.Builder
-	for stage := 1; !done(); stage++ {
-		if err := run.Prepare(context.Background(), func(int) {}); err != nil {
-			s.t.Fatal(err)
-		}
-		t := run.Trainer()
-		if err := train.Run(context.Background(), t, t.Steps(), func() error { return nil }); err != nil {
-			s.t.Fatal(err)
-		}
-		fmt.Fprintf(&out, "%s@%s stage %d, %d steps, loss %v: %s\n", system, preset, stage, t.Steps(), t.Loss(), hashes(run.Checkpoint()))
-		run.Next()
-	}
-	return out.String()
-}
-
 // hashes returns two hashes of a checkpoint's numbers: a hash of the weights, and one of all
 // other numbers (scales and the optimiser's state).
 func hashes(f *ckpt.File) string {
@@ -335,7 +290,7 @@ func hashes(f *ckpt.File) string {
 func TestEvaluations(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
-	chains(t, s.file("chains"))
+	chains(t, s.file("chains"), 220, 100)
 	path := filepath.Join("testdata", "eval.txt")
 	var want []string
 	if b, err := os.ReadFile(path); err == nil {

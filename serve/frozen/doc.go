@@ -9,7 +9,8 @@
 //   - help.txt: the help of all subcommands
 //   - eval.txt: figures of all shipped models, on few data
 //   - shipped.txt: the shipped checkpoints, read and written again
-//   - train.txt, small.txt: weights after a few steps
+//   - train.txt: checkpoints of trainings that were stopped
+//   - steps.txt: weights after a few steps, for all systems and methods
 //   - LAB.*.txt: sessions of the labs
 //
 // The bits depend on the kernels and the processor, so
