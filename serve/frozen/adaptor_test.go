@@ -210,7 +210,7 @@ func chains(t *testing.T, path string, frames, beads int) {
 	points, macro := make([]float32, 0, runs*frames*beads*3), make([]float32, 0, runs*frames)
 	for run := range runs {
 		for k := range frames {
-			spacing := 0.1 + 0.8/(1+math.Exp(-(float64(k)-60-50*float64(run))/20))
+			spacing := 0.1 + 0.8/(1+math.Exp(3+2.5*float64(run)-10*float64(k)/float64(frames)))
 			for i := range beads {
 				x, phase := spacing*(float64(i)-float64(beads-1)/2), float64(i)/3+float64(k)/40
 				points = append(points, float32(x), float32((1-spacing)*math.Sin(phase)), float32((1-spacing)*math.Cos(phase)))

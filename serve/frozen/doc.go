@@ -11,7 +11,8 @@
 //   - shipped.txt: the shipped checkpoints, read and written again
 //   - train.txt: checkpoints of trainings that were stopped
 //   - steps.txt: weights after a few steps, for all systems and methods
-//   - LAB.*.txt: sessions of the labs
+//   - scripts.txt: the state and the frame after each of forty short sessions
+//   - LAB.*.txt: long sessions of the labs
 //
 // The bits depend on the kernels and the processor, so
 // the tests use the plain kernels and are built only for amd64:
