@@ -47,14 +47,14 @@ type loaded struct {
 }
 
 // load opens the model of a checkpoint, or the active model of a bundle. It prints a line for
-// everything that makes the model doubtful: parts of the file that no checksum covers, and a training
-// that was interrupted.
+// everything that makes the model or its validation doubtful: parts of the file that no checksum covers,
+// a training that was interrupted, and a validation on trajectories that trained the model.
 func load(stderr io.Writer, path string) (*experiment.Model, error) {
 	l, err := loadFile(path, false)
 	if err != nil {
 		return nil, err
 	}
-	for _, doubt := range []string{l.checkpoint.Unchecked, fit.Unfinished(l.checkpoint)} {
+	for _, doubt := range []string{l.checkpoint.Unchecked, fit.Unfinished(l.checkpoint), l.model.Config.Doubt()} {
 		if doubt != "" {
 			fmt.Fprintf(stderr, "%s: %s\n", path, doubt)
 		}

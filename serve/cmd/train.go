@@ -165,7 +165,11 @@ func (o *trainOptions) open() (*training, error) {
 			return t.opened(err)
 		}
 	}
-	t.run, err = fit.New(c, sys, t.source(&c, sys), o.workers)
+	src, err := fit.SourceOr(&c, sys, t.own)
+	if err != nil {
+		return t.opened(err)
+	}
+	t.run, err = fit.New(c, sys, src, o.workers)
 	return t.opened(err)
 }
 
@@ -205,7 +209,11 @@ func (o *trainOptions) goOn() (*training, error) {
 			return t.opened(err)
 		}
 	}
-	if t.run, err = fit.Resume(systems, l.checkpoint, t.source(c, m.System), o.workers); err != nil {
+	src, err := fit.SourceOr(c, m.System, t.own)
+	if err == nil {
+		t.run, err = fit.Resume(systems, l.checkpoint, src, o.workers)
+	}
+	if err != nil {
 		return t.opened(fmt.Errorf("%s: %w", o.resume, err))
 	}
 	if err := o.once(c); err != nil {

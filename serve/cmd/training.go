@@ -28,14 +28,6 @@ type training struct {
 	began   time.Time
 }
 
-// source returns the trajectories to train on.
-func (t *training) source(c *experiment.Config, sys system.System) system.Source {
-	if t.own != nil {
-		return t.own
-	}
-	return fit.Source(c, sys)
-}
-
 // digestKey is the metadata with the digest of the trajectories on which a training began.
 const digestKey = "training.data"
 
@@ -99,6 +91,9 @@ func (t *training) close() {
 // saveEvery. It also saves a checkpoint when a phase ends or stops with an error.
 func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
 	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
+	if t.own != nil {
+		fmt.Fprintln(stderr, t.run.Model.Config.KeptOut.InWords())
+	}
 	for ; t.run.Phase() != fit.Done; t.run.Next() {
 		if t.run.Trainer() == nil {
 			if err := t.prepare(ctx, stderr); err != nil {

@@ -217,8 +217,10 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 			text += " Stop the present training first."
 		}
 	}
-	if f.Unchecked != "" {
-		text += " " + f.Unchecked
+	for _, doubt := range []string{f.Unchecked, opened.Model.Config.Doubt()} {
+		if doubt != "" {
+			text += " " + doubt
+		}
 	}
 	return &wire.Notice{Text: text}
 }

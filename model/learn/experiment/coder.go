@@ -181,7 +181,7 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	v := c.model.Config.States()
 	for k := range len(dst) / v {
 		if err := c.FrameOf(dst[k*v:(k+1)*v], t, e, k); err != nil {
-			return err
+			return fmt.Errorf("trajectory %d: %w", e, err)
 		}
 	}
 	return nil
@@ -208,7 +208,7 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	m := c.model
 	m.System.Frame(&c.sorted, t, k, m.Config.Dim())
 	if err := m.Takes(&c.sorted); err != nil {
-		return fmt.Errorf("trajectory %d: %w", e, err)
+		return err
 	}
 	if m.Config.Encoder.Ordered() {
 		Shuffle(&c.sorted, m.Config.Dim(), rng.New(m.Config.Seed, "ordered orders", uint64(e)))

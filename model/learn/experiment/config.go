@@ -52,15 +52,16 @@ type Config struct {
 	Force      string // force on the particles, see system.Forced; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
-	Trajectories int    // number of trajectories for stage I
-	Initial      int    // number of trajectories that are available when stage I begins; 0: all
-	Every        int    // steps of stage I until the next trajectory becomes available
-	Thin         int    // stage I uses every Thin-th of the frames that the system selects
-	Turn         bool   // whether training turns or mirrors frames at random, if the system allows it
-	Recorded     bool   // whether the trajectories are the user's own and not simulated
-	Origin       Origin // of the user's own trajectories
-	Wide         bool   // whether simulations start from a wider range of first frames, see system.Choice
-	Views        int    // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
+	Trajectories int     // number of trajectories for stage I
+	Initial      int     // number of trajectories that are available when stage I begins; 0: all
+	Every        int     // steps of stage I until the next trajectory becomes available
+	Thin         int     // stage I uses every Thin-th of the frames that the system selects
+	Turn         bool    // whether training turns or mirrors frames at random, if the system allows it
+	Recorded     bool    // whether the trajectories are the user's own and not simulated
+	Origin       Origin  // what the user's trajectories said about themselves
+	KeptOut      KeptOut // the part of the user's trajectories that is not for training
+	Wide         bool    // whether simulations start from a wider range of first frames, see system.Choice
+	Views        int     // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
 	Seed         uint64
 
 	// Stretch lets stage I show each frame to the encoder with its last coordinate multiplied by a
@@ -399,9 +400,11 @@ func (c *Config) own() {
 
 // ForData returns the configuration for the user's trajectories, with their shape and observable.
 // It switches off the random turns of frames, because the motion in these trajectories may depend
-// on the direction.
+// on the direction. A part of the trajectories is kept out of training, for validation.
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
+	c.KeptOut = keptOutOf(s, c.Dynamics.Begin)
+	s.Trajectories, s.Frames = s.Trajectories-len(c.KeptOut.Trajectories), s.Frames-c.KeptOut.Frames
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
 	if o := src.Observable(); o != "" { // "" keeps the system's default from the preset
 		c.Observable = o

@@ -94,6 +94,7 @@ func (c *Config) dataTable() setting.Table {
 	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
 	}
+	t = append(t, c.KeptOut.table()...)
 	// Early files do not contain these settings. Their models were trained with the values
 	// below.
 	absent := map[string]string{}

@@ -38,8 +38,10 @@ func withSoap(c experiment.Config) experiment.Config {
 
 func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Source, workers int) *Run {
 	t.Helper()
-	if src == nil {
-		src = Source(&c, sys)
+	own, _ := src.(system.Recorded)
+	src, err := SourceOr(&c, sys, own)
+	if err != nil {
+		t.Fatal(err)
 	}
 	r, err := New(c, sys, src, workers)
 	if err != nil {
@@ -995,8 +997,14 @@ func TestRefuses(t *testing.T) {
 	}
 	own := s.record(6, 7, true, true, "energy")
 	mine := c.ForData(own, 1)
-	if _, err := New(mine, sys, s.record(3, 7, true, true, "energy"), 1); err == nil || !strings.Contains(err.Error(), "3 trajectories and the model trains on 6") {
-		t.Errorf("fewer of the user's own: %v", err)
+	for count, says := range map[int]string{3: "there are 3 trajectories; use", 5: "5 trajectories and the training began with 6"} {
+		fewer, err := SourceOr(&mine, sys, s.record(count, 7, true, true, "energy"))
+		if err == nil {
+			_, err = New(mine, sys, fewer, 1)
+		}
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%d of the user's own: %v", count, err)
+		}
 	}
 	c.Batch = 7
 	if _, err := New(c, sys, own, 1); err == nil || !strings.Contains(err.Error(), "shards") {

@@ -97,7 +97,7 @@ func (k *framesItem) work(t *system.Trajectory, index int) (whole bool, err erro
 			m.System.Frame(&f, t, frame, c.Dim())
 		}
 		if err := c.Trains(f.Ends); err != nil {
-			return false, fmt.Errorf("trajectory %d: %w", index, err)
+			return false, fmt.Errorf("trajectory %d: %w", c.KeptOut.Index(index), err)
 		}
 		k.points = append(k.points, f.Points...)
 		k.at = append(k.at, len(k.points))

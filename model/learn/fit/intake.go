@@ -15,9 +15,10 @@ type intake struct {
 	supplies   []supply // one for each purpose; the queue numbers the trajectories of all supplies consecutively
 	now        underWay
 	reader     system.Reader
-	recorded   system.Recorded // the user's trajectories; nil if trajectories are simulated
+	recorded   system.Recorded // the user's trajectories for training; nil if trajectories are simulated
+	keptOut    system.Recorded // the user's trajectories for validation; nil if trajectories are simulated
 	watched    system.Reader   // reader of validation trajectories
-	firstWatch int             // index of the first validation trajectory among the user's trajectories
+	firstWatch int             // index of the first validation trajectory in keptOut
 	validation *validation     // nil for a system of single sets
 	items      []*entered      // the items in the stores of the present phase, in the order of arrival
 }
@@ -36,7 +37,8 @@ type supply struct {
 	store   store
 	count   int
 	reader  system.Reader
-	first   int // index of the supply's first trajectory in the reader
+	own     system.Recorded // the user's trajectories, which the reader reads; nil if trajectories are simulated
+	first   int             // index of the supply's first trajectory in the reader
 }
 
 // underWay is the trajectory that this worker is reading.
@@ -54,7 +56,7 @@ type underWay struct {
 // nothing to read.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
-	in = &intake{run: run, recorded: own}
+	in = &intake{run: run}
 	if codes != nil {
 		if err := checkStretches(&m.Config.Dynamics, codes.Frames); err != nil {
 			return nil, err
@@ -68,11 +70,15 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 	if run.src == nil {
 		return in, nil
 	}
-	watched, count := system.Source(own), 0
-	if own != nil {
-		in.firstWatch, count = validationOf(&m.Config, own.Shape().Trajectories)
+	var watched system.Source
+	count := ValidationCount
+	if own == nil {
+		watched = validationSource(m)
 	} else {
-		watched, count = validationSource(m), ValidationCount
+		if count, err = in.divide(own); err != nil {
+			return nil, err
+		}
+		watched = in.keptOut
 	}
 	if in.reader, err = run.src.Reader(); err != nil {
 		return nil, err
@@ -82,6 +88,22 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 	}
 	in.validation = newValidation(m, count, watched.Shape().Frames)
 	return in, nil
+}
+
+// divide sets the user's trajectories for training and those for validation. It returns the number of
+// validation trajectories.
+func (in *intake) divide(own system.Recorded) (count int, err error) {
+	c := &in.run.Model.Config
+	in.recorded, in.keptOut, err = c.KeptOut.Divide(own)
+	switch {
+	case err != nil:
+		return 0, err
+	case in.keptOut != nil:
+		return in.keptOut.Shape().Trajectories, nil
+	}
+	in.keptOut = own
+	in.firstWatch, count = lastOf(c, own.Shape().Trajectories)
+	return count, nil
 }
 
 // open allocates the data of the present phase. It returns a worker that draws from these data,
@@ -97,10 +119,10 @@ func (in *intake) open() shardWorker {
 	in.supplies, in.queue = nil, queue{}
 	if n := r.open(); n > 0 {
 		in.items = nil
-		in.supplies = []supply{{p.Source.keeps, r.data, n, in.reader, 0}}
+		in.supplies = []supply{{p.Source.keeps, r.data, n, in.reader, in.recorded, 0}}
 		if p.Params == Dynamics {
 			v := in.validation.watched
-			in.supplies = append(in.supplies, supply{forValidation, v, len(v.first), in.watched, in.firstWatch})
+			in.supplies = append(in.supplies, supply{forValidation, v, len(v.first), in.watched, in.keptOut, in.firstWatch})
 			n += len(v.first)
 		}
 		in.queue = newQueue(n)
@@ -199,9 +221,9 @@ func (in *intake) enter(it item, i int) {
 func (in *intake) pack(m *message, i int) error {
 	s, index := in.of(i)
 	job := trajectoryJob{purpose: uint32(s.purpose), index: uint32(index)}
-	if in.recorded != nil {
+	if s.own != nil {
 		job.given = 1
-		if err := in.recorded.Raw(&job.of, s.first+index); err != nil {
+		if err := s.own.Raw(&job.of, s.first+index); err != nil {
 			return err
 		}
 	}

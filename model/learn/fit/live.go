@@ -36,7 +36,7 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 			return nil, err
 		}
 	}
-	src, err := sourceOr(&c, sys, own)
+	src, err := SourceOr(&c, sys, own)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	if !c.Recorded {
 		own = nil // the training is on simulations, even if the user's trajectories are displayed
 	}
-	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
+	if run.src, err = SourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
 	// If the data do not fit in a tab, this is an error. NewLive reduces them instead, but a
@@ -173,14 +173,15 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories for training: the user's trajectories `own`, or simulated ones
-// if `own` is nil. For a system of single sets it returns nil.
-func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
+// SourceOr returns the trajectories for training: those of the user's trajectories `own` that are not
+// kept out, or simulated ones if `own` is nil. For a system of single sets it returns nil.
+func SourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
 		return nil, nil // the system draws its own sets
 	case own != nil:
-		return own, nil
+		training, _, err := c.KeptOut.Divide(own)
+		return training, err
 	case c.Recorded:
 		return nil, fmt.Errorf("the training uses data of your own; open them again to go on")
 	}
@@ -390,6 +391,7 @@ func (l *Live) Expect(of *Live) {
 func like(r *Run) string {
 	of := r.Model.Config.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0
+	of.KeptOut = experiment.KeptOut{}
 	if r.at == 0 {
 		return of.Settings()
 	}

@@ -1135,13 +1135,13 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestValidationOf checks which of the user's trajectories are for validation. Validation uses the
-// first trajectories after the training trajectories. If too few are left, it uses the last
+// TestLastOf checks which of the user's trajectories are for validation if none is kept out of training,
+// as in older checkpoints. Validation uses the first trajectories after the training trajectories. If too few are left, it uses the last
 // trajectories of the file, although some of them are also for training.
-func TestValidationOf(t *testing.T) {
+func TestLastOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}
-		if first, count := validationOf(c, tc.all); first != tc.first || count != tc.count {
+		if first, count := lastOf(c, tc.all); first != tc.first || count != tc.count {
 			t.Errorf("%+v: %d from %d on", tc, count, first)
 		}
 	}

@@ -72,7 +72,8 @@ func (r *Run) checkShape() error {
 	case s.Particles != c.Particles:
 		return fmt.Errorf("the trajectories have %d particles and the model trains on %d; use the data that the training began with", s.Particles, c.Particles)
 	case c.Recorded && s.Trajectories < most:
-		return fmt.Errorf("there are %d trajectories and the model trains on %d; use the data that the training began with", s.Trajectories, most)
+		out := len(c.KeptOut.Trajectories)
+		return fmt.Errorf("there are %d trajectories and the training began with %d or more; use the data that the training began with", s.Trajectories+out, most+out)
 	}
 	return nil
 }

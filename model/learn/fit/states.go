@@ -74,7 +74,7 @@ func (k *statesItem) work(t *system.Trajectory, index int) (whole bool, err erro
 		k.coder = k.coders.Get().(*experiment.Coder)
 		k.coder.Prepare(t, index)
 	} else if err = k.coder.FrameOf(k.z[k.next*k.dim:(k.next+1)*k.dim], t, index, k.next%k.frames); err != nil {
-		return false, err
+		return false, fmt.Errorf("trajectory %d: %w", k.model.Config.KeptOut.Index(index), err)
 	}
 	if k.next++; k.next < k.images*k.frames {
 		if image := k.next / k.frames; k.next > 0 && k.next%k.frames == 0 {

@@ -12,7 +12,7 @@ import (
 
 const (
 	// ValidationCount is the number of a training's validation trajectories.
-	ValidationCount = 16
+	ValidationCount = experiment.MostKeptOut
 	// validationMembers is the number of predictions per validation trajectory for a
 	// stochastic system.
 	validationMembers = 39
@@ -222,10 +222,11 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf selects consecutive trajectories of the user for validation. It returns the index of
-// the first one and their number. They follow the trajectories for training. If too few
-// trajectories follow, validation uses the last ones, and some of these are also used for training.
-func validationOf(c *experiment.Config, trajectories int) (first, count int) {
+// lastOf selects consecutive trajectories of the user for the validation of a training that keeps none
+// out, as in older checkpoints. It returns the index of the first one and their number. They follow the
+// trajectories for training. If too few trajectories follow, validation uses the last ones, and some of
+// these are also used for training.
+func lastOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count
 }

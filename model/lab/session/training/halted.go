@@ -80,6 +80,7 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	live.RestoreItems(h.items)
 	t.halted = nil
 	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: h.FitEps, Before: h.before}
+	n.Says = live.Model().Config.Doubt()
 	if h.inList {
 		n.Taken = &h.Run
 	} else {

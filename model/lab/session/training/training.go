@@ -195,6 +195,7 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	}
 	if g.Data != nil {
 		origin += ", on " + g.DataName
+		n.Says = strings.TrimSpace(n.Says + " " + live.Model().Config.KeptOut.InWords())
 	}
 	n.Origin = origin
 	return n, nil

@@ -1,0 +1,106 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// numbered is a recording of five trajectories of four frames of two particles on a line, with one
+// macroscopic variable. Every number is 100 times the trajectory plus the frame.
+type numbered struct{ Recorded }
+
+func (numbered) Shape() Shape { return Shape{Trajectories: 5, Frames: 4, Particles: 2, Dim: 1} }
+
+func (numbered) Raw(t *Trajectory, e int) error {
+	*t = Trajectory{}
+	for k := range 4 {
+		v := float32(100*e + k)
+		t.Points, t.Macro = append(t.Points, v, v), append(t.Macro, float64(v))
+	}
+	return nil
+}
+
+func (c numbered) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
+	return ForEach(ctx, count, workers, func(e int) error {
+		var t Trajectory
+		c.Raw(&t, e)
+		return each(e, &t)
+	})
+}
+
+func (c numbered) Reader() (Reader, error) { return &numberedReader{of: c}, nil }
+
+type numberedReader struct {
+	of numbered
+	t  Trajectory
+}
+
+func (r *numberedReader) Begin(e int) error       { return r.of.Raw(&r.t, e) }
+func (r *numberedReader) Advance() (bool, error)  { return true, nil }
+func (r *numberedReader) Trajectory() *Trajectory { return &r.t }
+func (r *numberedReader) Close()                  {}
+
+// TestPart reads parts of trajectories in the three ways in which a recording can be read.
+func TestPart(t *testing.T) {
+	for _, tc := range []struct {
+		part Part
+		want [][]float64 // macroscopic variables
+	}{
+		{Part{numbered{}, []int{0, 2, 3}, 0, 4}, [][]float64{{0, 1, 2, 3}, {200, 201, 202, 203}, {300, 301, 302, 303}}},
+		{Part{numbered{}, []int{1, 4}, 1, 3}, [][]float64{{101, 102}, {401, 402}}},
+	} {
+		check := func(how string, i int, of *Trajectory) {
+			t.Helper()
+			var points []float32
+			for _, v := range tc.want[i] {
+				points = append(points, float32(v), float32(v))
+			}
+			if !slices.Equal(of.Macro, tc.want[i]) || !slices.Equal(of.Points, points) {
+				t.Errorf("%s: trajectory %d is %v, %v, want %v", how, i, of.Macro, of.Points, tc.want[i])
+			}
+		}
+		if s := tc.part.Shape(); s != (Shape{Trajectories: len(tc.want), Frames: len(tc.want[0]), Particles: 2, Dim: 1}) {
+			t.Errorf("the shape is %+v", s)
+		}
+		r, err := tc.part.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range tc.want {
+			var raw Trajectory
+			if err := tc.part.Raw(&raw, i); err != nil {
+				t.Fatal(err)
+			}
+			check("raw", i, &raw)
+			if err := r.Begin(i); err != nil {
+				t.Fatal(err)
+			}
+			r.Advance()
+			check("reader", i, r.Trajectory())
+			r.Trajectory().Points[0]++ // the caller may change the trajectory
+			if a, b := r.Trajectory().Points[0], float32(tc.want[i][0]+1); a != b {
+				t.Errorf("a change of the trajectory is lost: %v, want %v", a, b)
+			}
+		}
+		for count := range len(tc.want) + 2 {
+			var seen sync.Map
+			if err := tc.part.Each(t.Context(), count, 2, func(i int, of *Trajectory) error {
+				check("each", i, of)
+				if _, twice := seen.LoadOrStore(i, true); twice || i >= count {
+					return fmt.Errorf("trajectory %d of %d is passed, twice: %v", i, count, twice)
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, i := range []int{-1, len(tc.want)} {
+			if r.Begin(i) == nil || tc.part.Raw(new(Trajectory), i) == nil {
+				t.Errorf("there is a trajectory %d", i)
+			}
+		}
+	}
+}
