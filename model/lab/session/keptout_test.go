@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/wire"
 )
 
 // TestSaysWhatIsKeptOut begins trainings on files of the user. The page must say which trajectories are
@@ -17,14 +18,12 @@ func TestSaysWhatIsKeptOut(t *testing.T) {
 			trajectories int
 			says         string
 		}{{1, "There is only one trajectory, so its last "}, {4, " is kept out of training, for validation."}} {
-			v.said = nil
 			v.drop("own.npz", trajectories(t, "particles", tc.trajectories))
 			v.set("size", "quick")
-			v.press("train")
-			v.turns(3)
-			if said := strings.Join(v.said, " "); !strings.Contains(said, tc.says) {
-				t.Errorf("with %d trajectories it is said %q", tc.trajectories, said)
+			if n := v.try(wire.Press, "train", ""); n == nil || n.Error || !strings.Contains(n.Text, tc.says) || !sentence(n.Text) {
+				t.Errorf("with %d trajectories it is said %+v", tc.trajectories, n)
 			}
+			v.turns(3)
 			v.press("train")
 			v.turns(2)
 		}
