@@ -297,11 +297,43 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 	if count = min(count, all); count < 2 && e.model.Config.Traits.Stochastic {
 		return nil, fmt.Errorf("%s: there is one trajectory, and the MMD compares ensembles; give two at least", o.data)
 	}
-	r, err := e.of(ctx, o.data, src, count)
+	r := &result{experiment: e.model.Config.Spec.Name()}
+	if r.single, err = e.of(ctx, o.data, src, count); err == nil {
+		err = e.apart(ctx, r, o.data, src)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.data, err)
 	}
-	return &result{experiment: e.model.Config.Spec.Name(), single: r, seconds: time.Since(began).Seconds()}, nil
+	r.seconds = time.Since(began).Seconds()
+	return r, nil
+}
+
+// The method apart finds out whether the trajectories of -data trained the model. If they did, it
+// measures the part that was kept out of training.
+func (e *evaluation) apart(ctx context.Context, r *result, path string, src system.Recorded) error {
+	m := e.model
+	if m.Data == "" {
+		return nil
+	}
+	digest, err := experiment.DigestOf(src)
+	if err == nil {
+		r.trained, err = m.TrainedOn(src, digest)
+	}
+	if err != nil || !r.trained {
+		return err
+	}
+	fmt.Fprintf(e.stderr, "%s trained the model\n", path)
+	_, out, err := m.Config.KeptOut.Divide(src)
+	if err != nil || out == nil {
+		return err
+	}
+	count := out.Shape().Trajectories
+	if count < 2 && m.Config.Traits.Stochastic {
+		fmt.Fprintln(e.stderr, "one trajectory was kept out of training, too few for an MMD")
+		return nil
+	}
+	r.keptOut, err = e.of(ctx, "kept out of training", out, count)
+	return err
 }
 
 // evaluation measures a model and shows its progress.

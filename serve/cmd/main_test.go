@@ -110,7 +110,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 	other := filepath.Join(dir, "other.npz")
 	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-seed", "2", "-out", other)
-	if _, err := command(t, context.Background(), "train", "-resume", part, "-data", other, "-out", part); err == nil || !strings.Contains(err.Error(), "differs from the data on which the training began") {
+	if _, err := command(t, context.Background(), "train", "-resume", part, "-data", other, "-out", part); err == nil || !strings.Contains(err.Error(), "other.npz: these are not the data on which the training began") {
 		t.Errorf("other data: %v", err)
 	}
 }

@@ -144,7 +144,7 @@ func unbegun(t *testing.T, file, model string) *ckpt.File {
 	if err := training.prepare(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	return training.checkpoint()
+	return training.run.Checkpoint()
 }
 
 func writeCheckpoint(t *testing.T, path string, f *ckpt.File) {

@@ -126,6 +126,8 @@ type impossible struct {
 type result struct {
 	experiment string
 	single     row   // figures for the trajectories in a file, or for a model without dynamics
+	trained    bool  // whether the trajectories in the file trained the model
+	keptOut    row   // figures for those of them that were kept out of training; nil if there are none
 	tests      []row // figures for the paper's tests
 	impossible []impossible
 	seconds    float64
@@ -138,6 +140,10 @@ func (r *result) add(of *result, zdim int) {
 	if of.single != nil {
 		rows = []row{of.single}
 	}
+	if of.keptOut != nil {
+		rows = append(rows, of.keptOut)
+	}
+	r.trained = r.trained || of.trained
 	for _, figures := range rows {
 		if len(figures) > 0 && figures[0].name == "set" {
 			figures = slices.Insert(figures, 1, number{"zdim", "ẑ dim", "%d", zdim})
@@ -152,6 +158,12 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	o := r.single.object(map[string]any{"experiment": r.experiment, "seconds": r.seconds})
 	if r.single == nil {
 		o["tests"] = r.tests
+	}
+	if r.trained {
+		o["trained_on"] = true
+	}
+	if r.keptOut != nil {
+		o["kept_out"] = r.keptOut
 	}
 	if r.impossible != nil {
 		o["impossible"] = r.impossible
@@ -170,6 +182,13 @@ func (r *result) print(w io.Writer) error {
 	switch {
 	case r.single.text("set") != "":
 		rows = []row{r.single}
+		if r.trained {
+			rows[0] = slices.Clone(r.single)
+			rows[0][0].value = r.single.text("set") + ", which trained it"
+		}
+		if r.keptOut != nil {
+			rows = append(rows, r.keptOut)
+		}
 	case r.single != nil:
 		for _, f := range r.single {
 			fmt.Fprintf(t, "%s\t%s\n", f.title, f.inWords())

@@ -65,13 +65,13 @@ func (o *trainOptions) run(ctx context.Context) error {
 	if t.from != nil && !isBundle(o.out) { // o.out may be the bundle t.from. The bundle is kept, because it contains more than a checkpoint
 		out.KeepOld("")
 	}
-	write := func(w io.Writer) error { return ckpt.Encode(w, t.checkpoint()) }
+	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }
 	if isBundle(o.out) {
 		b, err := newBundle(t.from, o.data)
 		if err != nil {
 			return err
 		}
-		write = func(w io.Writer) error { return writeBundled(w, b, t.checkpoint()) }
+		write = func(w io.Writer) error { return writeBundled(w, b, t.run.Checkpoint()) }
 	}
 	saved := false // whether a checkpoint with steps of this training has been written
 	save := func() error {
@@ -159,9 +159,9 @@ func (o *trainOptions) open() (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &training{workers: o.workers, began: time.Now()}
+	t := &training{workers: o.workers, start: time.Now()}
 	if own != nil {
-		if err := t.use(own, o.data, ""); err != nil {
+		if err := t.use(own); err != nil {
 			return t.opened(err)
 		}
 	}
@@ -169,7 +169,9 @@ func (o *trainOptions) open() (*training, error) {
 	if err != nil {
 		return t.opened(err)
 	}
-	t.run, err = fit.New(c, sys, src, o.workers)
+	if t.run, err = fit.New(c, sys, src, o.workers); err == nil {
+		err = t.began(o.data)
+	}
 	return t.opened(err)
 }
 
@@ -189,7 +191,7 @@ func (o *trainOptions) goOn() (*training, error) {
 			return nil, fmt.Errorf("%s is of the experiment %s, not %s", o.resume, c.Spec.Pair(), spec.Pair())
 		}
 	}
-	t := &training{workers: o.workers, began: time.Now(), from: l.bundle}
+	t := &training{workers: o.workers, start: time.Now(), from: l.bundle}
 	if o.data == "" && c.Recorded && l.bundle != nil && l.bundle.Data != nil {
 		o.data = o.resume
 	}
@@ -205,7 +207,7 @@ func (o *trainOptions) goOn() (*training, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := t.use(own, o.data, l.checkpoint.Metadata[digestKey]); err != nil {
+		if err := t.use(own); err != nil {
 			return t.opened(err)
 		}
 	}
@@ -215,6 +217,9 @@ func (o *trainOptions) goOn() (*training, error) {
 	}
 	if err != nil {
 		return t.opened(fmt.Errorf("%s: %w", o.resume, err))
+	}
+	if err := t.began(o.data); err != nil {
+		return t.opened(err)
 	}
 	if err := o.once(c); err != nil {
 		return t.opened(err)

@@ -2,15 +2,12 @@ package cmd
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"time"
 
 	"macroscope/model/file/bundle"
-	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/train"
@@ -22,51 +19,30 @@ import (
 type training struct {
 	run     *fit.Run
 	own     system.Recorded // trajectories of -data, or nil
-	digest  string          // digest of these trajectories, see digestOf; "" if there are none
+	digest  string          // digest of these trajectories; "" if there are none
 	from    *bundle.Bundle  // bundle from which the training resumes, or nil
 	workers int
-	began   time.Time
+	start   time.Time
 }
 
-// digestKey is the metadata with the digest of the trajectories on which a training began.
-const digestKey = "training.data"
-
-// digestOf returns a digest of the shape and the force of trajectories, and of the first, the middle
-// and the last trajectory. Reading all of them would take too long.
-func digestOf(own system.Recorded) (string, error) {
-	h, n := fnv.New128a(), own.Shape().Trajectories
-	fmt.Fprint(h, own.Shape(), system.ForceOf(own))
-	for _, i := range []int{0, n / 2, n - 1} {
-		var t system.Trajectory
-		if err := own.Raw(&t, i); err != nil {
-			return "", err
-		}
-		for _, numbers := range []any{t.Points, t.Species, t.Macro, t.Params} {
-			if err := binary.Write(h, binary.LittleEndian, numbers); err != nil {
-				return "", err
-			}
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-}
-
-// use takes trajectories of -data. The digest `began` must be theirs, if it is of this kind: it is ""
-// in a new training, and shorter in checkpoints of earlier programs.
-func (t *training) use(own system.Recorded, path, began string) (err error) {
+// use takes the trajectories of -data.
+func (t *training) use(own system.Recorded) (err error) {
 	t.own = own
-	if t.digest, err = digestOf(own); err == nil && len(began) == len(t.digest) && began != t.digest {
-		err = fmt.Errorf("%s differs from the data on which the training began; give the same data", path)
-	}
+	t.digest, err = experiment.DigestOf(own)
 	return err
 }
 
-// checkpoint returns the checkpoint of the training.
-func (t *training) checkpoint() *ckpt.File {
-	f := t.run.Checkpoint()
-	if t.digest != "" {
-		f.Metadata[digestKey] = t.digest
+// began sets the model's digest of the data. It returns an error if a resumed training began with other
+// data.
+func (t *training) began(path string) error {
+	if t.own == nil {
+		return nil
 	}
-	return f
+	if err := t.run.Model.BeganWith(t.own, t.digest); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	t.run.Model.Data = t.digest
+	return nil
 }
 
 // opened returns the training. If err is not nil, it closes the training and returns the error.
@@ -165,7 +141,7 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 // report prints the model's figures on a few trajectories of the tests, unless the training
 // was on the user's own trajectories.
 func (t *training) report(ctx context.Context, stderr io.Writer) error {
-	fmt.Fprintf(stderr, "trained in %.0f s altogether\n", time.Since(t.began).Seconds())
+	fmt.Fprintf(stderr, "trained in %.0f s altogether\n", time.Since(t.start).Seconds())
 	if t.own != nil || !t.run.Model.Config.HasDynamics() && needsDensity(t.run.Model) != nil {
 		return nil
 	}

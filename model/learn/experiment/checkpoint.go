@@ -78,10 +78,11 @@ func HasStageTwo(f *ckpt.File) bool {
 }
 
 // Checkpoint returns the parts of the model that predictions need, without the state of a
-// training, and the model's provenance.
+// training, the model's provenance, and the digest of the data that trained it.
 func (m *Model) Checkpoint() *ckpt.File {
 	f := m.file()
 	m.writeProvenance(f)
+	m.writeData(f)
 	return f
 }
 
@@ -238,6 +239,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	if !m.Finite() {
 		return nil, fmt.Errorf("the checkpoint holds a weight that is not a finite number; use one from before the training diverged")
 	}
+	m.readData(f)
 	parts := []func(*ckpt.File) error{m.readProvenance}
 	if c.HasDynamics() {
 		parts = []func(*ckpt.File) error{m.Scale.read, m.readStretch, m.readSupport, m.readProvenance}

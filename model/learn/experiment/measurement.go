@@ -32,6 +32,25 @@ type Measurement struct {
 	block    int
 	result   Prediction
 	done     bool
+
+	own     system.Recorded // the user's trajectories; nil for other trajectories
+	digest  *Digest         // digest of own; nil if it is not needed, and after it has been computed
+	trained bool            // whether these trajectories trained the model
+	keptOut *Measurement    // measures the part of own that was kept out of training; nil if there is none
+}
+
+// NewOwnMeasurement begins to measure a model on the user's trajectories. If they trained the model, the
+// part that was kept out of training is also measured apart.
+func NewOwnMeasurement(model *Model, own system.Recorded) (*Measurement, error) {
+	r, err := own.Reader()
+	if err != nil {
+		return nil, err
+	}
+	m := NewMeasurement(model, r, own.Shape())
+	if m.own = own; model.Data != "" {
+		m.digest = NewDigest(own)
+	}
+	return m, nil
 }
 
 // NewMeasurement begins to measure a model on the trajectories of a reader. The Measurement
@@ -59,8 +78,34 @@ func (m *Measurement) Model() *Model { return m.model }
 // Done reports whether the measurement is complete.
 func (m *Measurement) Done() bool { return m.done }
 
-// Close closes the reader.
-func (m *Measurement) Close() { m.reader.Close() }
+// Close closes the readers.
+func (m *Measurement) Close() {
+	m.reader.Close()
+	if m.keptOut != nil {
+		m.keptOut.Close()
+	}
+}
+
+// identify does a piece of the work that finds out whether the trajectories trained the model.
+func (m *Measurement) identify() (err error) {
+	d := m.digest
+	if !d.Whole() {
+		return d.Advance()
+	}
+	m.digest = nil
+	if m.trained, err = m.model.TrainedOn(m.own, d.String()); err != nil || !m.trained {
+		return err
+	}
+	_, out, err := m.model.Config.KeptOut.Divide(m.own)
+	if err != nil || out == nil {
+		return err
+	}
+	r, err := out.Reader()
+	if err == nil {
+		m.keptOut = NewMeasurement(m.model, r, out.Shape())
+	}
+	return err
+}
 
 // Advance does one short piece of work: it reads a part of a trajectory or predicts one frame
 // of a block of trajectories.
@@ -71,6 +116,8 @@ func (m *Measurement) Advance() error {
 	case m.done:
 	case p.Check() != nil:
 		return p.Check()
+	case m.digest != nil:
+		return m.identify()
 	case m.next < m.count && !m.begun:
 		m.begun = true
 		return m.reader.Begin(m.next)
@@ -90,6 +137,8 @@ func (m *Measurement) Advance() error {
 		if m.next++; m.next == m.count {
 			p.Tell()
 		}
+	case m.block*measuredBlock >= m.count && m.keptOut != nil && !m.keptOut.done:
+		return m.keptOut.Advance()
 	case m.block*measuredBlock >= m.count:
 		m.done = true
 		m.reader.Close()
@@ -117,8 +166,19 @@ func (m *Measurement) Progress() (read, count int, share float64) {
 	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
 }
 
-// InWords describes the result in a sentence, with the given name of the trajectories' file.
+// InWords describes the result in sentences, with the given name of the trajectories' file.
 func (m *Measurement) InWords(name string) string {
+	text := m.inWords(name)
+	if m.trained {
+		text += fmt.Sprintf(" The model was trained on %s.", name)
+	}
+	if m.keptOut != nil {
+		text += " Kept out of its training: " + m.keptOut.inWords(name)
+	}
+	return text
+}
+
+func (m *Measurement) inWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
 		mean, median, largest := Summary(p.MRE())
@@ -152,8 +212,19 @@ func (m *Measurement) Value() float64 {
 // because an MMD compares sets of trajectories.
 func (m *Measurement) single() bool { return m.model.Config.Traits.Stochastic && m.count == 1 }
 
-// Figure returns Value as text, or a dash if the value is an MMD and there is only one trajectory.
+// Figure returns Value as text, or a dash if the value is an MMD and there is only one trajectory. If the
+// trajectories trained the model, the text says so, or gives the value of those that were kept out.
 func (m *Measurement) Figure() string {
+	switch {
+	case m.keptOut != nil:
+		return fmt.Sprintf("%s, kept out %s", m.figure(), m.keptOut.figure())
+	case m.trained:
+		return m.figure() + ", trained on"
+	}
+	return m.figure()
+}
+
+func (m *Measurement) figure() string {
 	if m.single() {
 		return "–"
 	}

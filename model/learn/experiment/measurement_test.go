@@ -122,6 +122,88 @@ func TestMeasurementOfOne(t *testing.T) {
 	}
 }
 
+// TestMeasurementOfTrained measures models on the user's trajectories that trained them, except for those
+// that were kept out. The page must say so and give the figure of the latter, which is that of a
+// measurement of them alone. Of other trajectories it must not say so.
+func TestMeasurementOfTrained(t *testing.T) {
+	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
+		shape := []int{20, 10, 6, 2}
+		numbers := make([]float32, 20*10*6*2)
+		for i := range numbers {
+			numbers[i] = 2 + float32(math.Sin(float64(7*i))) + float32(i%12)/6
+		}
+		open := func() system.Recorded {
+			src, err := ownSource(t, sys, shape, numbers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { src.Close() })
+			return src
+		}
+		measure := func(m *experiment.Measurement, err error) *experiment.Measurement {
+			t.Helper()
+			for ; err == nil && !m.Done(); err = m.Advance() {
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Close()
+			return m
+		}
+		src, model := open(), small(t, sys)
+		c := &model.Config
+		c.KeptOut = c.ForData(src, c.Variables).KeptOut
+		data, err := experiment.DigestOf(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tc := range []struct {
+			data    string
+			keptOut bool
+			changed bool
+			says    []string
+			not     []string
+		}{
+			{data: "", keptOut: true, not: []string{"trained", "ept out"}},
+			{data: data, keptOut: true, says: []string{"The model was trained on own.npz. Kept out of its training: ", ", kept out "}},
+			{data: data, says: []string{"The model was trained on own.npz.", ", trained on"}, not: []string{"ept out"}},
+			{data: data, keptOut: true, changed: true, not: []string{"trained", "ept out"}},
+		} {
+			model, own := model.Clone(), src
+			if model.Data = tc.data; !tc.keptOut {
+				model.Config.KeptOut = experiment.KeptOut{}
+			}
+			if tc.changed {
+				numbers[13*10*6*2]++
+				own = open()
+			}
+			m := measure(experiment.NewOwnMeasurement(model, own))
+			text := m.InWords("own.npz") + " " + m.Figure()
+			for _, says := range tc.says {
+				if !strings.Contains(text, says) {
+					t.Errorf("%+v: it is said %q", tc, text)
+				}
+			}
+			for _, not := range tc.not {
+				if strings.Contains(text, not) {
+					t.Errorf("%+v: it is said %q", tc, text)
+				}
+			}
+			if tc.says == nil || !tc.keptOut {
+				continue
+			}
+			_, out, err := model.Config.KeptOut.Divide(own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone := measure(experiment.NewOwnMeasurement(small(t, sys), out))
+			if !strings.HasSuffix(m.Figure(), ", kept out "+alone.Figure()) {
+				t.Errorf("the figure is %s, and that of what was kept out %s", m.Figure(), alone.Figure())
+			}
+		}
+	}
+}
+
 // FuzzMeasurement measures a model on trajectories with arbitrary numbers, which a user's file may
 // contain. For every file that can be read, the measurement and the description of its result in
 // words must succeed.

@@ -26,6 +26,7 @@ type Model struct {
 	Decodes        bool     // whether the model has the decoder's weights; some files do not contain them
 	Stretch        float64  // stretch of the bands of ensembles, see Bounds; 1 if not calibrated
 	Support        *Support // nil until it has been computed
+	Data           string   // digest of the user's trajectories that trained the model, see Digest; "" if there are none, or if it is unknown
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
@@ -211,7 +212,7 @@ func (m *Model) SetEps(eps float64) {
 func (m *Model) Clone() *Model {
 	c := New(m.Config, m.System)
 	c.Take(m)
-	c.Decodes, c.provenance, c.provenanceOf = m.Decodes, m.provenance, m.provenanceOf
+	c.Decodes, c.Data, c.provenance, c.provenanceOf = m.Decodes, m.Data, m.provenance, m.provenanceOf
 	return c
 }
 

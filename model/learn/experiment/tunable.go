@@ -145,6 +145,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 		return err
 	}
 	at.SetEps(eps)
+	at.Data = m.Data
 	enc, dec := m.Split(m.Params)
 	encTo, decTo := at.Split(at.Params)
 	place := m.Config.codes()[code]

@@ -47,6 +47,11 @@ func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Sou
 	if err != nil {
 		t.Fatal(err)
 	}
+	if own != nil {
+		if r.Model.Data, err = experiment.DigestOf(own); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Cleanup(r.Close)
 	return r
 }

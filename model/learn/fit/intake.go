@@ -15,12 +15,14 @@ type intake struct {
 	supplies   []supply // one for each purpose; the queue numbers the trajectories of all supplies consecutively
 	now        underWay
 	reader     system.Reader
-	recorded   system.Recorded // the user's trajectories for training; nil if trajectories are simulated
-	keptOut    system.Recorded // the user's trajectories for validation; nil if trajectories are simulated
-	watched    system.Reader   // reader of validation trajectories
-	firstWatch int             // index of the first validation trajectory in keptOut
-	validation *validation     // nil for a system of single sets
-	items      []*entered      // the items in the stores of the present phase, in the order of arrival
+	recorded   system.Recorded    // the user's trajectories for training; nil if trajectories are simulated
+	keptOut    system.Recorded    // the user's trajectories for validation; nil if trajectories are simulated
+	watched    system.Reader      // reader of validation trajectories
+	firstWatch int                // index of the first validation trajectory in keptOut
+	digest     *experiment.Digest // digest of all of the user's trajectories; nil if there are none, and after it has been computed
+	own        system.Recorded    // all of the user's trajectories; nil if trajectories are simulated
+	validation *validation        // nil for a system of single sets
+	items      []*entered         // the items in the stores of the present phase, in the order of arrival
 }
 
 // entered identifies an item that has been entered into the store of a supply.
@@ -94,6 +96,7 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 // validation trajectories.
 func (in *intake) divide(own system.Recorded) (count int, err error) {
 	c := &in.run.Model.Config
+	in.own, in.digest = own, experiment.NewDigest(own)
 	in.recorded, in.keptOut, err = c.KeptOut.Divide(own)
 	switch {
 	case err != nil:
@@ -178,9 +181,26 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// work reads a piece of one trajectory. It chooses a trajectory that the next step needs and that
+// identify reads a piece of the user's trajectories for their digest. After the last piece it gives the
+// digest to the model. The error says that a resumed training began with other trajectories.
+func (in *intake) identify() error {
+	d, m := in.digest, in.run.Model
+	if !d.Whole() {
+		return d.Advance()
+	}
+	in.digest = nil
+	err := m.BeganWith(in.own, d.String())
+	m.Data = d.String()
+	return err
+}
+
+// work reads a piece of the data. It first computes the digest of the user's trajectories. Then it reads
+// a piece of one trajectory. It chooses a trajectory that the next step needs and that
 // no helper is reading. If there is no such trajectory, worked is false.
 func (in *intake) work() (worked bool, err error) {
+	if in.digest != nil {
+		return true, in.identify()
+	}
 	if in.now.supply != nil {
 		return true, in.readOn()
 	}

@@ -3,6 +3,7 @@ package fit
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -68,6 +69,10 @@ func TestKeptOutNeverTrains(t *testing.T) {
 					continue
 				}
 				other := train(enlarged(own, e, from), 1)
+				if other.Model().Data == whole.Model().Data {
+					t.Errorf("other frames in trajectory %d have the same digest", e)
+				}
+				other.Model().Data = whole.Model().Data
 				sameModel(t, fmt.Sprintf("with other frames in trajectory %d, from %d on", e, from), other.Model(), whole.Model())
 				if a, b := measure(whole), measure(other); !(a > 0) || !(b > 0) || a == b {
 					t.Errorf("the validation measures %g, and %g on other trajectories", a, b)
@@ -104,6 +109,16 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	finish(t, again)
+	if other, err := ResumeLive(toys(), read(t, saved), enlarged(own, 5, 3), nil, time.Now); err == nil {
+		for range 1000 {
+			if err = other.Work(0); err != nil || other.Finished() {
+				break
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), "not the data on which the training began") {
+			t.Errorf("with another trajectory 5, a resumed training says %v", err)
+		}
+	}
 	if out := again.Model().Config.KeptOut; !slices.Equal(out.Trajectories, c.KeptOut.Trajectories) || again.Model().Config.Doubt() != "" {
 		t.Errorf("a resumed training keeps %+v out, and says %q", out, again.Model().Config.Doubt())
 	}

@@ -328,8 +328,8 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	if shown.Training || shown.Cannot != nil || !o.Predicts(shown.Model) {
 		return
 	}
-	if r, err := o.data.Source.Reader(); err == nil {
-		o.measured = experiment.NewMeasurement(shown.Model, r, o.data.Source.Shape())
+	if m, err := experiment.NewOwnMeasurement(shown.Model, o.data.Source); err == nil {
+		o.measured = m
 	}
 }
 
