@@ -109,9 +109,13 @@ func TestDataThatTrained(t *testing.T) {
 		f.Metadata["training.data"] = digest
 		writeCheckpoint(t, model, f)
 	}
-	for digest, resumes := range map[string]bool{"6f2c": true, strings.Repeat("0", 32): false, "" /* filled in below */ : true} {
+	for _, tc := range []struct {
+		digest  string // "": that of three trajectories
+		resumes bool
+	}{{strings.Repeat("0", 32), false}, {"6f2c", true}, {"", true}} {
+		digest := tc.digest
 		if digest == "" {
-			own, err := openData(particles.System{}, file, "energy")
+			own, err := readData(particles.System{}, file, "energy")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +123,7 @@ func TestDataThatTrained(t *testing.T) {
 			own.Close()
 		}
 		rewrite(digest)
-		if _, err := train("-resume", model, "-data", file); (err == nil) != resumes {
+		if _, err := train("-resume", model, "-data", file); (err == nil) != tc.resumes {
 			t.Errorf("with the digest %q of an earlier program: %v", digest, err)
 		}
 	}
