@@ -54,7 +54,7 @@ func load(stderr io.Writer, path string) (*experiment.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, doubt := range []string{l.checkpoint.Unchecked, fit.Unfinished(l.checkpoint), l.model.Config.Doubt()} {
+	for _, doubt := range []string{l.checkpoint.Unchecked, fit.Unfinished(l.checkpoint), fit.Doubt(l.checkpoint, l.model)} {
 		if doubt != "" {
 			fmt.Fprintf(stderr, "%s: %s\n", path, doubt)
 		}

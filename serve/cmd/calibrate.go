@@ -46,7 +46,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if o.model == "" || o.codes == "" || o.out == "" {
 		return fmt.Errorf("calibrate needs -model, -codes and -out")
 	}
-	m, err := loadOrdinary(o.stderr, o.model)
+	m, err := load(o.stderr, o.model)
 	if err != nil {
 		return err
 	}
@@ -69,19 +69,13 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 		return err
 	}
 	m.Uncalibrate()
-	if m.Support, err = supportOf(codes); err != nil {
-		return err
+	if m.Config.Tunable() {
+		err = o.calibrateAll(ctx, m, codes)
+	} else {
+		err = o.calibrate(ctx, m, codes)
 	}
-	if m.Config.Traits.Stochastic {
-		p, err := m.PredictCodes(ctx, codes, calibrationMembers, o.seed, o.workers)
-		if err != nil {
-			return err
-		}
-		share, se, nominal := p.Coverage()
-		if err := m.Calibrate(p); err != nil {
-			return err
-		}
-		fmt.Fprintf(o.stderr, "bands of %.2f held %.3f ± %.3f; stretched by %.3f\n", nominal, share, se, m.Stretch)
+	if err != nil {
+		return err
 	}
 	if err := out.Write(func(w io.Writer) error { return ckpt.Encode(w, m.Checkpoint()) }); err != nil {
 		return err
@@ -91,6 +85,50 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 		few = fmt.Sprintf(" (with fewer than %d, more than %g %% of similar runs count as outside of training)", least, 100*falseAlarms)
 	}
 	_, err = fmt.Fprintf(o.stderr, "calibrated by %s%s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), few, o.out)
+	return err
+}
+
+// calibrate sets the support of a model that is not tunable and, if its dynamics are stochastic, the
+// stretch of its bands.
+func (o *calibrateOptions) calibrate(ctx context.Context, m *experiment.Model, codes *experiment.Codes) (err error) {
+	if m.Support, err = supportOf(codes); err != nil || !m.Config.Traits.Stochastic {
+		return err
+	}
+	return o.stretch(ctx, m, codes, "bands")
+}
+
+// calibrateAll sets the stretches of a tunable model's bands, for each length of ẑ. It sets no support.
+func (o *calibrateOptions) calibrateAll(ctx context.Context, m *experiment.Model, codes *experiment.Codes) error {
+	if !m.Config.Traits.Stochastic {
+		return fmt.Errorf("%s is tunable, and its predictions have no bands to calibrate; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", o.model)
+	}
+	eps, _, zdims := m.Config.Range()
+	var stretches []float64
+	for _, d := range zdims {
+		at, err := m.At(eps, d) // the dynamics do not depend on ε
+		if err == nil {
+			err = o.stretch(ctx, at, m.CodesAt(codes, at), fmt.Sprintf("ẑ dim %d: bands", d))
+		}
+		if err != nil {
+			return err
+		}
+		stretches = append(stretches, at.Stretch)
+	}
+	m.Stretches = stretches
+	return nil
+}
+
+// stretch sets the stretch of the bands of a model that is not tunable.
+func (o *calibrateOptions) stretch(ctx context.Context, m *experiment.Model, codes *experiment.Codes, what string) error {
+	p, err := m.PredictCodes(ctx, codes, calibrationMembers, o.seed, o.workers)
+	if err != nil {
+		return err
+	}
+	share, se, nominal := p.Coverage()
+	if err := m.Calibrate(p); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(o.stderr, "%s of %.2f held %.3f ± %.3f; stretched by %.3f\n", what, nominal, share, se, m.Stretch)
 	return err
 }
 

@@ -22,10 +22,10 @@ import (
 
 // mmdRow is a row that eval -json prints for a set of a stochastic system.
 type mmdRow struct {
-	Set                 string
-	MMD, Floor, Nominal float64
-	Coverage            *float64
-	Trajectories        int
+	Set                   string
+	MMD, Perfect, Nominal float64
+	Coverage              *float64
+	Trajectories          int
 }
 
 func evalJSON(t *testing.T, to any, args ...string) {
@@ -71,10 +71,10 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 		Seconds *float64
 	}
 	evalJSON(t, &of, "-model", model, "-data", file)
-	if !(of.MMD > 0 && of.Floor > 0 && of.Nominal == 0.9) || of.Experiment != "mixing" || of.Trajectories != 3 || of.Seconds == nil || of.Coverage == nil {
+	if !(of.MMD > 0 && of.Perfect > 0 && of.Nominal == 0.9) || of.Experiment != "mixing" || of.Trajectories != 3 || of.Seconds == nil || of.Coverage == nil {
 		t.Errorf("eval prints %+v", of)
 	}
-	if out := mustRun(t, "eval", "-model", model, "-data", file, "-trajectories", "2"); !strings.Contains(out, "floor") {
+	if out := mustRun(t, "eval", "-model", model, "-data", file, "-trajectories", "2"); !strings.Contains(out, "if perfect") {
 		t.Errorf("the table is %q", out)
 	}
 	picture := filepath.Join(dir, "f.svg")

@@ -86,12 +86,12 @@ func newRow(ctx context.Context, set string, stochastic bool, level *float64, p 
 		if err != nil {
 			return nil, err
 		}
-		floor, err := p.Floor(ctx)
+		perfect, sd, err := p.PerfectMMD(ctx)
 		if err != nil {
 			return nil, err
 		}
 		share, se, nominal := p.Coverage()
-		r = append(r, number{"mmd", "MMD", "%.3g", mmd}, number{"floor", "floor", "%.3g", floor},
+		r = append(r, number{"mmd", "MMD", "%.3g", mmd}, number{"perfect", "if perfect", "%.3g", perfect}, number{"perfect_sd", "±", "%.1g", sd},
 			number{"coverage", "coverage", "%.3f", share}, number{"coverage_se", "±", "%.3f", se},
 			number{"nominal", "nominal", "%.3f", nominal})
 		if p.Stretch != 1 {

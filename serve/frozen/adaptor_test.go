@@ -260,6 +260,8 @@ func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done
 		preset := c
 		c = c.ForData(recorded, len(sys.Variables(c.Observable)))
 		c.Turn, c.Views, c.Recorded, c.Wide, src = preset.Turn, preset.Views, false, preset.Wide, recorded
+		// These trainings are on all trajectories.
+		c.KeptOut, c.Dynamics.Trajectories = experiment.KeptOut{}, recorded.Shape().Trajectories
 		d := &c.Dynamics
 		d.Begin = min(d.Begin, 4)
 		c.Trajectories = d.Trajectories

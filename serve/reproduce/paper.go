@@ -108,7 +108,8 @@ func (b *builder) otherDensities(t *Table) error {
 // cells returns the cells of one figure for all tests. For MRE and MMD, the CSV contains further
 // figures.
 func cells(files []string, figure string) (cells []Cell) {
-	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"floor", "coverage"}}[figure]
+	// Results of earlier programs have the floor, the MMD between two halves of the truth.
+	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"perfect", "perfect_sd", "floor", "coverage"}}[figure]
 	for _, test := range experiment.PublishedTests {
 		cells = append(cells, Cell{Files: files, Set: test, Figure: figure, Also: also})
 	}
@@ -298,7 +299,7 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 		line := Row{Name: m.Title + ", from " + map[string]string{polymers: "labelled beads", films: "video"}[row.system]}
 		for _, test := range []string{"fast", "medium", "slow"} {
 			line.Cells = append(line.Cells,
-				Cell{Files: files, Set: test, Figure: "passage_share", Form: Percent, Also: []string{"passage", "passage_se", "passage_error", "mmd", "floor", "coverage"}},
+				Cell{Files: files, Set: test, Figure: "passage_share", Form: Percent, Also: []string{"passage", "passage_se", "passage_error", "mmd", "perfect", "perfect_sd", "floor", "coverage"}},
 				Cell{Files: files, Set: test, Figure: "ks", Form: Decimal, Also: []string{"ks_floor", "mean_rms", "mean_floor", "sd_rms", "sd_floor"}})
 			if len(t.Rows) == 0 {
 				t.Columns = append(t.Columns, test+", error", test+", KS")

@@ -52,7 +52,7 @@ func BenchmarkParticlesRefit(b *testing.B) {
 	}
 }
 
-var long = flag.Bool("long", false, "refit two more times")
+var long = flag.Bool("long", false, "refit two more times, and measure the bands of shipped models on runs that are simulated")
 
 // TestRefitsGetNoWorse continues the training of models of the line, at several ε one after
 // another. During a refit, the validation KL must never exceed its first value by more than a

@@ -217,7 +217,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 			text += " Stop the present training first."
 		}
 	}
-	for _, doubt := range []string{f.Unchecked, opened.Model.Config.Doubt()} {
+	for _, doubt := range []string{f.Unchecked, fit.Doubt(f, opened.Model)} {
 		if doubt != "" {
 			text += " " + doubt
 		}

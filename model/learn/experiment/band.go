@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/setting"
 )
 
 // BandShare is the share of the predicted distribution that a band covers: from its 5 % to its
@@ -96,15 +97,19 @@ func checkStretch(s float64) error {
 // dynamics are wrong.
 const maxStretch = 100
 
-// stretchTensor is the name of the stretch in a checkpoint. A file without it has a stretch of
-// 1.
+// stretchTensor is the name of the stretch in a checkpoint. A tunable model has one for each length of
+// ẑ. A file without it has a stretch of 1.
 const stretchTensor = "band.stretch"
 
 func (m *Model) stretchTensors() []ckpt.Tensor {
-	if m.Stretch == 1 {
+	stretches := m.Stretches
+	if m.Stretch != 1 {
+		stretches = []float64{m.Stretch}
+	}
+	if stretches == nil {
 		return nil
 	}
-	return []ckpt.Tensor{{Name: stretchTensor, Shape: []int{1}, F64: []float64{m.Stretch}}}
+	return []ckpt.Tensor{{Name: stretchTensor, Shape: []int{len(stretches)}, F64: stretches}}
 }
 
 func (m *Model) readStretch(f *ckpt.File) error {
@@ -112,10 +117,15 @@ func (m *Model) readStretch(f *ckpt.File) error {
 	if t == nil {
 		return nil
 	}
-	if len(t.F64) != 1 || checkStretch(t.F64[0]) != nil {
-		return fmt.Errorf("the checkpoint's %s is not a number above 0 and at most %d; choose one that was saved whole", stretchTensor, maxStretch)
+	n := len(m.Config.codes())
+	if len(t.F64) != n || slices.ContainsFunc(t.F64, func(s float64) bool { return checkStretch(s) != nil }) {
+		return fmt.Errorf("the checkpoint's %s is not %s above 0 and at most %d; choose one that was saved whole", stretchTensor, setting.Count(n, "number", "numbers"), maxStretch)
 	}
-	m.Stretch = t.F64[0]
+	if m.Config.Tunable() {
+		m.Stretches = t.F64
+	} else {
+		m.Stretch = t.F64[0]
+	}
 	return nil
 }
 
@@ -132,7 +142,7 @@ func (m *Model) Calibrate(p *Prediction) error {
 
 // Uncalibrate discards the stretch and the support of the model. Call it before you change the
 // dynamics or the encoder.
-func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
+func (m *Model) Uncalibrate() { m.Stretch, m.Stretches, m.Support = 1, nil, nil }
 
 // The method `each` calls f for every variable in every frame after Begin. The arguments are the
 // members' values and the true value.

@@ -280,33 +280,28 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	return mmd, err
 }
 
-// Floor returns the MMD between two halves of the true trajectories: the trajectories with even
-// indices, and the trajectories with odd indices. This value consists only of sampling noise. In
-// the result of the method MMD, the sampling noise is about half as large, because MMD compares all
-// trajectories instead of halves. Floor panics if there are fewer than two trajectories. The error
-// is the error of ctx.
-func (p *Prediction) Floor(ctx context.Context) (float64, error) {
-	if p.Trajectories() < 2 {
-		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
-	}
-	row := p.Variables * p.Frames
-	var halves [2][]float32
-	for e := range p.Trajectories() {
-		halves[e%2] = append(halves[e%2], p.Truth[e*row:(e+1)*row]...)
-	}
-	return p.discrepancy(ctx, halves[0], halves[1])
+// PerfectMMD returns the expectation and the standard deviation of MMD for a perfect model, whose
+// predictions have the distribution of the true trajectories, see metric.PerfectMMD. They consist only of
+// sampling noise. PerfectMMD panics if there are fewer than two trajectories. The error is the error of
+// ctx.
+func (p *Prediction) PerfectMMD(ctx context.Context) (mean, sd float64, err error) {
+	n := p.Trajectories()
+	return metric.PerfectMMD(ctx, p.Frames-p.Begin, p.compared(slices.Clone(p.Truth)), p.Variables, n, n)
 }
 
 // discrepancy returns the MMD between two ensembles of variables (E, T, M). It compares the frames
 // from Begin on. The variables are first divided by p.Unit.
 func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
-	a, b = p.Since(a), p.Since(b)
-	for _, x := range [][]float32{a, b} {
-		if p.Unit != 1 {
-			kernel.Scale(x, float32(1/p.Unit))
-		}
+	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), p.compared(a), p.compared(b), p.Variables)
+}
+
+// compared returns the part of an ensemble that an MMD compares, in its units. It may change x.
+func (p *Prediction) compared(x []float32) []float32 {
+	x = p.Since(x)
+	if p.Unit != 1 {
+		kernel.Scale(x, float32(1/p.Unit))
 	}
-	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), a, b, p.Variables)
+	return x
 }
 
 // Coverage returns the share of true values after frame Begin that lie inside their bands. se is

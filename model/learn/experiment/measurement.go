@@ -194,8 +194,8 @@ func (m *Measurement) inWords(name string) string {
 		return fmt.Sprintf("%s of %s, too few for an MMD: %s", counted, name, text)
 	}
 	mmd, _ := p.MMD(context.Background()) // the only possible error is a cancelled context
-	floor, _ := p.Floor(context.Background())
-	return fmt.Sprintf("%s of %s: MMD %s (%.2e between two halves of the true ones), %s", counted, name, setting.Figure("%.2e", mmd), floor, text)
+	perfect, sd, _ := p.PerfectMMD(context.Background())
+	return fmt.Sprintf("%s of %s: MMD %s (a perfect model would have %.1e ± %.1e), %s", counted, name, setting.Figure("%.2e", mmd), perfect, sd, text)
 }
 
 // Value returns the result: an MMD, or the mean MRE.

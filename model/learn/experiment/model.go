@@ -23,10 +23,11 @@ type Model struct {
 	Params         []float32 // parameters of the encoder, then parameters of the decoder
 	DynamicsParams []float32
 	Scale          Scale
-	Decodes        bool     // whether the model has the decoder's weights; some files do not contain them
-	Stretch        float64  // stretch of the bands of ensembles, see Bounds; 1 if not calibrated
-	Support        *Support // nil until it has been computed
-	Data           string   // digest of the user's trajectories that trained the model, see Digest; "" if there are none, or if it is unknown
+	Decodes        bool      // whether the model has the decoder's weights; some files do not contain them
+	Stretch        float64   // stretch of the bands of ensembles, see Bounds; 1 if not calibrated
+	Stretches      []float64 // a tunable model's Stretch for each length of ẑ, in the order of Config.codes; nil if not calibrated
+	Support        *Support  // nil until it has been computed
+	Data           string    // digest of the user's trajectories that trained the model, see Digest; "" if there are none, or if it is unknown
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
@@ -227,7 +228,7 @@ func (m *Model) Take(from *Model) {
 		copy(dec, decFrom)
 	}
 	copy(m.DynamicsParams, from.DynamicsParams)
-	m.Scale, m.Stretch, m.Support = from.Scale.Clone(), from.Stretch, from.Support
+	m.Scale, m.Stretch, m.Stretches, m.Support = from.Scale.Clone(), from.Stretch, from.Stretches, from.Support
 }
 
 // Finite reports whether all weights are finite.

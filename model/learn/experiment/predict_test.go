@@ -629,15 +629,20 @@ func TestMeasures(t *testing.T) {
 	if a, b := value(ens.MMD(t.Context())), value(doubled.MMD(t.Context())); a != b || !slices.Equal(truth, doubled.Truth) {
 		t.Errorf("in units twice as large, twice as large values are %g apart, want %g", b, a)
 	}
-	if a, b := value(ens.Floor(t.Context())), value(doubled.Floor(t.Context())); a != b {
-		t.Errorf("in units twice as large, halves are %g apart, want %g", b, a)
+	perfect := func(p *Prediction) [2]float64 {
+		mean, sd, err := p.PerfectMMD(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [2]float64{mean, sd}
 	}
-	if got := value(own.Floor(t.Context())); !(got > 0) {
-		t.Errorf("halves that differ are %g apart", got)
+	if a, b := perfect(ens), perfect(doubled); a != b || !slices.Equal(truth, doubled.Truth) {
+		t.Errorf("in units twice as large, a perfect model has %g, want %g", b, a)
 	}
-	pairs := &Prediction{Frames: 2, Members: 1, Variables: 1, Unit: 1, Truth: []float32{0, 1, 0, 1, 5, 7, 5, 7}}
-	if got := value(pairs.Floor(t.Context())); !(math.Abs(got) < 1e-6) {
-		t.Errorf("trajectories with even and with odd indices that are equal are %g apart", got)
+	// The distances of frame 0 are 0, and those of frame 1 are beyond the kernels.
+	far := &Prediction{Frames: 2, Members: 1, Variables: 1, Unit: 1, Pred: make([]float32, 8), Truth: []float32{0, 10, 0, 20, 0, 30, 0, 40}}
+	if got := perfect(far); math.Abs(got[0]-0.25) > 1e-9 || got[1] > 1e-9 {
+		t.Errorf("of four trajectories that are alike in one of two frames, a perfect model has %g", got)
 	}
 	ens.Pred[0] = float32(math.NaN())
 	if !math.IsInf(value(ens.MMD(t.Context())), 1) {
@@ -646,10 +651,10 @@ func TestMeasures(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("one trajectory has halves")
+				t.Error("one trajectory has a spread")
 			}
 		}()
-		(&Prediction{Frames: 2, Members: 1, Variables: 1, Truth: []float32{1, 2}}).Floor(t.Context())
+		(&Prediction{Frames: 2, Members: 1, Variables: 1, Truth: []float32{1, 2}}).PerfectMMD(t.Context())
 	}()
 
 	band, sd := Band([]float32{1, 5, 3, 5}, 2)

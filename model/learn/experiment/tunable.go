@@ -145,7 +145,9 @@ func (m *Model) Tune(at *Model, eps float64) error {
 		return err
 	}
 	at.SetEps(eps)
-	at.Data = m.Data
+	if at.Data, at.Stretch = m.Data, 1; m.Stretches != nil {
+		at.Stretch = m.Stretches[code]
+	}
 	enc, dec := m.Split(m.Params)
 	encTo, decTo := at.Split(at.Params)
 	place := m.Config.codes()[code]

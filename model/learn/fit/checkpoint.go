@@ -115,6 +115,16 @@ func Unfinished(f *ckpt.File) string {
 	return fmt.Sprintf("Its training was interrupted %s; train -resume continues it.", where)
 }
 
+// Doubt returns a sentence if a checkpoint's training kept none of the user's trajectories out, as older
+// ones did not, otherwise "". It says nothing of a model whose file holds neither a training nor the digest
+// of its data, because such a model comes with no figure of a validation.
+func Doubt(f *ckpt.File, m *experiment.Model) string {
+	if _, err := stageOf(f); err != nil && m.Data == "" {
+		return ""
+	}
+	return m.Config.Doubt()
+}
+
 // stageOf returns the phase in which a checkpoint's training was saved.
 func stageOf(f *ckpt.File) (Stage, error) {
 	_, underWay := f.Metadata[trainingPrefix+"step"]

@@ -23,8 +23,8 @@ const (
 //
 // with k_σ(a, b) = exp(-|a-b|²/2σ²) and σ of 0.01, 0.05, 0.25 and 1.25 (the paper's appendix on
 // metrics). The means include i = j, so the estimate is too large: for ensembles of one
-// distribution its expectation is (1 - E k)(1/N + 1/M) instead of 0. Compare only ensembles of the
-// same sizes. If a state is not finite, the result is NaN. If ctx ends, MMD returns the error of
+// distribution its expectation is (1 - E k)(1/N + 1/M) instead of 0, see PerfectMMD. Compare only
+// ensembles of the same sizes. If a state is not finite, the result is NaN. If ctx ends, MMD returns the error of
 // ctx.
 func MMD[T tensor.Float](ctx context.Context, perStep []float64, pred, truth []T, dim int) (float64, error) {
 	row := len(perStep) * dim
@@ -78,17 +78,22 @@ func across(ctx context.Context, a, b []float64, dim int) float64 {
 				d := ai[c] - v
 				square += d * d
 			}
-			k := math.Exp(-square / (2 * widest * widest))
-			all := k
-			for range kernels - 1 {
-				k2 := k * k
-				k4 := k2 * k2
-				k8 := k4 * k4
-				k = k8 * k8 * (k8 * k)
-				all += k
-			}
-			sum += all
+			sum += kernelsOf(square)
 		}
 	}
 	return sum / kernels
+}
+
+// kernelsOf returns the sum of the kernels at a distance with the given square.
+func kernelsOf(square float64) float64 {
+	k := math.Exp(-square / (2 * widest * widest))
+	all := k
+	for range kernels - 1 {
+		k2 := k * k
+		k4 := k2 * k2
+		k8 := k4 * k4
+		k = k8 * k8 * (k8 * k)
+		all += k
+	}
+	return all
 }
