@@ -9,7 +9,8 @@
 //
 // so E can only fall; E per pair, E/(N(N-1)/2), is the macroscopic variable.
 //
-// A user-defined Force can replace F. It is tabulated once, before the simulation.
+// A user-defined Force can replace F. It is tabulated once, before the simulation. A step within which
+// it changes too much for the Euler method is taken in shorter pieces (refine.go).
 //
 // One pass over the pairs visits each pair once and yields velocities and energy together.
 // refPairs defines the result. tiled.go arranges the work for vector units, pairs512.go,

@@ -17,6 +17,7 @@ type Simulation struct {
 	cfg       Config
 	step      int
 	now, next half
+	ahead     half // for refine; empty for the force of A and B
 }
 
 // half holds one state with the results of its pass. Step computes the next state in
@@ -36,6 +37,10 @@ func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, err
 	s.now.pass, s.next.pass = newPass(cfg.A, cfg.B, cfg.N), newPass(cfg.A, cfg.B, cfg.N)
 	s.now.use(cfg.Force)
 	s.next.use(cfg.Force)
+	if cfg.Force != nil {
+		s.ahead.pass = newPass(cfg.A, cfg.B, cfg.N)
+		s.ahead.use(cfg.Force)
+	}
 	if err := s.Reset(ctx, positions); err != nil {
 		return nil, err
 	}
@@ -93,6 +98,9 @@ const overshoot = 0.01
 
 // Step takes one step. It allocates nothing.
 //
+// If a user-defined Force changes so much within the step that an Euler step would be wrong, Step
+// takes shorter pieces (see refine). All other steps are Euler steps, as in the paper's code.
+//
 // In the exact dynamics the energy can only fall. If a step would raise it by more than a little,
 // or carry particles out of bounds, Step returns an error that wraps ErrUnstable. If ctx ends, Step
 // returns the error of ctx. In both cases the simulation stays unchanged.
@@ -107,6 +115,11 @@ func (s *Simulation) Step(ctx context.Context) error {
 	}
 	if err := s.evaluate(ctx, &s.next); err != nil {
 		return err
+	}
+	if s.cfg.Force != nil && s.next.energy <= s.now.energy && roughness(&s.now, &s.next, n, dt) > coarse {
+		if err := s.refine(ctx); err != nil {
+			return err
+		}
 	}
 
 	rise := s.next.energy - s.now.energy
