@@ -199,6 +199,10 @@ func (m *moments) addPoints(points []float32, dim int) {
 	}
 }
 
+// constant is the largest range of a macroscopic variable, relative to its largest size, that counts as
+// rounding errors. Trajectories have positions in float32, which resolves 6e-8.
+const constant = 1e-7
+
 // scaleMacro computes the ranges of the macroscopic variables over all trajectories of stage I.
 func (d *frames) scaleMacro() error {
 	m := d.model
@@ -208,8 +212,8 @@ func (d *frames) scaleMacro() error {
 			r := d.of[e].moments.macro[i]
 			low, high = min(low, r[0]), max(high, r[1])
 		}
-		if !(high > low) {
-			return fmt.Errorf("the %s is %g in every frame, so there is nothing to learn; choose other trajectories or another observable", m.System.Variables(m.Config.Observable)[i], low)
+		if largest := max(math.Abs(low), math.Abs(high)); !(high-low > constant*largest) {
+			return fmt.Errorf("the %s is %.6g in every frame, so there is nothing to learn; choose other trajectories or another observable", m.System.Variables(m.Config.Observable)[i], low)
 		}
 		m.Scale.SetRange(i, low, high)
 	}
