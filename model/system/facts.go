@@ -3,6 +3,7 @@ package system
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"macroscope/model/file/frames"
@@ -32,7 +33,7 @@ func (f *Facts) InWords(s Shape) string {
 	particles := setting.Count(s.Particles, "particle", "particles")
 	if n := len(f.Species); n > 1 {
 		particles += fmt.Sprintf(" of %d species", n)
-		if _, err := fmt.Sscan(f.Species[0], new(int)); err != nil {
+		if _, err := strconv.Atoi(f.Species[0]); err != nil {
 			particles += " (" + strings.Join(f.Species, ", ") + ")"
 		}
 	}

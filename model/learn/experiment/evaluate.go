@@ -286,7 +286,7 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 // ctx.
 func (p *Prediction) PerfectMMD(ctx context.Context) (mean, sd float64, err error) {
 	n := p.Trajectories()
-	return metric.PerfectMMD(ctx, p.Frames-p.Begin, p.compared(slices.Clone(p.Truth)), p.Variables, n, n)
+	return metric.PerfectMMD(ctx, p.Frames-p.Begin, p.compared(slices.Clone(p.Truth)), p.Variables, n, n, rng.New(TestSeed, "splits of true trajectories").Rand)
 }
 
 // discrepancy returns the MMD between two ensembles of variables (E, T, M). It compares the frames

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
-	"macroscope/sim/rng"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 
 // PerfectMMD estimates the expectation and the standard deviation of MMD between n predicted and m true
 // trajectories, if the predictions have the distribution of the true ones and are independent of them. It
-// estimates them from true trajectories (M, T, D), where times is T.
+// estimates them from true trajectories (M, T, D), where times is T. It draws splits from src.
 //
 // With k averaged over σ, and with the mean over all times, the expectation is
 //
@@ -32,7 +32,7 @@ const (
 // somewhat smaller than the estimate.
 //
 // If a state is not finite, both results are NaN. If ctx ends, PerfectMMD returns the error of ctx.
-func PerfectMMD[T tensor.Float](ctx context.Context, times int, truth []T, dim, n, m int) (mean, sd float64, err error) {
+func PerfectMMD[T tensor.Float](ctx context.Context, times int, truth []T, dim, n, m int, src *rand.Rand) (mean, sd float64, err error) {
 	row := times * dim
 	if row < 1 || len(truth)%row != 0 || len(truth) < 2*row || n < 1 || m < 1 {
 		panic(fmt.Sprintf("metric: %d values over %d times of %d variables, for an MMD of %d and %d trajectories", len(truth), times, dim, n, m))
@@ -55,7 +55,6 @@ func PerfectMMD[T tensor.Float](ctx context.Context, times int, truth []T, dim, 
 	a, b := 1/float64(first), -1/float64(of-first)
 	within := scale / (a - b)
 	weights, squares := make([]float64, of), 0.0
-	src := rng.New(1, "splits of true trajectories")
 	for range splits {
 		for i, p := range src.Perm(of) {
 			if weights[p] = b; i < first {

@@ -33,7 +33,7 @@ func TestPerfectMMD(t *testing.T) {
 		var of, expected, deviations, halves []float64
 		for range pairs {
 			truth := draw(tc.m)
-			mean, sd, err := PerfectMMD(t.Context(), times, truth, dim, tc.n, tc.m)
+			mean, sd, err := PerfectMMD(t.Context(), times, truth, dim, tc.n, tc.m, src)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,16 +70,17 @@ func moments(x []float64) (mean, sd float64) {
 // TestPerfectMMDOfExtremes gives PerfectMMD two trajectories, equal ones, and a state that is not finite.
 // It must stop when its context ends.
 func TestPerfectMMDOfExtremes(t *testing.T) {
-	if mean, sd, err := PerfectMMD(t.Context(), 1, []float64{0, 100}, 1, 2, 2); err != nil || math.Abs(mean-1) > 1e-12 || sd > 1e-12 {
+	src := rand.New(rand.NewPCG(5, 6))
+	if mean, sd, err := PerfectMMD(t.Context(), 1, []float64{0, 100}, 1, 2, 2, src); err != nil || math.Abs(mean-1) > 1e-12 || sd > 1e-12 {
 		t.Errorf("of two distant trajectories, %g ± %g, %v", mean, sd, err)
 	}
-	if mean, sd, _ := PerfectMMD(t.Context(), 2, []float32{3, 4, 3, 4, 3, 4}, 1, 5, 7); math.Abs(mean) > 1e-12 || sd > 1e-12 {
+	if mean, sd, _ := PerfectMMD(t.Context(), 2, []float32{3, 4, 3, 4, 3, 4}, 1, 5, 7, src); math.Abs(mean) > 1e-12 || sd > 1e-12 {
 		t.Errorf("of equal trajectories, %g ± %g", mean, sd)
 	}
-	if mean, _, _ := PerfectMMD(t.Context(), 1, []float64{0, math.Inf(1), 2}, 1, 2, 2); !math.IsNaN(mean) {
+	if mean, _, _ := PerfectMMD(t.Context(), 1, []float64{0, math.Inf(1), 2}, 1, 2, 2, src); !math.IsNaN(mean) {
 		t.Errorf("of a trajectory that has diverged, %g", mean)
 	}
-	if _, _, err := PerfectMMD(&ends{left: 3}, 1, make([]float64, 100), 1, 2, 2); !errors.Is(err, context.Canceled) {
+	if _, _, err := PerfectMMD(&ends{left: 3}, 1, make([]float64, 100), 1, 2, 2, src); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its context has ended: %v", err)
 	}
 }
