@@ -35,7 +35,8 @@ const ebitengine = "github.com/hajimehoshi/ebiten"
 var compilerFlags = []string{
 	"-gcflags=all=-l",
 	"-gcflags=macroscope/...=", "-gcflags=math/...=", "-gcflags=runtime/...=", "-gcflags=simd/...=",
-	"-gcflags=macroscope/model/lab=-l", "-gcflags=macroscope/model/file/data=-l", "-gcflags=macroscope/model/file/ckpt=-l",
+	"-gcflags=macroscope/model/lab=-l", "-gcflags=macroscope/model/file/data=-l", "-gcflags=macroscope/model/file/frames=-l", "-gcflags=macroscope/model/file/ckpt=-l",
+	"-gcflags=macroscope/model/setting=-l", "-gcflags=macroscope/model/wire=-l", "-gcflags=macroscope/model/system=-l", "-gcflags=macroscope/model/learn/experiment=-l",
 	"-gcflags=macroscope/model/lab/session=-l", "-gcflags=macroscope/model/lab/session/sweeps=-l", "-gcflags=macroscope/model/lab/session/training=-l",
 	"-gcflags=macroscope/model/lab/session/ownfile=-l", "-gcflags=macroscope/model/lab/session/models=-l", "-gcflags=macroscope/model/lab/session/run=-l", "-gcflags=macroscope/model/lab/session/effect=-l", "-gcflags=macroscope/model/lab/session/saved=-l", "-gcflags=macroscope/model/lab/session/runs=-l",
 }
