@@ -20,7 +20,7 @@ export function createAsk(dialog) {
     const size = Math.max(right - left, bottom - top) || 1;
     const wide = Math.max(right - left, size / 4) / size, high = Math.max(bottom - top, size / 8) / size;
     const place = (v, low, room) => 4 + 200 * ((v - low) / size) + room;
-    return draw("svg", { class: "frame", viewBox: `0 0 ${8 + 200 * wide} ${8 + 200 * high}`, role: "img", "aria-label": "The particles of the first frame" },
+    return draw("svg", { viewBox: `0 0 ${8 + 200 * wide} ${8 + 200 * high}`, role: "img", "aria-label": "The particles of the first frame" },
       ...at.map(({ x, y, species }) => draw("circle", { class: species > 1 ? "second" : "first", cx: place(x, left, 100 * (wide - (right - left) / size)), cy: place(y, top, 100 * (high - (bottom - top) / size)), r: 1.6 })));
   }
 
@@ -43,7 +43,7 @@ export function createAsk(dialog) {
       dialog.replaceChildren(...[
         make("h2", { id: "ask-title" }, title),
         text && make("p", {}, ...rich(text)),
-        dots?.length > 0 && picture(dots),
+        dots?.length > 0 && make("figure", { class: "frame" }, picture(dots), make("figcaption", {}, "The first frame")),
         facts?.length > 0 && make("dl", { class: "symbols names" }, ...facts.map(term)),
         points?.length > 0 && make("ul", { class: "points" }, ...points.map((point) => make("li", {}, ...rich(point)))),
         make("div", { class: "answers" }, ...buttons.map(button), button({ label: "Cancel", act: () => cancel?.() })),

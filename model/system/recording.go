@@ -194,7 +194,7 @@ func (r *recordingReader) begin(index int, rows *data.AnyRow) (err error) {
 	if a := r.src.archive; a != nil && a.runs != nil {
 		r.source = a.runs[index]
 	}
-	r.t.Points, r.t.Params, r.t.Macro = r.t.Points[:0], nil, r.t.Macro[:0]
+	r.t.Points, r.t.Params, r.t.Macro, r.t.Interval = r.t.Points[:0], nil, r.t.Macro[:0], r.src.facts.Time()
 	if r.observe == nil && !r.raw {
 		if r.observe, err = r.src.observer(); err != nil {
 			return err

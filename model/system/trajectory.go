@@ -26,6 +26,8 @@ type Trajectory struct {
 	Species []uint8   // (N), from 1; nil: all particles have one species
 	Macro   []float64 // (T, M)
 	Params  []float64 // (P), see Parameters; nil: all parameters have their defaults
+	// Interval is the time between two frames in the user's file; 0: simulated, or not known.
+	Interval float64
 }
 
 // Frames returns T, the number of frames.
@@ -33,7 +35,7 @@ func (t *Trajectory) Frames(variables int) int { return len(t.Macro) / variables
 
 // Clone returns a deep copy.
 func (t *Trajectory) Clone() *Trajectory {
-	return &Trajectory{slices.Clone(t.Points), slices.Clone(t.Species), slices.Clone(t.Macro), slices.Clone(t.Params)}
+	return &Trajectory{slices.Clone(t.Points), slices.Clone(t.Species), slices.Clone(t.Macro), slices.Clone(t.Params), t.Interval}
 }
 
 // At returns the macroscopic variables of frame k (M).

@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -167,7 +168,7 @@ const maxAtoms = 5000
 
 // Record implements system.Live.
 func (l *Live) Record(t *system.Trajectory, note string) {
-	about := system.Run{Dt: lj.Default().Dt * float64(lj.Default().Every), Note: note, Variables: variableNames}
+	about := system.Run{Dt: cmp.Or(t.Interval, System{}.Traits().Interval), Note: note, Variables: variableNames}
 	about.Lo, about.Hi = bounds(t.Points)
 	l.Replay(t, float64(playedSteps)/recordEvery, about)
 	l.begun()

@@ -1,6 +1,7 @@
 package particles
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -152,7 +153,7 @@ func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy,
 // RecordAs begins a run of the user's data, as Record does, with the given observable and force.
 // The data contain no times, so their frames get the time step of training.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
-	l.Replay(t, system.PerSecond, system.Run{Dt: System{}.Traits().Dt, Note: note, Force: force, Variables: []string{observable}})
+	l.Replay(t, system.PerSecond, system.Run{Dt: cmp.Or(t.Interval, System{}.Traits().Interval), Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]
 	l.aim()
 }

@@ -660,3 +660,18 @@ func TestObservables(t *testing.T) {
 		}
 	}
 }
+
+// TestTimesOfFiles checks that a recording plays in the time of its file.
+func TestTimesOfFiles(t *testing.T) {
+	for text, want := range map[string]float64{"time,x,y\n0,1,2\n0,2,2\n0.5,1,2\n0.5,2,3\n": 0.5, "frame,x,y\n0,1,2\n0,2,2\n1,1,2\n1,2,3\n": 0.02} {
+		rec, err := System{}.Open(file("a.csv", []byte(text)), Energy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := System{}.Live()
+		l.Record(all(t, rec)[0].Clone(), "")
+		if got := l.Run().Dt; got != want {
+			t.Errorf("frames are %g apart, want %g", got, want)
+		}
+	}
+}

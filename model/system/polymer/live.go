@@ -1,6 +1,7 @@
 package polymer
 
 import (
+	"cmp"
 	"slices"
 
 	"macroscope/model/system"
@@ -126,8 +127,8 @@ func (l *Live) Start() []float32 {
 	return start
 }
 
-// Record implements system.Live. A recording contains no times, so its frames get the time step
-// of training.
+// Record implements system.Live. The frames of a recording without times get the time step of
+// training.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	c := chain(len(t.Species))
 	low, high := [2]float64{}, [2]float64{}
@@ -136,7 +137,7 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 			low[axis], high[axis] = min(low[axis], float64(v)), max(high[axis], float64(v))
 		}
 	}
-	about := system.Run{Dt: float64(c.Every) * c.Dt, Note: note, Variables: System{}.Variables("")}
+	about := system.Run{Dt: cmp.Or(t.Interval, float64(c.Every)*c.Dt), Note: note, Variables: System{}.Variables("")}
 	about.Lo, about.Hi = window(low, high)
 	l.Replay(t, system.PerSecond, about)
 }
