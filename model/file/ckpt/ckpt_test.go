@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func sample() *File {
@@ -337,4 +339,15 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("decode, encode: %q became %q", once, twice)
 		}
 	})
+}
+
+// TestSlowReaders decodes a file through readers that return few bytes at a time.
+func TestSlowReaders(t *testing.T) {
+	b := encode(t, sample())
+	for name, slow := range map[string]func(io.Reader) io.Reader{"one byte": iotest.OneByteReader, "half": iotest.HalfReader, "an error with the last bytes": iotest.DataErrReader} {
+		f, err := Decode(slow(bytes.NewReader(b)))
+		if err != nil || !bytes.Equal(encode(t, f), b) {
+			t.Errorf("%s at a time: %v", name, err)
+		}
+	}
 }

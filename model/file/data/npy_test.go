@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/sbinet/npyio/npy"
+	"testing/iotest"
 )
 
 // readNPY reads an array to the end of r.
@@ -376,5 +377,20 @@ func checkSentence(t testing.TB, err error) {
 	t.Helper()
 	if s := err.Error(); len(s) > 1000 || strings.ContainsAny(s, "\n\r\x00") {
 		t.Fatalf("not a sentence: %q", s)
+	}
+}
+
+// TestSlowReaders reads an array through readers that return few bytes at a time.
+func TestSlowReaders(t *testing.T) {
+	var b bytes.Buffer
+	want := []float64{1, -2.5, math.Pi, 4, 5, 6}
+	if err := WriteNPY(&b, NewArray([]int{2, 3}, want)); err != nil {
+		t.Fatal(err)
+	}
+	for name, slow := range map[string]func(io.Reader) io.Reader{"one byte": iotest.OneByteReader, "half": iotest.HalfReader, "an error with the last bytes": iotest.DataErrReader} {
+		a, err := readNPY(slow(bytes.NewReader(b.Bytes())))
+		if err != nil || !slices.Equal(a.Float64s(), want) {
+			t.Errorf("%s at a time: %v, %v", name, a, err)
+		}
 	}
 }

@@ -62,6 +62,12 @@ type Reader interface {
 	Cut() string
 }
 
+var (
+	_ Reader = (*dump)(nil)
+	_ Reader = (*xyz)(nil)
+	_ Reader = (*table)(nil)
+)
+
 // Options say how to read a file.
 type Options struct {
 	Columns []string   // names of the columns with the coordinates; nil: they are recognised by their names

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"macroscope/model/file/data"
 )
 
 // walled is a Reader that checks the box and subtracts its lower corner, if the box has walls.
@@ -296,10 +294,3 @@ func (r *RunReader) Close() {
 		r.in, r.of = nil, nil
 	}
 }
-
-var _ Reader = (*table)(nil)
-var _ Reader = (*dump)(nil)
-var _ Reader = (*xyz)(nil)
-
-// Format returns the format of a run's first file.
-func (s *Survey) Format(run int) data.Format { return s.formats[s.Runs[run][0]] }

@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -55,12 +56,11 @@ type Survey struct {
 	Offset    []float64
 	Remarks   []string
 
-	files   Files
-	wanted  Wanted
-	formats []data.Format
-	keep    []int // indices of Axes among the coordinates of the files
-	again   int   // frames at the joints of files that come again
-	census  *Census
+	files  Files
+	wanted Wanted
+	keep   []int // indices of Axes among the coordinates of the files
+	again  int   // frames at the joints of files that come again
+	census *Census
 }
 
 // piece is what a file contains.
@@ -83,7 +83,7 @@ type key float64
 
 // NewSurvey reads all files once. The error names the file, if there are several.
 func NewSurvey(files Files, w Wanted) (*Survey, error) {
-	s := &Survey{files: files, wanted: w, formats: make([]data.Format, len(files.Names))}
+	s := &Survey{files: files, wanted: w}
 	var pieces []piece
 	for i := range files.Names {
 		p, err := s.piece(i)
@@ -115,31 +115,33 @@ func (s *Survey) open(file int) (Reader, io.Closer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := func() (Reader, error) {
-		name, content, err := data.Unpack(s.files.Names[file], in)
-		if err != nil {
-			return nil, err
-		}
-		head := make([]byte, data.HeadBytes)
-		n, err := io.ReadFull(content, head)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-			return nil, fmt.Errorf("reading failed: %w", err)
-		}
-		format, err := data.FormatOf(name, head[:n])
-		switch {
-		case err != nil:
-			return nil, err
-		case format == data.NPY || format == data.NPZ:
-			return nil, errors.New("it is a NumPy file among text files, or compressed; give an unpacked NumPy file alone")
-		}
-		s.formats[file] = format
-		return NewReader(format, io.MultiReader(strings.NewReader(string(head[:n])), content), s.wanted.Options)
-	}()
+	r, err := s.reader(file, in)
 	if err != nil {
 		in.Close()
 		return nil, nil, err
 	}
 	return &walled{Reader: r, walls: s.wanted.Walls}, in, nil
+}
+
+// reader returns a reader of an open file. It determines the format from the content.
+func (s *Survey) reader(file int, in io.Reader) (Reader, error) {
+	name, content, err := data.Unpack(s.files.Names[file], in)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, data.HeadBytes)
+	n, err := io.ReadFull(content, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("reading failed: %w", err)
+	}
+	format, err := data.FormatOf(name, head[:n])
+	switch {
+	case err != nil:
+		return nil, err
+	case format == data.NPY || format == data.NPZ:
+		return nil, errors.New("it is a NumPy file among text files, or compressed; give an unpacked NumPy file alone")
+	}
+	return NewReader(format, io.MultiReader(bytes.NewReader(head[:n]), content), s.wanted.Options)
 }
 
 // piece reads a file from beginning to end.
@@ -149,47 +151,45 @@ func (s *Survey) piece(file int) (*piece, error) {
 		return nil, err
 	}
 	defer in.Close()
-	p := new(piece)
-	run := ordered{Reader: r}
-	var before []float64
-	for {
-		f, err := run.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	p, run := new(piece), ordered{Reader: r}
+	f, err := run.Next()
+	for ; err == nil; f, err = run.Next() {
 		if s.wanted.Pause != nil {
 			s.wanted.Pause(float64(file) / float64(len(s.files.Names)))
 		}
-		at := run.key(f)
-		if p.frames == 0 {
-			p.head, p.first = *r.Head(), at
-			p.particles = len(f.Points) / len(p.head.Axes)
-			p.begin = sampled(f.Points, len(p.head.Axes))
-			if s.census == nil {
-				s.census = NewCensus(p.head.Axes)
-			}
-			if !slices.Equal(s.census.axes, p.head.Axes) {
-				return nil, fmt.Errorf("its coordinates are %s, and those of the first file %s; give runs of one kind", strings.Join(p.head.Axes, " "), strings.Join(s.census.axes, " "))
-			}
+		if err := s.add(p, f, r.Head(), run.key(f)); err != nil {
+			return nil, err
 		}
-		if f.Box != nil {
-			p.box = *f.Box
-		}
-		Add(s.census, f.Points)
-		now := sampled(f.Points, len(p.head.Axes))
-		if before != nil {
-			p.moved = max(p.moved, distance(before, now))
-		}
-		before, p.end, p.last = now, now, at
-		p.frames++
+	}
+	if err != io.EOF {
+		return nil, err
 	}
 	p.bad, _ = s.census.End(s.wanted.Bad == LeaveOut)
-	p.cut, p.repeated = r.Cut(), run.again
-	p.interval, p.head.Images = run.steady.interval(), r.Head().Images
+	p.head, p.cut, p.repeated, p.interval = *r.Head(), r.Cut(), run.again, run.steady.interval()
 	return p, nil
+}
+
+// add adds the next frame of a file to its piece and to the census.
+func (s *Survey) add(p *piece, f *Frame, h *Head, at key) error {
+	dim := len(h.Axes)
+	now := sampled(f.Points, dim)
+	if p.frames == 0 {
+		p.first, p.particles, p.begin, p.end = at, len(f.Points)/dim, now, now
+		if s.census == nil {
+			s.census = NewCensus(h.Axes)
+		}
+		if !slices.Equal(s.census.axes, h.Axes) {
+			return fmt.Errorf("its coordinates are %s, and those of the first file %s; give runs of one kind", strings.Join(h.Axes, " "), strings.Join(s.census.axes, " "))
+		}
+	}
+	if f.Box != nil {
+		p.box = *f.Box
+	}
+	Add(s.census, f.Points)
+	p.moved = max(p.moved, distance(p.end, now))
+	p.end, p.last = now, at
+	p.frames++
+	return nil
 }
 
 // sampled returns the coordinates of the first particles.
