@@ -15,8 +15,8 @@ const (
 
 // Limits of the size of a file.
 const (
-	MaxParticles = 100_000
-	maxDim       = 16
+	MaxParticles = data.MaxParticles
+	maxDim       = data.MaxDim
 )
 
 // ReadShape returns the shape of the trajectories in a NumPy file, or an error if the

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// Limits of Particles1D. A text with MaxParticles numbers, each with all of its digits, takes a
+// Limits of sets of particles. A text with MaxParticles numbers, each with all of its digits, takes a
 // sixth of MaxFileBytes.
 const (
 	MaxParticles = 100_000
 	MaxFileBytes = 16_000_000
+	MaxDim       = 16 // coordinates of a particle
 )
 
 // Particles1D makes one set of particles on a line from the bytes of a file. The file is an NPY

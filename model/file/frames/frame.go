@@ -10,7 +10,7 @@ import (
 // Limits of a trajectory.
 const (
 	MaxParticles = data.MaxParticles
-	MaxAxes      = 16                // coordinates of a particle
+	MaxAxes      = data.MaxDim
 	maxValues    = data.MaxBytes / 4 // coordinates of one run
 )
 

@@ -169,7 +169,7 @@ func adam(optimiser string) optim.Config {
 // Bounds of settings in checkpoints, files and flags.
 const (
 	MaxTrajectories = 1_000_000
-	MaxParticles    = 100_000
+	MaxParticles    = system.MaxParticles
 	MaxStep         = 10_000_000
 	MaxThin         = 1000
 )

@@ -5,11 +5,12 @@ import (
 	"math"
 
 	"macroscope/model/learn/experiment"
+	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 )
 
 // maxDim is the largest number of coordinates of a particle.
-const maxDim = 16
+const maxDim = encoder.MaxDim
 
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
