@@ -126,8 +126,6 @@ func (a *Archive) oneType() bool {
 
 // clock reads the times of the frames.
 func (a *Archive) clock() error {
-	var times []float64
-	rows := 1
 	switch {
 	case a.file.As.Interval > 0:
 		a.facts.Interval, a.facts.Clock = a.file.As.Interval, frames.Times
@@ -147,10 +145,11 @@ func (a *Archive) clock() error {
 			return fmt.Errorf("the array %s is %v; the time between two frames must be above 0", DtArray, dt)
 		}
 		a.facts.Interval, a.facts.Clock = dt, frames.Times
-		return nil
-	case !a.has(TimeArray):
+	}
+	if !a.has(TimeArray) {
 		return nil
 	}
+	rows := 1
 	array, err := data.ReadArray(a.file.Bytes, a.file.Size, TimeArray, func(shape []int) error {
 		if slices.Equal(shape, []int{a.Shape.Trajectories, a.Shape.Frames}) {
 			rows = a.Shape.Trajectories
@@ -162,14 +161,16 @@ func (a *Archive) clock() error {
 	if err != nil {
 		return err
 	}
-	times = array.Float64s()
+	times := array.Float64s()
 	for e := range rows {
 		interval, err := frames.Interval(times[e*a.Shape.Frames : (e+1)*a.Shape.Frames])
 		switch {
 		case err != nil:
 			return OfTrajectory(e, err)
-		case e == 0:
+		case e == 0 && !a.has(DtArray):
 			a.facts.Interval, a.facts.Clock = interval, frames.Times
+		case e == 0 && math.Abs(interval-a.facts.Interval) > 0.01*a.facts.Interval:
+			return fmt.Errorf("the array %s has a frame every %.4g, and %s is %.4g; leave one of them out", TimeArray, interval, DtArray, a.facts.Interval)
 		case math.Abs(interval-a.facts.Interval) > 0.01*a.facts.Interval:
 			return fmt.Errorf("trajectory %d has a frame every %.4g, and trajectory 0 every %.4g; save runs with one interval", e, interval, a.facts.Interval)
 		}
@@ -276,7 +277,7 @@ func (a *Archive) census() error {
 	if len(a.facts.Offset) != s.Dim {
 		a.facts.Offset = nil
 	}
-	return c.Check(a.facts.Offset, double == nil)
+	return c.Check(a.facts.Offset, rows.Bits())
 }
 
 // array reads an array and checks its shape. A last dimension of 1 may be missing.

@@ -209,6 +209,9 @@ func filesAt(path string) (names, left []string, err error) {
 		}
 	}
 	if len(names) == 0 {
+		if left != nil {
+			return nil, nil, fmt.Errorf("the folder %s holds no file of trajectories, but %s; give one folder with all files", path, strings.Join(left, ", "))
+		}
 		return nil, nil, fmt.Errorf("the folder %s holds no file of trajectories; give one that does", path)
 	}
 	return names, left, nil

@@ -43,11 +43,11 @@ const maxHeaderLines = 5
 
 // ReadColumns reads a text in columns. The first line decides how lines are split: at semicolons;
 // without these, at tabs; without these, at commas; without these, at white space. A line “sep=;”
-// decides it too. A separator may end a line. A field may be in double quotes, '#' begins a comment,
-// and blank lines are skipped. The first line is a header if all of its fields are names. A name
+// decides it too. A separator may end a line. A field may be in double quotes, and blank lines are
+// skipped. A '#' begins a comment where it begins a line or follows a space, outside of quotes. The first line is a header if all of its fields are names. A name
 // begins with a letter or an underscore. More lines without any number may follow it. Without a
 // header, a comment above the numbers is a header if it has a name for every column and one of the
-// names is x or X: NumPy's savetxt writes such comments. The decimal sign is a point. A byte order
+// names has the word x or X: NumPy's savetxt writes such comments. The decimal sign is a point. A byte order
 // mark and any line ending are accepted.
 //
 // The function `choose` selects the columns to read. Its arguments are the header (nil: there is
@@ -109,11 +109,13 @@ func (p *columnReader) read(content string, rest int) error {
 	if p.separator == "" {
 		p.separator = separatorOf(content)
 	}
-	fields := split(content, p.separator, p.most)
+	fields := p.ended(split(content, p.separator, p.most))
 	switch {
 	case len(fields) == 0:
 		p.comment(content)
 		return nil
+	case p.count > 0 && slices.Equal(fields, p.Header):
+		return errors.New(" is the header again, as if several tables had been joined; give each a file of its own")
 	case p.count == 0 && p.Header == nil && isHeader(fields), p.count == 0 && p.Header != nil && explains(fields):
 		if p.headers++; p.headers > maxHeaderLines {
 			return fmt.Errorf(" is the %dth line without a number; write the names in the first line and then the numbers", p.headers)
@@ -150,14 +152,29 @@ func (p *columnReader) read(content string, rest int) error {
 	return nil
 }
 
+// ended returns the fields of a line without an empty last field that only ends the line.
+func (p *columnReader) ended(fields []string) []string {
+	last := len(fields) - 1
+	if last > 0 && fields[last] == "" && p.separator != " " && last >= max(p.count, len(p.Header)) {
+		return fields[:last]
+	}
+	return fields
+}
+
 // comment stores the names in a comment above the numbers.
 func (p *columnReader) comment(content string) {
 	if text, is := strings.CutPrefix(strings.TrimSpace(content), "#"); is && p.count == 0 {
 		names := split(text, separatorOf(text), p.most)
-		if slices.ContainsFunc(names, func(s string) bool { return strings.EqualFold(s, "x") }) && isHeader(names) {
+		if slices.ContainsFunc(names, hasX) && isHeader(names) {
 			p.commented = names
 		}
 	}
+}
+
+// hasX reports whether one of the words of a name, such as pos_x, is x.
+func hasX(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.Contains(words, "x")
 }
 
 // begin is called before the first row, which has `columns` fields.
@@ -213,8 +230,7 @@ func cutLine(text string) (line, rest string, ended bool) {
 // separatorOf returns the separator of a line's fields: ";", a tab, ",", " " for white space, or
 // "" if the line is blank or a comment.
 func separatorOf(line string) string {
-	line, _, _ = strings.Cut(line, "#")
-	line = strings.TrimSpace(line)
+	line = strings.TrimSpace(uncommented(line))
 	for _, s := range []string{";", "\t", ","} {
 		if strings.Contains(line, s) {
 			return s
@@ -226,10 +242,26 @@ func separatorOf(line string) string {
 	return " "
 }
 
+// uncommented returns a line without its comment. A '#' that ends a name (“Track #”), begins a field
+// (“#ff0000”) or stands in quotes begins no comment.
+func uncommented(line string) string {
+	quoted := false
+	for i := range len(line) {
+		switch rest := line[i+1:]; {
+		case line[i] == '"':
+			quoted = !quoted
+		case line[i] != '#' || quoted:
+		case strings.TrimSpace(line[:i]) == "", line[i-1] == ' ' && rest != "" && strings.IndexAny(rest, ";,\t") != 0:
+			return line[:i]
+		}
+	}
+	return line
+}
+
 // split returns the fields of a line, or the first limit+1 fields if the line has more. A
 // comment ends the line. A blank line has no fields.
 func split(line, separator string, limit int) (fields []string) {
-	line, _, _ = strings.Cut(line, "#")
+	line = uncommented(line)
 	if separator == " " || strings.TrimSpace(line) == "" {
 		for f := range strings.FieldsSeq(line) {
 			if fields = append(fields, unquote(f)); len(fields) > limit {
@@ -239,7 +271,6 @@ func split(line, separator string, limit int) (fields []string) {
 		return fields
 	}
 	line = strings.TrimRight(line, " ")
-	line = strings.TrimSuffix(line, separator)
 	for line != "" || len(fields) == 0 {
 		var f string
 		f, line = cutField(line, separator)

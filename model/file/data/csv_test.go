@@ -27,6 +27,7 @@ func TestReadCSV(t *testing.T) {
 		{"a header as NumPy writes it", "# frame,x\n0,1\n1,2\n", Table{[]string{"frame", "x"}, 2, []float64{0, 1, 1, 2}, nil}},
 		{"a comment and a header", "# x of the beads\na,b,c,d\n1,2,3,4\n", Table{[]string{"a", "b", "c", "d"}, 4, []float64{1, 2, 3, 4}, nil}},
 		{"a comment of other names", "# made by me\n1,2,3\n", Table{nil, 3, []float64{1, 2, 3}, nil}},
+		{"a sign # that begins no comment", "Track #,\"a # b\"\n1,2\n", Table{[]string{"Track #", "a # b"}, 2, []float64{1, 2}, nil}},
 		{"mark and CRLF", "\ufeff\"x\"\r\n\"1\"\r\n2\r\n", Table{[]string{"x"}, 1, []float64{1, 2}, nil}},
 		{"CR", "1\r2\r", Table{nil, 1, []float64{1, 2}, nil}},
 		{"index of pandas", ",x\n0,0.5\n1,0.25\n", Table{[]string{"", "x"}, 2, []float64{0, 0.5, 1, 0.25}, nil}},

@@ -41,7 +41,7 @@ func FormatOf(name string, head []byte) (Format, error) {
 		return NPZ, nil
 	case bytes.HasPrefix(head, []byte(npyMagic)):
 		return NPY, nil
-	case bytes.HasPrefix(text, []byte("ITEM:")), text[0] == '#' && bytes.Contains(text, []byte("\nITEM:")):
+	case bytes.HasPrefix(text, []byte("ITEM:")), bytes.HasPrefix(text, []byte("#")) && bytes.Contains(text, []byte("\nITEM:")):
 		return DumpText, nil
 	case ext == ".npz":
 		return NPZ, nil

@@ -26,11 +26,23 @@ func Unpack(name string, r io.Reader) (string, io.Reader, error) {
 		if err != nil {
 			return name, nil, fmt.Errorf("it cannot be unpacked (%w); take another copy of the file", err)
 		}
-		return inner, packed, nil
+		return inner, unpacking{packed}, nil
 	case bytes.HasPrefix(head, []byte("BZh")):
-		return inner, bzip2.NewReader(all), nil
+		return inner, unpacking{bzip2.NewReader(all)}, nil
 	}
 	return name, all, nil
+}
+
+// unpacking is a Reader of compressed bytes. Its errors say that they are damaged.
+type unpacking struct{ io.Reader }
+
+// Read implements io.Reader.
+func (u unpacking) Read(b []byte) (int, error) {
+	n, err := u.Reader.Read(b)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("the compressed file is cut or damaged (%w); take another copy of it", err)
+	}
+	return n, err
 }
 
 // IsPacked reports whether a file begins like one that Unpack unpacks.
@@ -49,7 +61,7 @@ func unpacked(name string, b []byte) ([]byte, string, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, name, fmt.Errorf("it cannot be unpacked (%w); take another copy of the file", err)
+		return nil, name, err
 	case len(b) > MaxFileBytes:
 		return nil, name, tooManyBytes(MaxFileBytes)
 	}

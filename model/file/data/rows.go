@@ -33,6 +33,9 @@ func (r *Rows) Subtract(offset []float64) { r.offset = offset }
 // Double reports whether the file has the values in double precision.
 func (r *Rows) Double() bool { return r.h.size == 8 }
 
+// Bits returns the number of bits in the fractions of the file's numbers: 52, 23 or 10.
+func (r *Rows) Bits() int { return map[int]int{8: 52, 4: 23, 2: 10}[r.h.size] }
+
 // Limits of Rows in bytes: for a whole array (1 TiB), and for one row of an array.
 const (
 	maxRowsBytes = 1 << 40
@@ -58,7 +61,7 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 		}
 		member := members[name]
 		if member == nil {
-			return nil, fmt.Errorf("the archive has no array %s; it holds %s", Quote(name), List(slices.Sorted(maps.Keys(members))))
+			return nil, fmt.Errorf("the archive has no array %s; it holds %s; name the right one so", Quote(name), List(slices.Sorted(maps.Keys(members))))
 		}
 		there = member.UncompressedSize64
 		if in, err = member.Open(); err != nil {

@@ -119,13 +119,16 @@ func (c *Census) End(leave bool) (bad string, finite bool) {
 // taken out.
 const enoughDigits = 4.5
 
+// smallest is the smallest number that single precision keeps with all digits.
+const smallest = 0x1p-126
+
 // digits returns how many decimal digits of the smallest extent of a coordinate single precision
 // keeps if the coordinate's largest absolute value is `largest`.
 func (c *Census) digits(axis int, largest float64) float64 {
 	if math.IsInf(c.narrow[axis], 1) || largest == 0 {
 		return math.Inf(1)
 	}
-	return data.Digits(c.narrow[axis], largest)
+	return data.Digits(c.narrow[axis], max(largest, smallest))
 }
 
 // Offset returns the numbers (D) that are to be subtracted from the coordinates before they are
@@ -149,19 +152,25 @@ func (c *Census) Offset() (offset []float64) {
 }
 
 // Check returns an error if single precision would lose the digits of a coordinate although an
-// offset (nil: none) is subtracted. single says that the file itself is in single precision, so
-// its digits are lost already.
-func (c *Census) Check(offset []float64, single bool) error {
+// offset (nil: none) is subtracted, or if it cannot hold the coordinate. `bits` is the number of bits
+// in the fractions of the file's numbers: 52, or fewer, with which the file has lost digits already.
+func (c *Census) Check(offset []float64, bits int) error {
 	for axis, name := range c.axes {
 		low, high := c.Low[axis], c.High[axis]
-		if offset != nil && !single {
+		if offset != nil && bits == 52 {
 			low, high = low-offset[axis], high-offset[axis]
 		}
-		d := c.digits(axis, max(math.Abs(low), math.Abs(high)))
+		largest := max(math.Abs(low), math.Abs(high))
+		d, needed := c.digits(axis, largest), data.FewestDigits
+		if bits < 23 { // half precision has 3 digits at best
+			d, needed = d-float64(23-bits)*math.Log10(2), data.FewestDigits-1
+		}
 		switch {
-		case d >= data.FewestDigits:
-		case single:
-			return fmt.Errorf("%s goes from %g to %g, and the file in single precision has kept %.1f digits of a run’s extent of %.3g, where %d are needed; save it as float64", name, c.Low[axis], c.High[axis], max(d, 0), c.narrow[axis], data.FewestDigits)
+		case largest > math.MaxFloat32, d < float64(needed) && largest < 1<<23*smallest:
+			return fmt.Errorf("%s goes from %g to %g, beyond the numbers of single precision; use another unit", name, c.Low[axis], c.High[axis])
+		case d >= float64(needed):
+		case bits < 52:
+			return fmt.Errorf("%s goes from %g to %g, and the file’s numbers of %d bits have kept %.1f digits of a run’s extent of %.3g, where %d are needed; save it as float64", name, c.Low[axis], c.High[axis], map[int]int{10: 16, 23: 32}[bits], max(d, 0), c.narrow[axis], needed)
 		default:
 			return fmt.Errorf("%s goes from %.9g to %.9g, and single precision keeps %.1f digits of a run’s extent of %.3g, where %d are needed; subtract from each run where it begins", name, c.Low[axis], c.High[axis], max(d, 0), c.narrow[axis], data.FewestDigits)
 		}

@@ -71,7 +71,7 @@ func TestOffset(t *testing.T) {
 		if (offset != nil) != tc.offset {
 			t.Errorf("at %g: offset %v", tc.at, offset)
 		}
-		if err := c.Check(offset, false); err != nil {
+		if err := c.Check(offset, 52); err != nil {
 			t.Errorf("at %g: %v", tc.at, err)
 		}
 		if offset == nil {
@@ -84,13 +84,23 @@ func TestOffset(t *testing.T) {
 		}
 	}
 	c, _, _ := census(1, []float32{1e5, 1e5 + 0.5, 1e5 + 1})
-	if err := c.Check(c.Offset(), true); err == nil || !strings.Contains(err.Error(), "save it as float64") {
+	if err := c.Check(c.Offset(), 23); err == nil || !strings.Contains(err.Error(), "save it as float64") {
 		t.Errorf("digits that the file has lost: %v", err)
+	}
+	for _, tc := range []struct {
+		low, high float64
+		bits      int
+		says      string
+	}{{1000, 1001, 10, "numbers of 16 bits have kept 0.0 digits"}, {-1, 1, 10, ""}, {0, 1e39, 52, "use another unit"}, {0, 1e-300, 52, "use another unit"}, {0, 1e-36, 52, ""}} {
+		c, _, _ = census(1, []float64{tc.low, tc.high})
+		if err := c.Check(nil, tc.bits); (err != nil) != (tc.says != "") || err != nil && !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%+v: %v", tc, err)
+		}
 	}
 	c, _, _ = census(1, []float64{0, 1})
 	Add(c, []float64{1e9, 1e9 + 1})
 	c.End(false)
-	if err := c.Check(c.Offset(), false); err == nil || !strings.Contains(err.Error(), "digits of a run’s extent") {
+	if err := c.Check(c.Offset(), 52); err == nil || !strings.Contains(err.Error(), "digits of a run’s extent") {
 		t.Errorf("two runs far from one another: %v", err)
 	}
 }

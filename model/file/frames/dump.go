@@ -174,8 +174,13 @@ func (p *dump) number([]string) error {
 // LAMMPS wrote no boundary types until 2010. In a dump without boundary types, the box has a third
 // dimension if a third line precedes the next item.
 func (p *dump) bounds(kind []string) error {
-	if len(kind) > 3 || len(kind) > 0 && kind[0] == "xy" {
-		return errors.New("the box is tilted or in general form; use an upright one")
+	tilted := errors.New("the box is tilted or in general form; use an upright one")
+	bounds := 2
+	if len(kind) > 3 && kind[0] == "xy" { // upright if the tilts, a third column, are 0
+		kind, bounds = kind[3:], 3
+	}
+	if len(kind) > 3 {
+		return tilted
 	}
 	sides := max(len(kind), 2)
 	p.box = Box{}
@@ -185,8 +190,13 @@ func (p *dump) bounds(kind []string) error {
 			return err
 		}
 		fields := strings.Fields(text)
-		if len(fields) != 2 {
-			return fmt.Errorf("the box's bounds are %s, and two numbers are needed", data.Quote(text))
+		if len(fields) != bounds {
+			return fmt.Errorf("the box's bounds are %s, and %s numbers are needed", data.Quote(text), map[int]string{2: "two", 3: "three"}[bounds])
+		}
+		if bounds > 2 {
+			if tilt, err := parse([]byte(fields[2])); err != nil || tilt != 0 {
+				return cmp.Or(err, tilted)
+			}
 		}
 		low, err := parse([]byte(fields[0]))
 		if err != nil {
@@ -220,6 +230,9 @@ type dumpColumns struct {
 // axes are the names of coordinates in space.
 var axes = []string{"x", "y", "z"}
 
+// otherAxes are the names of coordinates that cannot be missing beside one along x.
+var otherAxes = []string{"y", "yu", "ys", "ysu", "z", "zu", "zs", "zsu"}
+
 // findColumns finds the columns of a dump and completes the head.
 func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
 	at := func(name string) int { return slices.Index(names, name) }
@@ -246,6 +259,9 @@ func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
 			c.scaled = form == "s" || form == "su"
 			if len(c.x) == 0 {
 				continue
+			}
+			if len(c.x) == 1 && slices.ContainsFunc(names, func(s string) bool { return slices.Contains(otherAxes, s) }) {
+				return c, fmt.Errorf("the columns are %s, where x has no y of its kind; name the coordinates with -columns", data.Quote(strings.Join(names, " ")))
 			}
 			for d := range c.x {
 				if form == "" || form == "s" {

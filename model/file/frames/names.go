@@ -17,7 +17,9 @@ const (
 	timeOf          // its time
 	particle        // the name of a particle
 	species
-	run // the name of a run
+	run   // the name of a run
+	track // the name of a particle, or of a run if another column names the particles
+	image // the number of a frame, if no other column tells the frames apart
 	axisX
 	axisY
 	axisZ
@@ -25,11 +27,13 @@ const (
 
 // known lists the names of the columns, as words in lower case, the best first.
 var known = map[column][]string{
-	frameOf:  {"frame", "frames", "frame number", "step", "timestep", "time step"},
+	frameOf:  {"frame", "frames", "frame number", "frame no", "frame nr", "frame n", "frame index", "frame idx", "frame id", "step", "timestep", "time step"},
 	timeOf:   {"time", "t"},
-	particle: {"particle", "particle id", "particles", "track", "track id", "atom", "atom id", "id", "pid"},
+	particle: {"particle", "particle id", "particles", "track", "track id", "track number", "track no", "track nr", "track n", "atom", "atom id", "id", "tid", "pid"},
 	species:  {"type", "species", "particle type", "atom type", "element", "kind"},
-	run:      {"run", "trajectory", "experiment", "replicate", "movie"},
+	run:      {"run", "experiment", "replicate", "movie"},
+	track:    {"trajectory"},
+	image:    {"slice", "slice n", "image", "image number"},
 	axisX:    {"xu", "x"},
 	axisY:    {"yu", "y"},
 	axisZ:    {"zu", "z"},

@@ -120,7 +120,7 @@ func TestReadersReject(t *testing.T) {
 		{"two kinds of units", dumpText + "ITEM: UNITS\nreal\n", data.DumpText, "the units change from “lj” to “real”"},
 		{"no atoms", swap("\n3\n", "\n0\n"), data.DumpText, "line 6: the number of atoms is “0”; 1 to 100000 can be read"},
 		{"atoms beyond number", swap("\n3\n", "\n99999999999\n"), data.DumpText, "line 6: the number of atoms is “99999999999”"},
-		{"a tilted box", swap("ff ff pp", "xy xz yz ff ff pp"), data.DumpText, "line 7: the box is tilted or in general form; use an upright one"},
+		{"a tilted box", strings.NewReplacer("ff ff pp", "xy xz yz ff ff pp", "1 5", "1 5 0.5").Replace(dumpText), data.DumpText, "line 8: the box is tilted or in general form; use an upright one"},
 		{"a box without a side", swap("1 5", "5 5"), data.DumpText, "line 8: the box goes from 5 to 5; the second bound must be the larger"},
 		{"half of a bound", swap("1 5", "1"), data.DumpText, "line 8: the box's bounds are “1”, and two numbers are needed"},
 		{"no ids", swap("ATOMS id", "ATOMS mol"), data.DumpText, "line 11: the columns are “mol type x y”; id and x, y (and z) are needed"},
@@ -142,6 +142,11 @@ func TestReadersReject(t *testing.T) {
 		{"XYZ with one particle less", "2\n\nA 1 2 3\nB 1 2 3\n1\n\nA 1 2 3\n", data.XYZ, "frame 1 has 1 particles and the first has 2"},
 		{"XYZ in another order", "2\n\nA 1 2 3\nB 1 2 3\n2\n\nB 1 2 3\nA 1 2 3\n", data.XYZ, "particle 0 is B here and A in the first frame"},
 		{"XYZ without positions", "1\nProperties=species:S:1\nA\n", data.XYZ, "pos is needed"},
+		{"XYZ with other columns", "1\nProperties=pos:R:3\n1 2 3\n1\nProperties=species:S:1:pos:R:3\nA 1 2 3\n", data.XYZ, "the columns of frame 1 are others"},
+		{"XYZ with other coordinates", "2\nProperties=pos:R:3\n1 2 3\n1 2 3\n3\nProperties=pos:R:2\n1 2\n1 2\n1 2\n", data.XYZ, "the columns of frame 1 are others"},
+		{"an XYZ id twice", "2\nProperties=id:I:1:pos:R:3\n7 1 2 3\n7 1 2 3\n", data.XYZ, "particle 7 comes twice in frame 0"},
+		{"an XYZ id twice later", "2\nProperties=id:I:1:pos:R:3\n7 1 2 3\n8 1 2 3\n2\nProperties=id:I:1:pos:R:3\n7 1 2 3\n7 1 2 3\n", data.XYZ, "particle 7 comes twice in frame 1"},
+		{"a new XYZ id", "1\nProperties=id:I:1:pos:R:3\n7 1 2 3\n1\nProperties=id:I:1:pos:R:3\n8 1 2 3\n", data.XYZ, "particle 8 of frame 1 was not there in the first"},
 		{"XYZ in a tilted box", "1\nLattice=\"1 0 0 1 1 0 0 0 1\"\nA 1 2 3\n", data.XYZ, "the lattice is tilted"},
 		{"an XYZ number", "1\n\nA 1 2 z\n", data.XYZ, "line 3: “z” is not a number"},
 
@@ -214,7 +219,7 @@ func TestNames(t *testing.T) {
 
 // FuzzReaders checks that no text makes a reader panic, and that memory stays small.
 func FuzzReaders(f *testing.F) {
-	for _, text := range []string{dumpText, xyzText, tableText} {
+	for _, text := range []string{dumpText, xyzText, tableText, " "} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -75,6 +75,7 @@ type piece struct {
 	cut         string
 	box         Box // of the last frame
 	repeated    int // frames that come again, unchanged
+	digest      uint64
 	bad         string
 }
 
@@ -186,6 +187,7 @@ func (s *Survey) add(p *piece, f *Frame, h *Head, at key) error {
 		p.box = *f.Box
 	}
 	Add(s.census, f.Points)
+	p.digest = p.digest*31 + digestOf(f.Points)
 	p.moved = max(p.moved, distance(p.end, now))
 	p.end, p.last = now, at
 	p.frames++
@@ -234,6 +236,7 @@ func (s *Survey) join(pieces []piece) error {
 		}
 		s.remark("%d files continue one another and are read as %d %s", len(pieces), joined, plural(joined, "run", "runs"))
 	}
+	s.once(pieces)
 	lengths := make([]int, len(s.Runs))
 	intervals := make([]float64, len(s.Runs))
 	for e, files := range s.Runs {
@@ -254,6 +257,26 @@ func (s *Survey) join(pieces []piece) error {
 		}
 	}
 	return nil
+}
+
+// The method once leaves out runs that are copies of other runs: a link to the newest file, or a file
+// beside its compressed form. They would be in both the training and the validation set.
+func (s *Survey) once(pieces []piece) {
+	var kept [][]int
+	first := make(map[uint64]int)
+	for _, files := range s.Runs {
+		var digest uint64
+		for _, i := range files {
+			digest = digest*31 + pieces[i].digest
+		}
+		if before, again := first[digest]; again {
+			s.remark("%s has the same positions as %s and is left out", path.Base(s.files.Names[files[0]]), path.Base(s.files.Names[before]))
+			continue
+		}
+		first[digest] = files[0]
+		kept = append(kept, files)
+	}
+	s.Runs = kept
 }
 
 // length returns the number of frames of a run, and their interval.
@@ -407,7 +430,7 @@ func (s *Survey) finish(pieces []piece) error {
 			}
 		}
 	}
-	if err := s.census.Check(offset, false); err != nil {
+	if err := s.census.Check(offset, 52); err != nil {
 		return err
 	}
 	for i, d := range s.keep {

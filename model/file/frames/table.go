@@ -12,8 +12,7 @@ import (
 )
 
 // table reads a table with a row for each particle of each frame (see data.ReadColumns). The header
-// names the columns. A column for the frame (or a step, or a time) tells the frames apart; without
-// one, all rows are one frame. A column for the particle tells the particles apart; without one, all
+// names the columns. A column for the frame (or a step, or a time) tells the frames apart. A column for the particle tells the particles apart; without one, all
 // frames list the particles in the same order. Coordinates are the columns x, y and z, or those of
 // Options. Frames are sorted by their numbers, and particles by their names.
 type table struct {
@@ -63,6 +62,9 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 	rank := make(map[column]int)
 	for i, name := range header {
 		if name != "" && slices.ContainsFunc(header[:i], func(s string) bool { return strings.EqualFold(s, name) }) {
+			if strings.EqualFold(header[0], "scorer") { // DeepLabCut
+				return nil, errWide
+			}
 			return nil, fmt.Errorf("two columns have the name %s; keep one, or give them different names", data.Quote(name))
 		}
 		c, r := kindOf(name)
@@ -72,6 +74,11 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 		if before, has := rank[c]; !has || r < before {
 			best[c], rank[c] = i, r
 		}
+	}
+	instead(best, track, particle)
+	instead(best, track, run)
+	if _, has := best[timeOf]; !has {
+		instead(best, image, frameOf)
 	}
 	if i, has := best[run]; has {
 		return nil, fmt.Errorf("the column %s says that the table has several runs; save a file for each", data.Quote(header[i]))
@@ -100,6 +107,8 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 		h.Clock = Frames
 	case t.time >= 0:
 		h.Clock, t.clock = Times, t.time
+	default:
+		return nil, fmt.Errorf("no column tells the frames apart: the columns are %s; name one frame, step or time", data.List(header))
 	}
 	for i, name := range header {
 		if name != "" && !slices.ContainsFunc(chosen, func(c data.Column) bool { return c.Index == i }) { // pandas gives its index no name
@@ -108,6 +117,18 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 	}
 	return chosen, nil
 }
+
+// instead moves a column to another kind, unless there is a column of that kind.
+func instead(best map[column]int, from, to column) {
+	i, has := best[from]
+	if _, taken := best[to]; has && !taken {
+		best[to] = i
+		delete(best, from)
+	}
+}
+
+// errWide is about a table with several particles in a row.
+var errWide = errors.New("the table has a column for each coordinate of each particle; write a row for each particle of each frame, with the columns frame, id, x, y")
 
 // coordinates adds the columns of the coordinates. `wanted` are their names, or nil if they are
 // recognised by their names.
@@ -128,7 +149,7 @@ func (t *table) coordinates(header, wanted []string, best map[column]int, add fu
 		return x, nil
 	}
 	if wide(header) {
-		return nil, errors.New("the table has a column for each coordinate of each particle; write a row for each particle of each frame, with the columns frame, id, x, y")
+		return nil, errWide
 	}
 	return nil, fmt.Errorf("no column is a coordinate: the columns are %s; name the coordinates x, y and z, or name their columns with -columns", data.List(header))
 }
@@ -172,17 +193,14 @@ func (t *table) sort(pause data.Pause) {
 	if t.particle >= 0 {
 		by(t.particle)
 	}
-	t.size = len(t.order)
-	if t.clock >= 0 {
-		by(t.clock)
-		t.size = t.group(0)
-	}
+	by(t.clock)
+	t.size = t.group(0)
 }
 
 // group returns the number of rows of the frame that begins at the given place in the order.
 func (t *table) group(at int) int {
 	n := 1
-	for at+n < len(t.order) && (t.clock < 0 || t.of(at+n, t.clock) == t.of(at, t.clock)) {
+	for at+n < len(t.order) && t.of(at+n, t.clock) == t.of(at, t.clock) {
 		n++
 	}
 	return n
@@ -233,7 +251,7 @@ func (t *table) next() error {
 	}
 	f, first := &t.frame, t.at
 	f.Step = int64(t.at / t.size)
-	if t.clock >= 0 && t.clock != t.time {
+	if t.clock != t.time {
 		v := t.of(first, t.clock)
 		if f.Step = int64(v); float64(f.Step) != v {
 			return fmt.Errorf("%s %g is not a whole number; number the frames, or name the column time", t.names[t.clock], v)
@@ -255,9 +273,6 @@ func (t *table) next() error {
 
 // place names the current frame.
 func (t *table) place() string {
-	if t.clock < 0 {
-		return "the table"
-	}
 	return fmt.Sprintf("%s %g", t.names[t.clock], t.of(t.at, t.clock))
 }
 

@@ -414,7 +414,7 @@ func TestTexts(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"x,y\n1,2\n3,4\n":                               "fewer than two frames",
+		"x,y\n1,2\n3,4\n":                               "no column tells the frames apart",
 		"frame,x,y,z\n0,1,2,3\n1,1,2,4\n":               "that of particles in the plane, and these have 3 coordinates",
 		"frame,x,y\n0,1,2\n1,nan,3\n":                   "line 3, column 2",
 		"1.5e,2,3\n0,1,2\n1,2,3\n":                      "line 1: the table has no header",
@@ -579,6 +579,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"no array of its own", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2), "macro": zeros(2, 3)}, OwnArray, "no array beside"},
 		{"macro of another shape", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2), "macro": zeros(2, 4)}, Energy, "shape [2 4]"},
 		{"macro not a number", map[string]*data.Array{"trajectories": zeros(1, 2, 4, 2), "macro": data.NewArray([]int{1, 2}, []float64{1, math.NaN()})}, Energy, "frame 1 of trajectory 0"},
+		{"times that contradict dt", map[string]*data.Array{"trajectories": zeros(1, 3, 2, 2), "dt": data.NewArray([]int{1}, []float64{0.1}), "time": data.NewArray([]int{3}, []float64{0, 5, 10})}, Extent, "the array time has a frame every 5, and dt is 0.1"},
 		{"whole numbers", map[string]*data.Array{"trajectories": data.NewArray([]int{1, 2, 2, 2}, make([]int64, 8))}, Energy, "float32"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

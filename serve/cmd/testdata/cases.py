@@ -45,7 +45,7 @@ def dump(x, cols="id type x y", box=((-100, 100),) * 3, kind="ff ff ff", step=la
         if time is not None:
             o += ["ITEM: TIME", "%.9g" % time[k]]
         o += ["ITEM: TIMESTEP", str(step(k)), "ITEM: NUMBER OF ATOMS", str(n), "ITEM: BOX BOUNDS " + kind]
-        o += ["%.9g %.9g" % tuple(b) for b in box] + ["ITEM: ATOMS " + cols]
+        o += [" ".join("%.9g" % v for v in b) for b in box] + ["ITEM: ATOMS " + cols]
         for i in order(k) if order else range(n):
             row = []
             for c in cols.split():
@@ -191,5 +191,47 @@ xyz = lambda x, comment: "".join("%d\n%s\n" % (N, comment(k)) + "".join("Ar %.9g
 case("XYZ", runs(space, lambda x: xyz(x, lambda k: "a comment"), ".xyz"), space, ["x y z"])
 case("XYZ of LAMMPS", runs(space, lambda x: xyz(x, lambda k: "Atoms. Timestep: %d" % (50 * k)), ".xyz"), space, ["50 steps apart"])
 case("extended XYZ", runs(space, lambda x: xyz(x, lambda k: 'Lattice="90 0 0 0 90 0 0 0 90" Properties=species:S:1:pos:R:3 Time=%g pbc="T F F"' % (0.25 * k)), ".extxyz"), space, ["0.25 apart", "the box repeats in x"])
+
+properties = "Properties=id:I:1:species:S:1:pos:R:3:velo:R:3"
+kinded = np.where(np.arange(N) % 2, "A", "B")
+def unsorted(x):
+    body = lambda k: "".join("%d %s %.9g %.9g %.9g 0 0 0\n" % (i + 1, kinded[i], *x[k, i]) for i in np.roll(np.arange(N), k))
+    return "".join("%d\n%s Time=%g\n%s" % (N, properties, 0.5 * k, body(k)) for k in range(len(x)))
+case("extended XYZ with ids in any order", runs(space, unsorted, ".xyz"), space, ["of 2 species (A, B)", "not used: velo"])
+cell = lambda pbc: lambda k: 'Lattice="4 0 0 0 4 0 0 0 4" Properties=species:S:1:pos:R:3 pbc=' + pbc
+for pbc in ('"1 1 0"', "[T, T, F]", '"True True False"'):
+    case("pbc=" + pbc, runs(space, lambda x: xyz(x, cell(pbc)), ".xyz"), space, ["the box repeats in x and y; positions are wrapped"])
+case("pbc that is none", runs(space, lambda x: xyz(x, cell('"yes no no"')), ".xyz"), error="write T or F for each side")
+case("a lattice of three sides", runs(space, lambda x: xyz(x, lambda k: 'Lattice="4 4 4" pbc="F F T"'), ".xyz"), space, ["the box repeats in z"])
+case("a lattice of eight numbers", runs(space, lambda x: xyz(x, lambda k: 'Lattice="4 0 0 0 4 0 0 0"'), ".xyz"), error="nine numbers are needed")
+case("a time with a unit", runs(space, lambda x: xyz(x, lambda k: 'Properties=species:S:1:pos:R:3 Time="%g fs"' % k), ".xyz"), space, ["1 apart"])
+case("frames with numbers of which some are missing", {"run.xyz": xyz(space[0], lambda k: "frame: %d" % k**2)}, error="frame 4 comes 3 after frame 1")
+shifted = lambda o: {"run%d.xyz" % e: "".join('36\nLattice="6 0 0 0 6 0 0 0 1" Origin="%g %g 0" Properties=species:S:1:pos:R:2 pbc="F F F"\n' % (o, o) +
+                     "".join("%d %.9g %.9g\n" % (t, *(p + o)) for t, p in zip(kinds, f)) for f in slabs[e]) for e in range(2)}
+case("walls away from the origin, in extended XYZ", shifted(5), slabs, macro=mixed, **mixing)
+
+# dumps
+tilted = lambda by: runs(plane, lambda x: dump(x, "id type xu yu", box=((-100, 100, by), (-100, 100, 0), (-1, 1, 0)), kind="xy xz yz pp pp pp"), ".dump")
+case("a box whose tilts are 0", tilted(0), plane, ["the box repeats in x and y"])
+case("a box that is tilted", tilted(5), error="the box is tilted")
+case("coordinates x and z", runs(plane, lambda x: dump(x, "id type x z", extra=dict(z=x[..., 1])), ".dump"), error="where x has no y of its kind")
+case("coordinates x and z that a flag names", runs(plane, lambda x: dump(x, "id type x z", extra=dict(z=x[..., 1])), ".dump"), plane, ["x z"], flags={"columns": "x,z"})
+case("a copy of a run", {"a.dump": dump(plane[0]), "b.dump": dump(plane[1]), "c.dump": dump(plane[0])}, plane, ["c.dump has the same positions as a.dump and is left out"])
+
+# tables of trackers
+cells = lambda head, row: runs(plane, lambda x: table(x, head, row=lambda k, i: row(k, i, pair(x[k, i]))), ".csv")
+case("MOSAIC's tracker", cells(" ,Trajectory,Frame,x,y,z,m0", lambda k, i, p: [str(k + T * i), str(i + 1), str(k)] + p + ["0", "3"]), plane, ["not used: m0"])
+case("results of ImageJ", cells(" ,Area,X,Y,Slice", lambda k, i, p: [str(i + N * k), "12"] + p + [str(k + 1)]), plane, ["not used: Area"])
+case("manual tracking in ImageJ", cells(" ,Track n°,Slice n°,X,Y", lambda k, i, p: [str(i + N * k), str(i + 1), str(k + 1)] + p), plane)
+case("MTrackJ", cells("Nr,TID,PID,x [pixel],y [pixel],t [sec]", lambda k, i, p: ["1", str(i + 1), str(k + 1)] + p + ["%g" % (0.5 * k)]), plane, ["0.5 apart", "not used: Nr, PID"])
+case("a sign # in names and colours", cells("Frame #,id,color,x,y", lambda k, i, p: [str(k), str(i), "#ff000%d" % i] + p), plane, ["not used: color"])
+case("a last column that is empty", cells("FRAME,TRACK_ID,X,Y,MANUAL_COLOR", lambda k, i, p: [str(k), str(i)] + p + [""]), plane, ["not used: MANUAL_COLOR"])
+case("a number missing at the end of a line", {"run.csv": "frame,id,x,y\n0,1,1,2\n1,1,1,\n"}, error="line 3, column 4: a number is missing")
+case("names in a comment", {"run%d.txt" % e: "# frame id pos_x pos_y\n" + table(plane[e], "", " ").lstrip("\n") for e in range(E)}, plane)
+case("tables that are joined", {"run.csv": table(plane[0]) + table(plane[1])}, error="line 42 is the header again")
+case("blocks for frames", {"run.txt": "# x y\n1 2\n3 4\n\n1 2\n3 5\n"}, error="no column tells the frames apart")
+case("DeepLabCut", {"run.csv": "scorer,net,net,net\nbodyparts,a,a,a\ncoords,x,y,likelihood\n0,1,2,1\n1,1,2,1\n"}, error="a row for each particle of each frame")
+for size in ("e39", "e-300"):
+    case("numbers of the size 1" + size, runs(plane, lambda x: table(x, f=lambda v: "%.9f" % v + size), ".csv"), error="beyond the numbers of single precision")
 
 print(json.dumps(cases, ensure_ascii=False, indent=0))
