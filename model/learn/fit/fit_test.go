@@ -972,6 +972,12 @@ func TestNothingToLearn(t *testing.T) {
 				t.Macro[i] = -2 + 1e-9*math.Sin(float64(i))
 			}
 		},
+		"nothing moves: the frames of each trajectory are all the same": func(t *system.Trajectory) {
+			size := len(t.Points) / len(t.Macro)
+			for i := size; i < len(t.Points); i++ {
+				t.Points[i] = t.Points[i-size]
+			}
+		},
 		"coordinate 1 of all particles is 2 in every frame": func(t *system.Trajectory) {
 			for i := 1; i < len(t.Points); i += 2 {
 				t.Points[i] = 2

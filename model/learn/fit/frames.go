@@ -1,8 +1,10 @@
 package fit
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/net/encoder"
@@ -49,7 +51,10 @@ func newFrames(m *experiment.Model, s system.Shape) *frames {
 // ready implements store. A resumed training keeps its scales of coordinates.
 func (d *frames) ready(there int) (err error) {
 	if !d.ranged && there == len(d.of) {
-		err, d.ranged = d.scaleMacro(), true
+		d.ranged = true
+		if err = d.checkMotion(); err == nil {
+			err = d.scaleMacro()
+		}
 	}
 	if err == nil && !d.scaled {
 		err, d.scaled = d.scalePoints(), true
@@ -200,8 +205,28 @@ func (m *moments) addPoints(points []float32, dim int) {
 	}
 }
 
+// checkMotion returns an error if the kept frames of each trajectory are the same.
+func (d *frames) checkMotion() error {
+	for e := range d.of {
+		t := &d.of[e]
+		for k := 1; k < len(d.kept); k++ {
+			if !slices.Equal(t.points[:t.at[1]], t.points[t.at[k]:t.at[k+1]]) {
+				return nil
+			}
+		}
+	}
+	if len(d.kept) < 2 {
+		return nil
+	}
+	return errors.New("nothing moves: the frames of each trajectory are all the same, so there is nothing to learn; choose trajectories with particles that move")
+}
+
 // constant is the largest range of a macroscopic variable, relative to its largest size, that counts as
-// rounding errors. Trajectories have positions in float32, which resolves 6e-8.
+// rounding errors. Trajectories have positions in float32, which resolves 6e-8. An observable of 0 ± 1e-9
+// does not count as constant: it can be an array of the user in large units, and nothing else in the data
+// says its scale. The observables that the program computes are not such: they are sizes, shares and
+// energies without constant parts that cancel. Rounding errors move by noise, which is said before a
+// training (see experiment.Mismatch).
 const constant = 1e-7
 
 // scaleMacro computes the ranges of the macroscopic variables over all trajectories of stage I.
