@@ -143,6 +143,9 @@ func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn st
 	if phase.Params == fit.Networks && c.Decoder.Density() {
 		more = "a larger -eps, or another -seed"
 	}
+	if cause := t.unlike.Cause(); cause != "" {
+		err = fmt.Errorf("%w; %s", err, cause)
+	}
 	return fmt.Errorf("%w; %s; or begin with %s", err, slower, more)
 }
 

@@ -18,9 +18,10 @@ import (
 // training is a fit.Run together with its data and files.
 type training struct {
 	run     *fit.Run
-	own     system.Recorded // trajectories of -data, or nil
-	digest  string          // digest of these trajectories; "" if there are none
-	from    *bundle.Bundle  // bundle from which the training resumes, or nil
+	own     system.Recorded      // trajectories of -data, or nil
+	digest  string               // digest of these trajectories; "" if there are none
+	unlike  *experiment.Mismatch // how they move, if the dynamics cannot move so; otherwise nil
+	from    *bundle.Bundle       // bundle from which the training resumes, or nil
 	workers int
 	start   time.Time
 }
@@ -69,6 +70,13 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
 	if t.own != nil {
 		fmt.Fprintln(stderr, t.run.Model.Config.KeptOut.InWords())
+		var err error
+		if t.unlike, err = experiment.WrongMotion(ctx, t.run.Model.System, t.own, t.workers); err != nil {
+			return err
+		}
+		if t.unlike != nil {
+			fmt.Fprintln(stderr, t.unlike.InWords())
+		}
 	}
 	for ; t.run.Phase() != fit.Done; t.run.Next() {
 		if t.run.Trainer() == nil {

@@ -156,7 +156,7 @@ func (s *Session) given() *training.Given {
 	g.Kept = s.models.Kept.Find(g.A.Called())
 	_, g.DataComing = s.file.Restoring()
 	if f := s.file.File(); f != nil {
-		g.File = f
+		g.File, g.Unlike = f, f.Unlike
 	}
 	return g
 }

@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/file/frames"
 	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -21,6 +22,8 @@ type File struct {
 	Observable string          // value of the control for the observable; "" means the system's default
 	Source     system.Recorded // nil before the file is opened
 	Trajectory int             // index of the displayed trajectory
+	// Unlike says how the first trajectory that was read moves, if the system's dynamics cannot move so.
+	Unlike *experiment.Mismatch
 
 	reader system.Reader
 	pause  func(done float64) // called by the reader between two pieces

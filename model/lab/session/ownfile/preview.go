@@ -149,6 +149,9 @@ func (f *preview) points() []string {
 			points = append(points, "Nothing moves: all frames of the first trajectory are the same.")
 		}
 	}
+	if text := f.of.Unlike.InWords(); text != "" {
+		points = append(points, text)
+	}
 	return points
 }
 

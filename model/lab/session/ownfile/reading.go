@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -32,7 +33,8 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 		r.begun = max(r.begun, done)
 		pause()
 	}
-	if f.Source == nil {
+	first := f.Source == nil
+	if first {
 		if err := f.open(sys, playable); err != nil {
 			return err
 		}
@@ -43,7 +45,11 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 	}
 	for r.begun = 1; ; pause() {
 		whole, err := f.reader.Advance()
-		if r.frames++; whole || err != nil {
+		r.frames++
+		if whole && err == nil && first {
+			f.Unlike = experiment.NewMismatch(sys, f.Source.Observable(), f.reader.Trajectory().Macro)
+		}
+		if whole || err != nil {
 			return err
 		}
 	}

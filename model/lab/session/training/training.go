@@ -28,16 +28,17 @@ const pace = 500 * time.Millisecond
 // it.
 type Given struct {
 	Set         *lab.Settings
-	Live        system.Live       // plays the system
-	Seed        uint64            // seed of the displayed run
-	Data        system.Recorded   // the user's trajectories; nil if there are none
-	File        any               // identifies the file of Data; nil if there is none
-	DataName    string            // name of the file
-	DataComing  bool              // whether the file of a saved session is still being read
-	Coded       *experiment.Model // model that made the lab's codes; nil if it is not loaded
-	A, B        *view.Shown       // the displayed models
-	Kept        *runs.Run         // the kept run of model A; nil if A is not kept
-	ModelComing bool              // whether the shipped model for the settings is on its way
+	Live        system.Live          // plays the system
+	Seed        uint64               // seed of the displayed run
+	Data        system.Recorded      // the user's trajectories; nil if there are none
+	File        any                  // identifies the file of Data; nil if there is none
+	DataName    string               // name of the file
+	Unlike      *experiment.Mismatch // how Data move, if the dynamics cannot move so; otherwise nil
+	DataComing  bool                 // whether the file of a saved session is still being read
+	Coded       *experiment.Model    // model that made the lab's codes; nil if it is not loaded
+	A, B        *view.Shown          // the displayed models
+	Kept        *runs.Run            // the kept run of model A; nil if A is not kept
+	ModelComing bool                 // whether the shipped model for the settings is on its way
 	Cores       int
 	Others      bool // whether the worker also does other work that will end, such as playing the run
 
@@ -67,6 +68,7 @@ type Training struct {
 	begun   int               // step at which the training began or its target last changed
 	link    string            // value of the setting Model when the training began; links to the result contain this value
 	expects expectation
+	unlike  *experiment.Mismatch // how the data of the training move, see Given; nil if nothing is wrong with them
 }
 
 // recipe is a runs.Recipe together with the file of the user's data. If it changes, a new
@@ -195,7 +197,7 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	}
 	if g.Data != nil {
 		origin += ", on " + g.DataName
-		n.Says = strings.TrimSpace(n.Says + " " + live.Model().Config.KeptOut.InWords())
+		n.Says = strings.TrimSpace(n.Says + " " + live.Model().Config.KeptOut.InWords() + " " + g.Unlike.InWords())
 	}
 	n.Origin = origin
 	return n, nil
@@ -208,7 +210,10 @@ func (t *Training) Put(n *Next, g *Given) {
 	if n.trains != nil {
 		t.trains = *n.trains
 	}
-	t.coded, t.status, t.runTo, t.shown = n.coded, n.status, n.runTo, 0
+	t.coded, t.status, t.runTo, t.shown, t.unlike = n.coded, n.status, n.runTo, 0, nil
+	if !n.coded {
+		t.unlike = g.Unlike
+	}
 	if t.Follows() {
 		t.fitEps = n.fitEps
 	}
@@ -348,6 +353,9 @@ func (t *Training) Answered(err error) Outcome {
 		var diverged *train.Diverged
 		if t.status = wire.Idle; errors.As(err, &diverged) {
 			t.status = wire.Diverged
+			if cause := t.unlike.Cause(); cause != "" {
+				err = fmt.Errorf("%w; %s", err, cause)
+			}
 			err = fmt.Errorf("%w; %s", err, t.policy.remedy())
 		}
 		return Outcome{Learned: true, Whole: true, Err: err}
