@@ -165,6 +165,9 @@ func (s *Survey) piece(file int) (*piece, error) {
 	if err != io.EOF {
 		return nil, err
 	}
+	for _, b := range []byte(strings.Join(p.head.Species, " ")) {
+		p.digest = p.digest*31 + uint64(b)
+	}
 	p.bad, _ = s.census.End(s.wanted.Bad == LeaveOut)
 	p.head, p.cut, p.repeated, p.interval = *r.Head(), r.Cut(), run.again, run.steady.interval()
 	return p, nil
@@ -270,7 +273,7 @@ func (s *Survey) once(pieces []piece) {
 			digest = digest*31 + pieces[i].digest
 		}
 		if before, again := first[digest]; again {
-			s.remark("%s has the same positions as %s and is left out", path.Base(s.files.Names[files[0]]), path.Base(s.files.Names[before]))
+			s.remark("%s is a copy of %s and is left out", path.Base(s.files.Names[files[0]]), path.Base(s.files.Names[before]))
 			continue
 		}
 		first[digest] = files[0]

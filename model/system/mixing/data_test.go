@@ -731,7 +731,7 @@ func TestWallsOfDumps(t *testing.T) {
 		_, err := System{}.Open(fileOf(name, []byte(text[:last]+bounds+text[last+len("1 9\n"):])), "")
 		refuses(t, err, "the walls move: ")
 	}
-	_, err := System{}.Open(fileOf("tilted", []byte(strings.ReplaceAll(text, "ff ff pp", "xy xz yz ff ff pp"))), "")
+	_, err := System{}.Open(fileOf("tilted", []byte(strings.NewReplacer("ff ff pp", "xy xz yz ff ff pp", "1 9\n", "1 9 0.5\n").Replace(text))), "")
 	refuses(t, err, "tilted")
 }
 

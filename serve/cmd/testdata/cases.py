@@ -216,7 +216,7 @@ case("a box whose tilts are 0", tilted(0), plane, ["the box repeats in x and y"]
 case("a box that is tilted", tilted(5), error="the box is tilted")
 case("coordinates x and z", runs(plane, lambda x: dump(x, "id type x z", extra=dict(z=x[..., 1])), ".dump"), error="where x has no y of its kind")
 case("coordinates x and z that a flag names", runs(plane, lambda x: dump(x, "id type x z", extra=dict(z=x[..., 1])), ".dump"), plane, ["x z"], flags={"columns": "x,z"})
-case("a copy of a run", {"a.dump": dump(plane[0]), "b.dump": dump(plane[1]), "c.dump": dump(plane[0])}, plane, ["c.dump has the same positions as a.dump and is left out"])
+case("a copy of a run", {"a.dump": dump(plane[0]), "b.dump": dump(plane[1]), "c.dump": dump(plane[0])}, plane, ["c.dump is a copy of a.dump and is left out"])
 
 # tables of trackers
 cells = lambda head, row: runs(plane, lambda x: table(x, head, row=lambda k, i: row(k, i, pair(x[k, i]))), ".csv")
