@@ -52,7 +52,7 @@ func TestImports(t *testing.T) {
 			"model/file/points": nil,
 
 			"model/net/target":           {"model/compute/kernel", "model/compute/tensor"},
-			"model/net/metric":           {"model/compute/tensor"},
+			"model/net/metric":           {"model/compute/tensor", "sim/rng"},
 			"model/net/attention":        with("model/setting"),
 			"model/net/image":            with("model/net/attention", "model/setting"),
 			"model/net/dynamics":         with("model/setting"),

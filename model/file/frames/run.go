@@ -115,6 +115,7 @@ type steady struct {
 	frames      int
 	first, last float64 // times, or steps
 	apart       float64 // distance of the first two
+	times       []float64
 }
 
 // jitter is how far the distance of two frames may differ from that of the first two, as a share:
@@ -146,7 +147,9 @@ func (s *steady) next(at float64, name, unit string, tolerance float64) error {
 	case math.Abs(apart-s.apart) > tolerance*s.apart:
 		return fmt.Errorf("%s %.9g comes %.4g %safter %s %.9g, and the first two frames are %.4g %sapart; keep frames at equal distances", name, at, apart, unit, name, s.last, s.apart, unit)
 	}
-	s.last = at
+	if s.last = at; tolerance > 0 {
+		s.times = append(s.times, at)
+	}
 	s.frames++
 	return nil
 }
@@ -160,7 +163,7 @@ func Interval(times []float64) (float64, error) {
 			return 0, err
 		}
 	}
-	return s.interval(), nil
+	return s.interval(), s.straight()
 }
 
 // interval returns the mean distance of two frames, or 0.
@@ -169,6 +172,18 @@ func (s *steady) interval() float64 {
 		return 0
 	}
 	return (s.last - s.first) / float64(s.frames-1)
+}
+
+// straight returns an error if a time is more than an interval away from its place among frames at
+// equal distances: distances that grow slowly pass every comparison with the first.
+func (s *steady) straight() error {
+	interval := s.interval()
+	for k, t := range s.times {
+		if off := t - s.first - float64(k)*interval; math.Abs(off) > interval {
+			return fmt.Errorf("the distances of the frames change: frame %d is at time %.9g, and at equal distances it would be at %.9g; keep frames at equal distances", k, t, t-off)
+		}
+	}
+	return nil
 }
 
 // RunReader reads the frames of a run in single precision. It is not safe for concurrent use.

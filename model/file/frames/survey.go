@@ -168,6 +168,9 @@ func (s *Survey) piece(file int) (*piece, error) {
 	for _, b := range []byte(strings.Join(p.head.Species, " ")) {
 		p.digest = p.digest*31 + uint64(b)
 	}
+	if err := run.steady.straight(); err != nil {
+		return nil, err
+	}
 	p.bad, _ = s.census.End(s.wanted.Bad == LeaveOut)
 	p.head, p.cut, p.repeated, p.interval = *r.Head(), r.Cut(), run.again, run.steady.interval()
 	return p, nil

@@ -234,4 +234,6 @@ case("DeepLabCut", {"run.csv": "scorer,net,net,net\nbodyparts,a,a,a\ncoords,x,y,
 for size in ("e39", "e-300"):
     case("numbers of the size 1" + size, runs(plane, lambda x: table(x, f=lambda v: "%.9f" % v + size), ".csv"), error="beyond the numbers of single precision")
 
+case("distances that grow slowly", runs(walk(2, frames=40), lambda x: dump(x, time=np.cumsum(np.linspace(1, 1.39, 40))), ".dump"), error="the distances of the frames change")
+
 print(json.dumps(cases, ensure_ascii=False, indent=0))
