@@ -73,9 +73,9 @@ type piece struct {
 	begin, end  []float64
 	moved       float64 // largest displacement from frame to frame
 	cut         string
-	box         Box // of the last frame
-	repeated    int // frames that come again, unchanged
-	digest      uint64
+	box         Box    // of the last frame
+	repeated    int    // frames that come again, unchanged
+	digest      uint64 // of positions and species
 	bad         string
 }
 
@@ -165,7 +165,7 @@ func (s *Survey) piece(file int) (*piece, error) {
 	if err != io.EOF {
 		return nil, err
 	}
-	for _, b := range []byte(strings.Join(p.head.Species, " ")) {
+	for _, b := range []byte(strings.Join(r.Head().Species, " ")) {
 		p.digest = p.digest*31 + uint64(b)
 	}
 	if err := run.steady.straight(); err != nil {
