@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -60,6 +61,60 @@ func TestCalibrate(t *testing.T) {
 		if err := do(args...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v, want an error that says %q", args, err, says)
 		}
+	}
+}
+
+// TestCalibrateTunable calibrates the bands of a tunable model on short chains. Each ẑ dim must get a
+// factor of its own, which a file of the model has, as do the ordinary models that it is at each ẑ dim. The
+// bands must then hold nine tenths of the truth of these same chains.
+func TestCalibrateTunable(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const shipped = "../../assets/models/polymer-flow-tunable.safetensors"
+	mustRun(t, "simulate", "-experiment", "polymer", "-n", "12", "-particles", "20", "-out", at("runs.npz"))
+	mustRun(t, "encode", "-model", shipped, "-data", at("runs.npz"), "-n", "12", "-validation", "1", "-out", at("z.npz"))
+	mustRun(t, "calibrate", "-model", shipped, "-codes", at("z.npz"), "-out", at("m.safetensors"))
+	was, err := load(io.Discard, shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := load(io.Discard, at("m.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, zdims := m.Config.Range()
+	if len(m.Stretches) != len(zdims) || m.Stretch != 1 || slices.Equal(m.Stretches, was.Stretches) || len(slices.Compact(slices.Sorted(slices.Values(m.Stretches)))) != len(zdims) {
+		t.Fatalf("bands of ẑ dim %v are stretched by %v, and by %v before", zdims, m.Stretches, was.Stretches)
+	}
+	codes, err := experiment.ReadCodes([]byte(bytesOf(t, at("z.npz"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range zdims {
+		one := at("one.safetensors")
+		mustRun(t, "export", "-model", at("m.safetensors"), "-zdim", fmt.Sprint(d), "-out", one)
+		ordinary, err := load(io.Discard, one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ordinary.Stretch != m.Stretches[i] {
+			t.Errorf("ẑ dim %d: bands are stretched by %g, want %g", d, ordinary.Stretch, m.Stretches[i])
+		}
+		p, err := ordinary.PredictCodes(t.Context(), m.CodesAt(codes, ordinary), calibrationMembers, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if share, _, _ := p.Coverage(); share < experiment.BandShare {
+			t.Errorf("ẑ dim %d: calibrated bands hold %.3f of the truth that calibrated them", d, share)
+		}
+	}
+	f := m.Checkpoint()
+	f.Tensor("band.stretch").F64 = []float64{1.1}
+	if _, err := systems.Open(f); err == nil || !strings.Contains(err.Error(), "4 numbers") {
+		t.Errorf("a tunable model with one factor: %v", err)
+	}
+	if err := run(context.Background(), []string{"calibrate", "-model", "../../assets/models/particles-flow-tunable.safetensors", "-codes", at("z.npz"), "-out", at("x")}, io.Discard, io.Discard); err == nil {
+		t.Error("bands of a model without bands are calibrated")
 	}
 }
 
