@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"macroscope/model/file/data"
 	"macroscope/model/file/frames"
@@ -308,6 +309,9 @@ func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
 		if types[i] = int64(v); float64(types[i]) != v {
 			return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i%n, i/n, v)
 		}
+	}
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(types))) {
+		a.facts.Species = append(a.facts.Species, strconv.FormatInt(v, 10))
 	}
 	for e := range a.Shape.Trajectories {
 		of, err := c.species(types[e*n:(e+1)*n], n)
