@@ -125,6 +125,22 @@ func (r *reading) openFor(stderr io.Writer, m *experiment.Model, sys system.Syst
 	return src, nil
 }
 
+// sayTrained reports whether trajectories trained a model, and says so. `what` is a consequence for the
+// command, or "".
+func sayTrained(stderr io.Writer, m *experiment.Model, src system.Recorded, path, what string) (trained bool, err error) {
+	if m.Data == "" {
+		return false, nil
+	}
+	digest, err := experiment.DigestOf(src)
+	if err == nil {
+		trained, err = m.TrainedOn(src, digest)
+	}
+	if trained {
+		fmt.Fprintf(stderr, "%s trained the model%s\n", path, what)
+	}
+	return trained, err
+}
+
 // needsData returns an error if a model can only be applied to the user's own trajectories: no test
 // contains its observable.
 func needsData(c *experiment.Config) error {

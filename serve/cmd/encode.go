@@ -64,6 +64,9 @@ func (o *encodeOptions) run(ctx context.Context) error {
 			return err
 		}
 		defer own.Close()
+		if _, err := sayTrained(o.stderr, m, own, o.data, "; calibrate needs runs that did not"); err != nil {
+			return err
+		}
 		src = own
 	} else {
 		if err := needsData(c); err != nil {

@@ -312,17 +312,10 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 // measures the part that was kept out of training.
 func (e *evaluation) apart(ctx context.Context, r *result, path string, src system.Recorded) error {
 	m := e.model
-	if m.Data == "" {
-		return nil
-	}
-	digest, err := experiment.DigestOf(src)
-	if err == nil {
-		r.trained, err = m.TrainedOn(src, digest)
-	}
-	if err != nil || !r.trained {
+	var err error
+	if r.trained, err = sayTrained(e.stderr, m, src, path, ""); err != nil || !r.trained {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "%s trained the model\n", path)
 	_, out, err := m.Config.KeptOut.Divide(src)
 	if err != nil || out == nil {
 		return err

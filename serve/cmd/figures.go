@@ -184,6 +184,9 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 			return nil, err
 		}
 		defer own.Close()
+		if _, err := sayTrained(o.stderr, m, own, o.data, ""); err != nil {
+			return nil, err
+		}
 		src = own
 	} else {
 		var why string
@@ -240,6 +243,9 @@ func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row
 			return row, nil, err
 		}
 		defer own.Close()
+		if _, err := sayTrained(o.stderr, m, own, o.data, ""); err != nil {
+			return row, nil, err
+		}
 		p, err := e.predict(ctx, o.data, own, min(o.trajectories, own.Shape().Trajectories), 1)
 		row.Of = append(row.Of, p)
 		return row, []string{filepath.Base(o.data)}, err

@@ -93,6 +93,16 @@ func TestDataThatTrained(t *testing.T) {
 		}
 	}
 
+	for _, args := range [][]string{{"encode", "-n", "17", "-validation", "2", "-out", at("codes.npz")}, {"figure", "-out", at("figure.svg")}} {
+		for path, trained := range map[string]bool{file: true, other: false} {
+			var said bytes.Buffer
+			err := run(t.Context(), append(args, "-model", model, "-data", path), new(bytes.Buffer), &said)
+			if err != nil || strings.Contains(said.String(), "trained the model") != trained {
+				t.Errorf("%s of %s says %q, %v", args[0], filepath.Base(path), said.String(), err)
+			}
+		}
+	}
+
 	for e := range 17 {
 		write(other, func(points []float32) { points[len(points)*e/17+7]++ })
 		if _, err := train("-resume", model, "-data", other); err == nil || !strings.Contains(err.Error(), "these are not the data on which the training began") {
