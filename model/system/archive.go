@@ -272,11 +272,8 @@ func (a *Archive) census() error {
 	case s.Trajectories:
 		a.runs = nil
 	}
-	if a.facts.Offset = a.file.As.Offset; a.facts.Offset == nil {
+	if a.facts.Offset = a.file.As.Offset; len(a.facts.Offset) != s.Dim {
 		a.facts.Offset = c.Offset()
-	}
-	if len(a.facts.Offset) != s.Dim {
-		a.facts.Offset = nil
 	}
 	return c.Check(a.facts.Offset, rows.Bits())
 }

@@ -186,7 +186,7 @@ type File struct {
 type Reading struct {
 	Columns  []string   // names of the columns with the coordinates, in text files; nil: by their names
 	Outliers frames.Bad // what happens to a trajectory with a coordinate absurdly far from all others
-	Offset   []float64  // subtracted from the coordinates; nil: where single precision would lose digits
+	Offset   []float64  // (D) subtracted from the coordinates; of another length: where single precision would lose digits
 	Interval float64    // time between two frames, whatever the file says; 0: what the file says
 }
 

@@ -26,7 +26,7 @@ type Wanted struct {
 	Walls  bool                // whether the edges of the box are walls. The box must then not move or repeat, and positions count from its lower corner
 	Usable func(axes int) bool // whether the system can use points with so many coordinates. A z that never changes is read only if the system needs it
 	Bad    Bad
-	Offset []float64 // subtracted from the coordinates that are read; nil: what Census.Offset says
+	Offset []float64 // subtracted from the coordinates that are read; of another length: what Census.Offset says
 }
 
 // Bad is what happens to a run with a coordinate absurdly far from all others.
@@ -428,12 +428,10 @@ func (s *Survey) finish(pieces []piece) error {
 	}
 	s.species(pieces)
 	offset := s.census.Offset()
-	if s.wanted.Offset != nil {
+	if len(s.wanted.Offset) == len(s.keep) {
 		offset = make([]float64, len(h.Axes))
 		for i, d := range s.keep {
-			if i < len(s.wanted.Offset) {
-				offset[d] = s.wanted.Offset[i]
-			}
+			offset[d] = s.wanted.Offset[i]
 		}
 	}
 	if err := s.census.Check(offset, 52); err != nil {
