@@ -106,7 +106,7 @@ func (e *Apart) Error() string {
 func (m *Model) Agrees(own system.Recorded) error {
 	c, s, facts := &m.Config, own.Shape(), own.Facts()
 	if s.Dim != c.Dim() {
-		return fmt.Errorf("the particles have %s (%s), and the model’s have %d; give data of its kind, or train a model on these", setting.Count(s.Dim, "coordinate", "coordinates"), facts.InWords(s), c.Dim())
+		return fmt.Errorf("the particles have %s, and the model’s have %d; give data of its kind, or train a model on these", setting.Count(s.Dim, "coordinate", "coordinates"), c.Dim())
 	}
 	if !c.HasDynamics() {
 		return nil
