@@ -203,7 +203,7 @@ func (a *Archive) box(c *Contents) error {
 	}
 	a.facts.Wrapped = a.facts.Repeats != nil
 	if c.Walls && a.facts.Wrapped {
-		return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls, or leave the array %s out if there are some", and(a.facts.Repeats), setting.Quote(BoxArray))
+		return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls, or leave the array %s out if there are some", frames.And(a.facts.Repeats), setting.Quote(BoxArray))
 	}
 	return nil
 }

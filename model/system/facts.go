@@ -76,7 +76,7 @@ func (f *Facts) More() (parts []string) {
 		parts = append(parts, "not used: "+strings.Join(f.Unused, ", "))
 	}
 	if f.Repeats != nil {
-		parts = append(parts, "the box repeats in "+and(f.Repeats))
+		parts = append(parts, "the box repeats in "+frames.And(f.Repeats))
 	}
 	if f.Wrapped {
 		parts = append(parts, "positions are wrapped into it: a particle that leaves on one side comes back on the other, which counts as a jump")
@@ -95,14 +95,6 @@ func (f *Facts) axis(d int) string {
 		return f.Axes[d]
 	}
 	return fmt.Sprintf("coordinate %d", d)
-}
-
-func and(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // clone returns a copy that does not share memory with f.

@@ -44,11 +44,12 @@ const maxHeaderLines = 5
 // ReadColumns reads a text in columns. The first line decides how lines are split: at semicolons;
 // without these, at tabs; without these, at commas; without these, at white space. A line “sep=;”
 // decides it too. A separator may end a line. A field may be in double quotes, and blank lines are
-// skipped. A '#' begins a comment where it begins a line or follows a space, outside of quotes. The first line is a header if all of its fields are names. A name
-// begins with a letter or an underscore. More lines without any number may follow it. Without a
-// header, a comment above the numbers is a header if it has a name for every column and one of the
-// names has the word x or X: NumPy's savetxt writes such comments. The decimal sign is a point. A byte order
-// mark and any line ending are accepted.
+// skipped. A '#' begins a comment where it begins a line or follows a space, outside of quotes. The
+// first line is a header if all of its fields are names. A name begins with a letter or an
+// underscore. More lines without any number may follow it. Without a header, a comment above the
+// numbers is a header if it has a name for every column and one of the names has the word x or X:
+// NumPy's savetxt writes such comments. The decimal sign is a point. A byte order mark and any line
+// ending are accepted.
 //
 // The function `choose` selects the columns to read. Its arguments are the header (nil: there is
 // none) and the number of columns. At most maxValues values are read. ReadColumns calls pause, which

@@ -297,7 +297,7 @@ func (s *Survey) length(files []int, pieces []piece) (frames int, interval float
 		_, _, err := r.Next()
 		if err == io.EOF {
 			s.again += r.ordered.again
-			return frames, r.ordered.steady.interval(), nil
+			return frames, r.ordered.steady.interval(), r.ordered.steady.straight()
 		}
 		if err != nil {
 			return 0, 0, err
@@ -418,7 +418,7 @@ func (s *Survey) finish(pieces []piece) error {
 	if s.wanted.Walls {
 		switch {
 		case len(s.Repeats) > 0:
-			return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls (in LAMMPS: boundary f, and fix wall)", and(s.Repeats))
+			return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls (in LAMMPS: boundary f, and fix wall)", And(s.Repeats))
 		case s.Units != "" && s.Units != "lj":
 			return fmt.Errorf("the units are %s, and lj is needed; divide positions by σ and times by σ√(m/ε)", data.Quote(s.Units))
 		}
@@ -572,7 +572,8 @@ func unit(h Head, interval float64) string {
 	return plural(int(interval), "frame", "frames")
 }
 
-func and(names []string) string {
+// And returns names as a part of a sentence: “x, y and z”.
+func And(names []string) string {
 	last := len(names) - 1
 	if last < 1 {
 		return strings.Join(names, "")
