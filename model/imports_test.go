@@ -13,7 +13,7 @@ var compute = []string{"model/compute/kernel", "model/compute/nn", "model/comput
 // system lists the packages that an adaptor of a simulator imports: its simulator and the
 // interfaces that it implements.
 var system = []string{
-	"assets", "model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/play", "model/wire", "sim/...",
+	"assets", "model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/play", "model/wire", "model/work", "sim/...",
 }
 
 func with(more ...string) []string { return slices.Concat(compute, more) }
@@ -23,6 +23,7 @@ func with(more ...string) []string { return slices.Concat(compute, more) }
 // imported one.
 //
 //	compute, setting, wire   arithmetic; settings; messages of the page
+//	work                     long work that pauses
 //	file                     checkpoints, data, bundles
 //	net                      encoders, decoders, dynamics, metrics
 //	system                   systems; no other folder imports simulators
@@ -44,11 +45,12 @@ func TestImports(t *testing.T) {
 
 			"model/setting": nil,
 			"model/wire":    nil,
+			"model/work":    nil,
 
 			"model/file/ckpt":   {"model/compute/tensor"},
-			"model/file/data":   {"model/compute/tensor"},
+			"model/file/data":   {"model/compute/tensor", "model/work"},
 			"model/file/bundle": {"model/file/data"},
-			"model/file/frames": {"model/file/data"},
+			"model/file/frames": {"model/file/data", "model/work"},
 			"model/file/points": nil,
 
 			"model/net/target":           {"model/compute/kernel", "model/compute/tensor"},
@@ -63,7 +65,7 @@ func TestImports(t *testing.T) {
 			"model/net/decoder/spline":   {"model/compute/kernel", "model/compute/tensor"},
 			"model/net/decoder/matching": with("model/setting"),
 
-			"model/system":           {"model/file/data", "model/file/frames", "model/setting", "model/system/play", "model/wire", "sim/rng", "sim/spread"},
+			"model/system":           {"model/file/data", "model/file/frames", "model/setting", "model/system/play", "model/wire", "model/work", "sim/rng"},
 			"model/system/play":      nil,
 			"model/system/formula":   nil,
 			"model/system/line":      system,
@@ -72,10 +74,10 @@ func TestImports(t *testing.T) {
 			"model/system/polymer":   system,
 
 			"model/learn/train":      {"model/compute/kernel", "model/compute/optim", "model/compute/tensor"},
-			"model/learn/experiment": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/train", "model/net/...", "model/setting", "model/system", "sim/rng"),
+			"model/learn/experiment": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/train", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"),
 			"model/learn/fit": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/experiment", "model/learn/train", "model/net/...", "model/setting", "model/system",
-				"model/system/play", "model/wire", "sim/rng"),
-			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system"},
+				"model/system/play", "model/wire", "model/work", "sim/rng"),
+			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/work"},
 
 			"model/lab":                      {"assets", "model/file/bundle", "model/lab/extras", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},
 			"model/lab/view":                 with("model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire", "sim/rng"),
@@ -92,7 +94,7 @@ func TestImports(t *testing.T) {
 			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
 			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
-			"model/lab/session/ownfile":  {"model/file/frames", "model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire"},
+			"model/lab/session/ownfile":  {"model/file/frames", "model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire", "model/work"},
 			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
 			"model/lab/session/survey":   {"model/lab", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
 			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view", "model/learn/experiment", "model/learn/fit",

@@ -17,9 +17,9 @@ func TestImports(t *testing.T) {
 			"sim/gauss":         {"sim/rng"},
 			"sim/simd":          nil,
 			"sim/bounds":        nil,
-			"sim/lj":            {"sim/bounds", "sim/simd", "sim/rng", "sim/spread"},
-			"sim/particle":      {"sim/bounds", "sim/simd", "sim/rng", "sim/spread"},
-			"sim/polymer":       {"sim/bounds", "sim/simd", "sim/rng", "sim/spread"},
+			"sim/lj":            {"sim/bounds", "sim/simd", "sim/rng"},
+			"sim/particle":      {"sim/bounds", "sim/simd", "sim/rng"},
+			"sim/polymer":       {"sim/bounds", "sim/simd", "sim/rng"},
 			"sim/polymer/video": nil,
 		},
 		Never: []imports.Ban{{

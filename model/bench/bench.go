@@ -17,6 +17,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/system/line"
+	"macroscope/model/work"
 )
 
 // Run measures everything and writes a line for each figure:
@@ -149,7 +150,7 @@ func lineStep(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	defer r.Close()
-	if err := r.Prepare(ctx, func(int) {}); err != nil {
+	if err := r.Prepare(work.Until(ctx)); err != nil {
 		return 0, err
 	}
 	seconds, err := step(ctx, r)

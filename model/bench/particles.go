@@ -12,6 +12,7 @@ import (
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/metric"
 	ip "macroscope/model/system/particles"
+	"macroscope/model/work"
 	"macroscope/sim/particle"
 )
 
@@ -82,7 +83,7 @@ func stages(ctx context.Context, c experiment.Config) (one, two float64, err err
 	}
 	defer r.Close()
 	for _, seconds := range []*float64{&one, &two} {
-		if err := r.Prepare(ctx, func(int) {}); err != nil {
+		if err := r.Prepare(work.Until(ctx)); err != nil {
 			return 0, 0, err
 		}
 		if *seconds, err = step(ctx, r); err != nil {

@@ -89,7 +89,7 @@ func (a *Archive) Open(as Contents) (_ Recorded, err error) {
 	if a.runs != nil {
 		r.shape.Trajectories = len(a.runs)
 	}
-	r.rows = r.newRows()
+	r.rows = data.NewAnyRow(a.file.Bytes, a.file.Size, TrajectoriesArray, r.facts.Offset)
 	_, err = r.observer()
 	return r, err
 }
@@ -248,8 +248,8 @@ func (a *Archive) census() error {
 			} else {
 				frames.Add(c, single[k*size:(k+1)*size])
 			}
-			if a.file.Pause != nil {
-				a.file.Pause((float64(e) + float64(k)/float64(s.Frames)) / float64(s.Trajectories))
+			if err := a.file.Pause.At((float64(e) + float64(k)/float64(s.Frames)) / float64(s.Trajectories)); err != nil {
+				return err
 			}
 		}
 		bad, finite := c.End(how == frames.LeaveOut)

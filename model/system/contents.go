@@ -1,7 +1,6 @@
 package system
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -39,8 +38,8 @@ type Contents struct {
 }
 
 // Observer computes the macroscopic variables (M) of a frame (N, Dim) of a trajectory. It
-// returns the error of ctx if ctx ends. It is not safe for concurrent use.
-type Observer func(ctx context.Context, macro []float64, frame []float32, of *Trajectory) error
+// is not safe for concurrent use.
+type Observer func(macro []float64, frame []float32, of *Trajectory) error
 
 // Alike returns the species of n particles that all have the same species.
 func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
@@ -115,7 +114,7 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 		t.Macro = make([]float64, c.Variables*frames)
 	}
 	for k := range frames {
-		if err := c.finish(context.Background(), t, k, n*dim, dim, observe, -1); err != nil {
+		if err := c.finish(t, k, n*dim, dim, observe, -1); err != nil {
 			return err
 		}
 	}
@@ -125,7 +124,7 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 // finish checks frame k of a trajectory. A frame has `size` numbers. finish computes the frame's
 // macroscopic variables unless `observe` is nil. Errors contain the trajectory's `index` unless the
 // index is -1.
-func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
+func (c *Contents) finish(t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
 		if v-v != 0 {
@@ -135,7 +134,7 @@ func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, 
 	if observe == nil {
 		return nil
 	}
-	if err := observe(ctx, t.Macro[k*c.Variables:(k+1)*c.Variables], frame, t); err != nil {
+	if err := observe(t.Macro[k*c.Variables:(k+1)*c.Variables], frame, t); err != nil {
 		return fmt.Errorf("%s: %w", frameName(k, index), err)
 	}
 	return nil

@@ -6,7 +6,7 @@
 // model, only the systems and the benchmarks import the simulators. This package does not import
 // models.
 //
-// All systems use three parts of this package. NewSimulatedReader makes the Reader of a Source from
-// a Simulation. A Core plays a Simulation and implements most methods of a Live. A Recording reads
+// All systems use three parts of this package. Record makes the trajectories of a Source from a
+// Simulation. A Core plays a Simulation and implements most methods of a Live. A Recording reads
 // files that the system's Contents describe.
 package system

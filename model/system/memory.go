@@ -1,8 +1,12 @@
 package system
 
-import "context"
+import (
+	"slices"
 
-// Memory is a Source of trajectories in memory. It returns copies of them.
+	"macroscope/model/work"
+)
+
+// Memory is a Source of trajectories in memory. It makes copies of them.
 type Memory struct {
 	shape Shape
 	of    []Trajectory
@@ -15,27 +19,15 @@ func NewMemory(s Shape, of []Trajectory) *Memory { return &Memory{s, of} }
 // Shape implements Source.
 func (m *Memory) Shape() Shape { return m.shape }
 
-// Each implements Source.
-func (m *Memory) Each(ctx context.Context, count, workers int, each func(index int, t *Trajectory) error) error {
-	return ForEach(ctx, min(count, len(m.of)), workers, func(i int) error { return each(i, m.of[i].Clone()) })
-}
-
-// Reader implements Source.
-func (m *Memory) Reader() (Reader, error) { return &memoryReader{Memory: m}, nil }
-
-type memoryReader struct {
-	*Memory
-	t *Trajectory
-}
-
-func (r *memoryReader) Begin(index int) error {
-	if err := CheckIndex(index, len(r.of)); err != nil {
+// Make implements Source.
+func (m *Memory) Make(t *Trajectory, index int, _ work.Pause) error {
+	if err := CheckIndex(index, len(m.of)); err != nil {
 		return err
 	}
-	r.t = r.of[index].Clone()
+	of := &m.of[index]
+	*t = Trajectory{
+		append(t.Points[:0], of.Points...), append(t.Species[:0], of.Species...), append(t.Macro[:0], of.Macro...),
+		slices.Clone(of.Params), of.Interval,
+	}
 	return nil
 }
-
-func (r *memoryReader) Advance() (whole bool, err error) { return true, nil }
-func (r *memoryReader) Trajectory() *Trajectory          { return r.t }
-func (r *memoryReader) Close()                           {}

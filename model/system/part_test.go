@@ -1,11 +1,12 @@
 package system
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"testing"
+
+	"macroscope/model/work"
 )
 
 // numbered is a recording of five trajectories of four frames of two particles on a line, with one
@@ -23,25 +24,7 @@ func (numbered) Raw(t *Trajectory, e int) error {
 	return nil
 }
 
-func (c numbered) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
-	return ForEach(ctx, count, workers, func(e int) error {
-		var t Trajectory
-		c.Raw(&t, e)
-		return each(e, &t)
-	})
-}
-
-func (c numbered) Reader() (Reader, error) { return &numberedReader{of: c}, nil }
-
-type numberedReader struct {
-	of numbered
-	t  Trajectory
-}
-
-func (r *numberedReader) Begin(e int) error       { return r.of.Raw(&r.t, e) }
-func (r *numberedReader) Advance() (bool, error)  { return true, nil }
-func (r *numberedReader) Trajectory() *Trajectory { return &r.t }
-func (r *numberedReader) Close()                  {}
+func (c numbered) Make(t *Trajectory, e int, _ work.Pause) error { return c.Raw(t, e) }
 
 // TestPart reads parts of trajectories in the three ways in which a recording can be read.
 func TestPart(t *testing.T) {
@@ -65,29 +48,21 @@ func TestPart(t *testing.T) {
 		if s := tc.part.Shape(); s != (Shape{Trajectories: len(tc.want), Frames: len(tc.want[0]), Particles: 2, Dim: 1}) {
 			t.Errorf("the shape is %+v", s)
 		}
-		r, err := tc.part.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
+		var made Trajectory
 		for i := range tc.want {
 			var raw Trajectory
 			if err := tc.part.Raw(&raw, i); err != nil {
 				t.Fatal(err)
 			}
 			check("raw", i, &raw)
-			if err := r.Begin(i); err != nil {
+			if err := tc.part.Make(&made, i, work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}
-			r.Advance()
-			check("reader", i, r.Trajectory())
-			r.Trajectory().Points[0]++ // the caller may change the trajectory
-			if a, b := r.Trajectory().Points[0], float32(tc.want[i][0]+1); a != b {
-				t.Errorf("a change of the trajectory is lost: %v, want %v", a, b)
-			}
+			check("made", i, &made)
 		}
 		for count := range len(tc.want) + 2 {
 			var seen sync.Map
-			if err := tc.part.Each(t.Context(), count, 2, func(i int, of *Trajectory) error {
+			if err := Each(work.Until(t.Context()), &tc.part, count, 2, func(i int, of *Trajectory) error {
 				check("each", i, of)
 				if _, twice := seen.LoadOrStore(i, true); twice || i >= count {
 					return fmt.Errorf("trajectory %d of %d is passed, twice: %v", i, count, twice)
@@ -98,7 +73,7 @@ func TestPart(t *testing.T) {
 			}
 		}
 		for _, i := range []int{-1, len(tc.want)} {
-			if r.Begin(i) == nil || tc.part.Raw(new(Trajectory), i) == nil {
+			if tc.part.Make(&made, i, work.Until(t.Context())) == nil || tc.part.Raw(new(Trajectory), i) == nil {
 				t.Errorf("there is a trajectory %d", i)
 			}
 		}

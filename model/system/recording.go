@@ -1,21 +1,20 @@
 package system
 
 import (
-	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync"
 
 	"macroscope/model/file/data"
 	"macroscope/model/file/frames"
+	"macroscope/model/work"
 )
 
 // Recording is a source of trajectories in files. A NumPy file contains them in TrajectoriesArray,
 // which is read one trajectory at a time. Text files (see package frames) are read frame by frame.
 // Opening a Recording reads all trajectories once, so that its Facts hold for all. Every frame is
-// checked, and its macroscopic variables are computed if the file lacks them. A Recording is not safe for
-// concurrent use, but Each and several Readers may run at once.
+// checked, and its macroscopic variables are computed if the file lacks them. Several goroutines may read
+// trajectories at once.
 type Recording struct {
 	file  File
 	shape Shape
@@ -27,7 +26,9 @@ type Recording struct {
 	archive *Archive       // the NumPy file, or nil for text files
 	species [][]uint8      // (E, N); nil: all particles have one species
 	macro   []float64      // (E, T, M); nil: macroscopic variables are computed
-	rows    data.AnyRow    // rows of the NumPy file, for Raw
+	rows    *data.AnyRow   // rows of the NumPy file; nil for text files
+
+	observers sync.Pool // of Observer
 }
 
 var _ Recorded = (*Recording)(nil)
@@ -91,16 +92,15 @@ func openTexts(f File, as Contents) (Recorded, error) {
 	return r, err
 }
 
-// observer makes an Observer, or returns nil if the file contains the macroscopic variables.
+// observer returns an Observer, or nil if the file contains the macroscopic variables.
 func (r *Recording) observer() (Observer, error) {
 	if r.macro != nil {
 		return nil, nil
 	}
+	if observe, ok := r.observers.Get().(Observer); ok {
+		return observe, nil
+	}
 	return r.of.Observer(r.shape.Dim)
-}
-
-func (r *Recording) newRows() data.AnyRow {
-	return data.NewAnyRow(r.file.Bytes, r.file.Size, TrajectoriesArray, r.facts.Offset)
 }
 
 // Shape implements Source.
@@ -117,165 +117,105 @@ func (r *Recording) Force() string { return r.of.Force }
 
 // Close implements Recorded.
 func (r *Recording) Close() error {
-	r.rows.Close()
+	if r.rows != nil {
+		r.rows.Close()
+	}
 	return nil
 }
 
 // Raw implements Recorded.
 func (r *Recording) Raw(t *Trajectory, index int) error {
-	in := recordingReader{src: r, t: *t, raw: true}
-	defer in.Close()
-	err := in.begin(index, &r.rows)
-	for whole := false; err == nil && !whole; {
-		whole, err = in.Advance()
-	}
-	*t = in.t
+	err := r.read(t, index, func(int) error { return nil })
 	if r.macro == nil {
 		t.Macro = nil
 	}
 	return err
 }
 
-// Each implements Source. Trajectories are started in their order, one at a time, so a NumPy
-// file is read once from beginning to end.
-func (r *Recording) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
-	rows := r.newRows()
-	defer rows.Close()
-	var begin sync.Mutex
-	next := 0
-	rooms := sync.Pool{New: func() any { return &recordingReader{src: r} }}
-	return ForEach(ctx, min(count, r.shape.Trajectories), workers, func(int) error {
-		in := rooms.Get().(*recordingReader)
-		defer rooms.Put(in)
-		defer in.closeText()
-		begin.Lock()
-		index := next
-		next++
-		err := in.begin(index, &rows)
-		begin.Unlock()
-		for whole := false; err == nil && !whole; {
-			if err = ctx.Err(); err == nil {
-				whole, err = in.advance(ctx)
-			}
+// Make implements Source. It pauses between frames.
+func (r *Recording) Make(t *Trajectory, index int, pause work.Pause) error {
+	observe, err := r.observer()
+	if err != nil {
+		return err
+	}
+	if observe != nil {
+		defer r.observers.Put(observe)
+	}
+	return r.read(t, index, func(frame int) error {
+		if err := r.of.finish(t, frame, r.shape.Particles*r.shape.Dim, r.shape.Dim, observe, r.inFile(index)); err != nil {
+			return err
+		}
+		if frame+1 == r.shape.Frames {
+			return nil
+		}
+		return pause(float64(frame+1) / float64(r.shape.Frames))
+	})
+}
+
+// inFile returns the index of a trajectory in the file, which may have others that are left out.
+func (r *Recording) inFile(index int) int {
+	if r.archive != nil && r.archive.runs != nil {
+		return r.archive.runs[index]
+	}
+	return index
+}
+
+// read reads a trajectory, and calls a function after each frame. Macroscopic variables that the file
+// lacks are 0.
+func (r *Recording) read(t *Trajectory, index int, each func(frame int) error) error {
+	s := r.shape
+	if err := CheckIndex(index, s.Trajectories); err != nil {
+		return err
+	}
+	t.Size(s, r.of.Variables)
+	t.Params, t.Interval = nil, r.facts.Time()
+	source, m := r.inFile(index), len(t.Macro)
+	if clear(t.Macro); r.macro != nil {
+		copy(t.Macro, r.macro[source*m:(source+1)*m])
+	}
+	if r.survey != nil {
+		return r.readTexts(t, index, each)
+	}
+	if err := r.rows.Read(t.Points, source); err != nil {
+		return err
+	}
+	if of := r.species; of != nil {
+		copy(t.Species, of[source])
+	} else {
+		t.alike()
+	}
+	if of := r.archive.params; of != nil {
+		t.Params = of[source]
+	}
+	for frame := range s.Frames {
+		if err := each(frame); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readTexts reads a trajectory from text files.
+func (r *Recording) readTexts(t *Trajectory, index int, each func(frame int) error) error {
+	in, size := r.survey.Run(index), r.shape.Particles*r.shape.Dim
+	defer in.Close()
+	for frame := range r.shape.Frames {
+		points, types, err := in.Next()
+		if err == io.EOF {
+			return errors.New("the file has become shorter while it was read; give it again when it is complete")
 		}
 		if err != nil {
 			return err
 		}
-		return each(index, &in.t)
-	})
-}
-
-// Reader implements Source. Each piece of work is a frame.
-func (r *Recording) Reader() (Reader, error) {
-	return &recordingReader{src: r, rows: r.newRows()}, nil
-}
-
-type recordingReader struct {
-	src     *Recording
-	raw     bool              // whether frames are left unchecked and their variables are not computed
-	rows    data.AnyRow       // rows of the NumPy file
-	in      *frames.RunReader // the run that is being read from text files; nil before its first frame
-	observe Observer          // computes macroscopic variables; nil if the file contains them
-	t       Trajectory
-	index   int
-	source  int // index of the trajectory in the file, which may have others that are left out
-	frame   int
-}
-
-func (r *recordingReader) Begin(index int) error { return r.begin(index, &r.rows) }
-
-func (r *recordingReader) begin(index int, rows *data.AnyRow) (err error) {
-	s := r.src.shape
-	if err := CheckIndex(index, s.Trajectories); err != nil {
-		return err
-	}
-	r.closeText()
-	r.index, r.frame, r.source = index, 0, index
-	if a := r.src.archive; a != nil && a.runs != nil {
-		r.source = a.runs[index]
-	}
-	r.t.Points, r.t.Params, r.t.Macro, r.t.Interval = r.t.Points[:0], nil, r.t.Macro[:0], r.src.facts.Time()
-	if r.observe == nil && !r.raw {
-		if r.observe, err = r.src.observer(); err != nil {
+		if frame == 0 {
+			if t.Species, err = r.of.species(types, r.shape.Particles); err != nil {
+				return err
+			}
+		}
+		copy(t.Points[frame*size:(frame+1)*size], points)
+		if err := each(frame); err != nil {
 			return err
 		}
 	}
-	m := s.Frames * r.src.of.Variables
-	if r.src.macro != nil {
-		r.t.Macro = append(r.t.Macro, r.src.macro[r.source*m:(r.source+1)*m]...)
-	} else {
-		r.t.Macro = slices.Grow(r.t.Macro, m)[:m]
-	}
-	if r.src.survey != nil {
-		return nil
-	}
-	size := s.Frames * s.Particles * s.Dim
-	r.t.Points = slices.Grow(r.t.Points, size)[:size]
-	if err := rows.Read(r.t.Points, r.source); err != nil {
-		return err
-	}
-	if of := r.src.species; of != nil {
-		r.t.Species = append(r.t.Species[:0], of[r.source]...)
-	} else if len(r.t.Species) != s.Particles {
-		r.t.Species = Alike(s.Particles)
-	}
-	if of := r.src.archive.params; of != nil {
-		r.t.Params = of[r.source]
-	}
 	return nil
-}
-
-func (r *recordingReader) Advance() (whole bool, err error) { return r.advance(context.Background()) }
-
-// advance reads a frame of text files. The frames of a NumPy file have already been read by Begin.
-// If r is not raw, advance also finishes the frame (see Contents.finish).
-func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
-	s := r.src.shape
-	if r.src.survey != nil {
-		if err := r.readText(); err != nil {
-			return false, err
-		}
-	}
-	if !r.raw {
-		if err := r.src.of.finish(ctx, &r.t, r.frame, s.Particles*s.Dim, s.Dim, r.observe, r.source); err != nil {
-			return false, err
-		}
-	}
-	r.frame++
-	return r.frame == s.Frames, nil
-}
-
-// readText reads the next frame of text files.
-func (r *recordingReader) readText() (err error) {
-	if r.in == nil {
-		r.in = r.src.survey.Run(r.index)
-	}
-	points, types, err := r.in.Next()
-	if err == io.EOF {
-		return errors.New("the file has become shorter while it was read; give it again when it is complete")
-	}
-	if err != nil {
-		return err
-	}
-	if r.frame == 0 {
-		if r.t.Species, err = r.src.of.species(types, r.src.shape.Particles); err != nil {
-			return err
-		}
-	}
-	r.t.Points = append(r.t.Points, points...)
-	return nil
-}
-
-func (r *recordingReader) Trajectory() *Trajectory { return &r.t }
-
-func (r *recordingReader) Close() {
-	r.closeText()
-	r.rows.Close()
-}
-
-func (r *recordingReader) closeText() {
-	if r.in != nil {
-		r.in.Close()
-		r.in = nil
-	}
 }

@@ -1,6 +1,12 @@
 package system
 
-// Simulation makes the frames of one trajectory in order. Both a Reader and a Core use it.
+import (
+	"slices"
+
+	"macroscope/model/work"
+)
+
+// Simulation makes the frames of one trajectory in order. Both a Source and a Core use it.
 type Simulation interface {
 	// Index returns the number of steps since frame 0. It is negative before frame 0.
 	Index() int
@@ -10,49 +16,41 @@ type Simulation interface {
 	Frame(points []float32, macro []float64)
 }
 
-type simulatedReader struct {
-	shape            Shape
-	variables        int
-	every, piece     int
-	start            func(index int, t *Trajectory) (Simulation, error)
-	sim              Simulation
-	t                Trajectory
-	trajectory, next int // the present trajectory, and the number of its next frame
-}
-
-// NewSimulatedReader returns a reader of simulated trajectories. Two frames are `every` steps
-// apart. A piece of work consists of `piece` steps. The function `start` begins the simulation of
-// trajectory t and sets the parameters of t, if there are any. All species of t are 1 unless the
-// Simulation changes them.
-func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
-	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
-		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),
-	}}
-}
-
-func (r *simulatedReader) Begin(index int) (err error) {
-	if err := CheckIndex(index, r.shape.Trajectories); err != nil {
-		return err
+// Size prepares t for a trajectory of shape s with M variables, whose particles have one species.
+func (t *Trajectory) Size(s Shape, variables int) {
+	points, macro := s.Frames*s.Particles*s.Dim, s.Frames*variables
+	t.Points, t.Macro = slices.Grow(t.Points[:0], points)[:points], slices.Grow(t.Macro[:0], macro)[:macro]
+	if len(t.Species) != s.Particles {
+		t.Species = Alike(s.Particles)
 	}
-	r.trajectory, r.next = index, 0
-	r.sim, err = r.start(index, &r.t)
-	return OfTrajectory(index, err)
 }
 
-func (r *simulatedReader) Advance() (whole bool, err error) {
-	for range r.piece {
-		if k, size := r.next, r.shape.Particles*r.shape.Dim; r.sim.Index() == k*r.every {
-			r.sim.Frame(r.t.Points[k*size:(k+1)*size], r.t.Macro[k*r.variables:(k+1)*r.variables])
-			if r.next++; r.next == r.shape.Frames {
-				return true, nil
+// alike gives all particles the same species.
+func (t *Trajectory) alike() {
+	for i := range t.Species {
+		t.Species[i] = 1
+	}
+}
+
+// Record writes the frames of a simulation to t, which has the size of the frames (see Size). Two frames
+// are `every` steps apart. Record pauses after `piece` steps.
+func Record(t *Trajectory, s Shape, sim Simulation, every, piece int, pause work.Pause) error {
+	size, m := s.Particles*s.Dim, len(t.Macro)/s.Frames
+	for k, since := 0, 0; ; {
+		if sim.Index() == k*every {
+			sim.Frame(t.Points[k*size:(k+1)*size], t.Macro[k*m:(k+1)*m])
+			if k++; k == s.Frames {
+				return nil
 			}
 		}
-		if err := r.sim.Step(); err != nil {
-			return false, OfTrajectory(r.trajectory, err)
+		if err := sim.Step(); err != nil {
+			return err
+		}
+		if since++; since == piece {
+			since = 0
+			if err := pause(float64(k) / float64(s.Frames)); err != nil {
+				return err
+			}
 		}
 	}
-	return false, nil
 }
-
-func (r *simulatedReader) Trajectory() *Trajectory { return &r.t }
-func (r *simulatedReader) Close()                  {}

@@ -1,12 +1,12 @@
 package system
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
 
 	"macroscope/model/file/data"
+	"macroscope/model/work"
 )
 
 // Starts is a Source with only the parts of trajectories that are needed to measure a model. It has
@@ -20,20 +20,18 @@ type Starts struct {
 }
 
 // CollectStarts reads the first `count` trajectories of a source, for predictions that begin at
-// frame `begin`. It passes the number of trajectories read so far to the callback `done`.
-func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
+// frame `begin`.
+func CollectStarts(pause work.Pause, src Source, begin, count, workers int) (*Starts, error) {
 	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {
 		return nil, fmt.Errorf("predictions of %d frames cannot begin at frame %d", s.shape.Frames, begin)
 	}
 	s.shape.Trajectories = min(count, s.shape.Trajectories)
 	s.of = make([]Trajectory, s.shape.Trajectories)
-	seen := Counter(done)
-	err := src.Each(ctx, s.shape.Trajectories, workers, func(i int, t *Trajectory) error {
+	err := Each(pause, src, s.shape.Trajectories, workers, func(i int, t *Trajectory) error {
 		first := *t
 		first.Points = t.Points[:(begin+1)*len(t.Points)/s.shape.Frames]
 		s.of[i] = *first.Clone()
-		seen()
 		return nil
 	})
 	return s, err

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"macroscope/model/work"
 )
 
 // counted is a Source of three trajectories on a line. A trajectory has four frames and two
@@ -23,37 +25,25 @@ func (c counted) make(i int) *Trajectory {
 	return t
 }
 
-func (c counted) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
-	return ForEach(ctx, min(count, 3), workers, func(i int) error {
-		if c.err != nil && i == 1 {
-			return c.err
-		}
-		t := c.make(i)
-		err := each(i, t)
-		clear(t.Points) // the trajectory is not valid after the callback returns
-		clear(t.Macro)
-		return err
-	})
+func (c counted) Make(t *Trajectory, i int, _ work.Pause) error {
+	if c.err != nil && i == 1 {
+		return c.err
+	}
+	*t = *c.make(i)
+	return nil
 }
 
-func (counted) Reader() (Reader, error) { return nil, errors.New("not asked for") }
-
 func TestStarts(t *testing.T) {
-	told := 0
-	s, err := CollectStarts(context.Background(), counted{}, 0, 7, 2, func(n int) { told = n })
+	s, err := CollectStarts(work.Until(t.Context()), counted{}, 0, 7, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.Shape(), (Shape{3, 4, 2, 1}); got != want || told != 3 {
-		t.Errorf("shape %v after %d, want %v after 3", got, told, want)
+	if got, want := s.Shape(), (Shape{3, 4, 2, 1}); got != want {
+		t.Errorf("shape %v, want %v", got, want)
 	}
-	r, err := s.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	var made Trajectory
 	for range 2 { // the second pass detects changes that reached the source
-		err := s.Each(context.Background(), 3, 2, func(i int, got *Trajectory) error {
+		err := Each(work.Until(context.Background()), s, 3, 2, func(i int, got *Trajectory) error {
 			checkStart(t, i, got)
 			got.Points[0], got.Macro[0], got.Species[0] = -1, -1, 9
 			return nil
@@ -62,24 +52,21 @@ func TestStarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range []int{2, 0} {
-			if err := r.Begin(i); err != nil {
+			if err := s.Make(&made, i, work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}
-			if whole, err := r.Advance(); !whole || err != nil {
-				t.Fatalf("whole %v, %v", whole, err)
-			}
-			checkStart(t, i, r.Trajectory())
-			r.Trajectory().Points[0] = -1
+			checkStart(t, i, &made)
+			made.Points[0] = -1
 		}
 	}
-	if err := r.Begin(3); err == nil {
+	if err := s.Make(&made, 3, work.Until(t.Context())); err == nil {
 		t.Error("there is a fourth trajectory")
 	}
-	if s, err := CollectStarts(context.Background(), counted{}, 0, 2, 1, func(int) {}); err != nil || s.Shape().Trajectories != 2 {
+	if s, err := CollectStarts(work.Until(context.Background()), counted{}, 0, 2, 1); err != nil || s.Shape().Trajectories != 2 {
 		t.Errorf("%v, %v, want 2 trajectories", s.Shape(), err)
 	}
 	broken := errors.New("broken")
-	if _, err := CollectStarts(context.Background(), counted{broken}, 0, 3, 1, func(int) {}); !errors.Is(err, broken) {
+	if _, err := CollectStarts(work.Until(context.Background()), counted{broken}, 0, 3, 1); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the source's", err)
 	}
 }
@@ -88,7 +75,7 @@ func TestStarts(t *testing.T) {
 // writing and reading.
 func TestStartsToAFrame(t *testing.T) {
 	const begin = 2
-	s, err := CollectStarts(t.Context(), counted{}, begin, 2, 1, func(int) {})
+	s, err := CollectStarts(work.Until(t.Context()), counted{}, begin, 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +91,7 @@ func TestStartsToAFrame(t *testing.T) {
 		if s.Begin() != begin || s.Shape() != (Shape{2, 4, 2, 1}) {
 			t.Errorf("frames to %d of %+v", s.Begin(), s.Shape())
 		}
-		err := s.Each(t.Context(), 2, 1, func(i int, got *Trajectory) error {
+		err := Each(work.Until(t.Context()), s, 2, 1, func(i int, got *Trajectory) error {
 			if want := (counted{}).make(i); !slices.Equal(got.Points, want.Points[:6]) || !slices.Equal(got.Macro, want.Macro) {
 				t.Errorf("trajectory %d: %v, want the first frames of %v", i, got, want)
 			}
@@ -115,7 +102,7 @@ func TestStartsToAFrame(t *testing.T) {
 		}
 	}
 	for _, begin := range []int{-1, 4} {
-		if _, err := CollectStarts(t.Context(), counted{}, begin, 3, 1, func(int) {}); err == nil {
+		if _, err := CollectStarts(work.Until(t.Context()), counted{}, begin, 3, 1); err == nil {
 			t.Errorf("starts to frame %d of 4", begin)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/file/frames"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -178,7 +179,7 @@ type File struct {
 	Open func(name string) (io.ReadCloser, error)
 	// Pause is called during computations that last long and do not read from the file. It may
 	// be nil.
-	Pause data.Pause
+	Pause work.Pause
 	As    Reading
 }
 

@@ -17,6 +17,7 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
+	"macroscope/model/work"
 	"macroscope/serve/input"
 	"macroscope/serve/output"
 )
@@ -120,7 +121,7 @@ func (o *calibrateOptions) calibrateAll(ctx context.Context, m *experiment.Model
 
 // stretch sets the stretch of the bands of a model that is not tunable.
 func (o *calibrateOptions) stretch(ctx context.Context, m *experiment.Model, codes *experiment.Codes, what string) error {
-	p, err := m.PredictCodes(ctx, codes, calibrationMembers, o.seed, o.workers)
+	p, err := codes.Given(m, 0, codes.Trajectories).Predict(work.Until(ctx), m.DynamicsParams, calibrationMembers, experiment.Side, o.seed, o.workers)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"macroscope/model/learn/experiment"
+	"macroscope/model/work"
 )
 
 // TestCalibrate fits the support of the particles' shipped model to short runs. The weights
@@ -100,7 +101,7 @@ func TestCalibrateTunable(t *testing.T) {
 		if ordinary.Stretch != m.Stretches[i] {
 			t.Errorf("ẑ dim %d: bands are stretched by %g, want %g", d, ordinary.Stretch, m.Stretches[i])
 		}
-		p, err := ordinary.PredictCodes(t.Context(), m.CodesAt(codes, ordinary), calibrationMembers, 1, 1)
+		p, err := m.CodesAt(codes, ordinary).Given(ordinary, 0, m.CodesAt(codes, ordinary).Trajectories).Predict(work.Until(t.Context()), ordinary.DynamicsParams, calibrationMembers, experiment.Side, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // fileCase is a case of testdata/cases.json, see cases.py.
@@ -81,7 +82,7 @@ func (c *fileCase) compare(t *testing.T, src system.Recorded) {
 	if s := src.Shape(); !slices.Equal([]int{s.Trajectories, s.Frames, s.Particles, s.Dim}, c.Shape) {
 		t.Fatalf("shape %+v, want %v", s, c.Shape)
 	}
-	err := src.Each(t.Context(), c.Shape[0], 1, func(e int, run *system.Trajectory) error {
+	err := system.Each(work.Until(t.Context()), src, c.Shape[0], 1, func(e int, run *system.Trajectory) error {
 		m := len(c.Macro[e][0])
 		for k, want := range [][]float64{c.Macro[e][0], c.Macro[e][1]} {
 			got := run.Macro[k*(len(run.Macro)-m):][:m]

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"macroscope/model/file/frames"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/serve/input"
 )
 
@@ -127,18 +129,15 @@ func (r *reading) openFor(stderr io.Writer, m *experiment.Model, sys system.Syst
 
 // sayTrained reports whether trajectories trained a model, and says so. `what` is a consequence for the
 // command, or "".
-func sayTrained(stderr io.Writer, m *experiment.Model, src system.Recorded, path, what string) (trained bool, err error) {
-	if m.Data == "" {
-		return false, nil
-	}
-	digest, err := experiment.DigestOf(src)
-	if err == nil {
-		trained, err = m.TrainedOn(src, digest)
-	}
-	if trained {
-		fmt.Fprintf(stderr, "%s trained the model%s\n", path, what)
+func sayTrained(ctx context.Context, stderr io.Writer, m *experiment.Model, src system.Recorded, path, what string) (trained bool, err error) {
+	if trained, err = m.TrainedOn(work.Until(ctx), src); trained {
+		tellTrained(stderr, path, what)
 	}
 	return trained, err
+}
+
+func tellTrained(stderr io.Writer, path, what string) {
+	fmt.Fprintf(stderr, "%s trained the model%s\n", path, what)
 }
 
 // needsData returns an error if a model can only be applied to the user's own trajectories: no test

@@ -64,7 +64,7 @@ func (o *encodeOptions) run(ctx context.Context) error {
 			return err
 		}
 		defer own.Close()
-		if _, err := sayTrained(o.stderr, m, own, o.data, "; calibrate needs runs that did not"); err != nil {
+		if _, err := sayTrained(ctx, o.stderr, m, own, o.data, "; calibrate needs runs that did not"); err != nil {
 			return err
 		}
 		src = own
@@ -76,7 +76,7 @@ func (o *encodeOptions) run(ctx context.Context) error {
 	}
 	began := time.Now()
 	bar := newProgress(o.stderr, "encoding", "trajectory", 0, o.n)
-	codes, err := m.Codes(ctx, src, o.n, o.validation, o.workers, bar.at)
+	codes, err := m.Codes(bar.pause(ctx), src, o.n, o.validation, o.workers)
 	bar.finish()
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/serve/input"
 )
 
@@ -298,35 +299,41 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 		return nil, fmt.Errorf("%s: there is one trajectory, and the MMD compares ensembles; give two at least", o.data)
 	}
 	r := &result{experiment: e.model.Config.Spec.Name()}
-	if r.single, err = e.of(ctx, o.data, src, count); err == nil {
-		err = e.apart(ctx, r, o.data, src)
-	}
-	if err != nil {
+	if err := e.own(ctx, r, o.data, src, count); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.data, err)
 	}
 	r.seconds = time.Since(began).Seconds()
 	return r, nil
 }
 
-// The method apart finds out whether the trajectories of -data trained the model. If they did, it
-// measures the part that was kept out of training.
-func (e *evaluation) apart(ctx context.Context, r *result, path string, src system.Recorded) error {
-	m := e.model
-	var err error
-	if r.trained, err = sayTrained(e.stderr, m, src, path, ""); err != nil || !r.trained {
+// own measures the model on the trajectories of -data. If they trained the model, it also measures the
+// part that was kept out of training.
+func (e *evaluation) own(ctx context.Context, r *result, path string, src system.Recorded, count int) error {
+	bar := newProgress(e.stderr, path, "trajectory", 0, count)
+	p, err := e.task(src, count, experiment.TestMembers).RunOwn(src, bar.pause(ctx))
+	bar.finish()
+	if err != nil {
 		return err
 	}
-	_, out, err := m.Config.KeptOut.Divide(src)
-	if err != nil || out == nil {
+	if r.single, err = e.row(ctx, path, src, p.Prediction); err != nil {
 		return err
 	}
-	count := out.Shape().Trajectories
-	if count < 2 && m.Config.Traits.Stochastic {
+	if r.trained = p.Trained; p.Trained {
+		tellTrained(e.stderr, path, "")
+	}
+	switch {
+	case p.KeptOut == nil:
+	case p.KeptOut.Trajectories() < 2 && e.model.Config.Traits.Stochastic:
 		fmt.Fprintln(e.stderr, "one trajectory was kept out of training, too few for an MMD")
-		return nil
+	default:
+		r.keptOut, err = e.row(ctx, "kept out of training", src, p.KeptOut)
 	}
-	r.keptOut, err = e.of(ctx, "kept out of training", out, count)
 	return err
+}
+
+// row returns the figures of a prediction of trajectories like those of a source.
+func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *experiment.Prediction) (row, error) {
+	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
 // evaluation measures a model and shows its progress.
@@ -349,7 +356,7 @@ func needsDensity(m *experiment.Model) error {
 // kl measures the KL of a model without dynamics.
 func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	c := &e.model.Config
-	kl, err := e.model.KL(ctx, c.Eps(), sets, samples, e.seed)
+	kl, err := e.model.KL(work.Until(ctx), c.Eps(), sets, samples, e.seed)
 	return row{
 		{"kl", "KL(q_X || p_θ)", "%.5f nats", kl},
 		{"eps", "ε", "%g", c.Eps()}, {"zdim", "ẑ dim", "%d", c.ZDim()},
@@ -357,12 +364,17 @@ func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	}, err
 }
 
+// task returns the prediction of the first `count` trajectories of a source.
+func (e *evaluation) task(src system.Source, count, members int) experiment.Task {
+	return experiment.Task{Model: e.model, Source: src, Count: count, Members: members, Seed: e.seed, Workers: e.workers}
+}
+
 // predict predicts the first `count` trajectories of a source. A progress bar shows how many have
 // been predicted.
 func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*experiment.Prediction, error) {
 	bar := newProgress(e.stderr, name, "trajectory", 0, count)
 	defer bar.finish()
-	return e.model.Evaluate(ctx, src, count, members, e.seed, e.workers, bar.at)
+	return e.task(src, count, members).Run(bar.pause(ctx))
 }
 
 // The method `of` returns measurements of the model on the first `count`
@@ -372,7 +384,7 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	if err != nil {
 		return nil, err
 	}
-	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
+	return e.row(ctx, name, src, p)
 }
 
 // The method `tests` measures the model on new trajectories of the given tests. It skips tests that

@@ -14,6 +14,7 @@ import (
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/serve/figure"
 	"macroscope/serve/output"
 )
@@ -131,11 +132,11 @@ func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, 
 	low, high, zdims := models[0].Config.Range()
 	over := figure.Map{Eps: logarithmic(low, high, values), ZDims: zdims}
 	at := func(m *experiment.Model) (figure.Place, error) {
-		kl, err := m.KL(ctx, m.Config.Eps(), o.sets, experiment.TestSamples, experiment.TestSeed)
+		kl, err := m.KL(work.Until(ctx), m.Config.Eps(), o.sets, experiment.TestSamples, experiment.TestSeed)
 		return figure.Place{Eps: m.Config.Eps(), ZDim: m.Config.ZDim(), KL: kl}, err
 	}
 	over.KL = make([]float64, values*len(zdims))
-	err := system.ForEach(ctx, len(over.KL), o.workers, func(i int) error {
+	err := work.ForEach(work.Until(ctx), len(over.KL), o.workers, func(_ work.Pause, i int) error {
 		m, err := models[0].At(over.Eps[i%values], zdims[i/values])
 		if err != nil {
 			return err
@@ -184,7 +185,7 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 			return nil, err
 		}
 		defer own.Close()
-		if _, err := sayTrained(o.stderr, m, own, o.data, ""); err != nil {
+		if _, err := sayTrained(ctx, o.stderr, m, own, o.data, ""); err != nil {
 			return nil, err
 		}
 		src = own
@@ -195,7 +196,7 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 		}
 	}
 	runs := make([]system.Trajectory, min(3, src.Shape().Trajectories))
-	err := src.Each(ctx, len(runs), o.workers, func(i int, t *system.Trajectory) error {
+	err := system.Each(work.Until(ctx), src, len(runs), o.workers, func(i int, t *system.Trajectory) error {
 		runs[i] = *t.Clone()
 		return nil
 	})
@@ -243,7 +244,7 @@ func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row
 			return row, nil, err
 		}
 		defer own.Close()
-		if _, err := sayTrained(o.stderr, m, own, o.data, ""); err != nil {
+		if _, err := sayTrained(ctx, o.stderr, m, own, o.data, ""); err != nil {
 			return row, nil, err
 		}
 		p, err := e.predict(ctx, o.data, own, min(o.trajectories, own.Shape().Trajectories), 1)

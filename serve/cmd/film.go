@@ -13,6 +13,7 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
+	"macroscope/model/work"
 	"macroscope/serve/output"
 )
 
@@ -23,8 +24,8 @@ const filmEvery, filmDelay = 5, 4
 // film as an animation, otherwise all films as an array.
 func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File) error {
 	if filepath.Ext(o.out) != ".gif" {
-		return o.write(out, func(w io.Writer, done func(int)) error {
-			return writePictures(ctx, stoppable{ctx, w}, src, o.workers, done)
+		return o.write(ctx, out, func(w io.Writer, pause work.Pause) error {
+			return writePictures(pause, stoppable{ctx, w}, src, o.workers)
 		})
 	}
 	if o.given["n"] && o.n != 1 {
@@ -35,21 +36,21 @@ func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src 
 	if err != nil {
 		return err
 	}
-	return o.write(out, func(w io.Writer, done func(int)) error {
-		return inOrder(ctx, src, o.workers, done, func(t *system.Trajectory) error { return animate(w, t) })
+	return o.write(ctx, out, func(w io.Writer, pause work.Pause) error {
+		return inOrder(pause, src, o.workers, func(t *system.Trajectory) error { return animate(w, t) })
 	})
 }
 
 // writePictures writes an archive with the films of all trajectories. Its only array is `video`
 // (n, T, H, W).
-func writePictures(ctx context.Context, w io.Writer, src system.Source, workers int, done func(int)) error {
+func writePictures(pause work.Pause, w io.Writer, src system.Source, workers int) error {
 	s := src.Shape()
 	archive := data.NewArchive(w)
 	pictures, err := archive.Bytes("video", []int{s.Trajectories, s.Frames, polymer.Height, polymer.Width})
 	if err != nil {
 		return err
 	}
-	err = inOrder(ctx, src, workers, done, func(t *system.Trajectory) error {
+	err = inOrder(pause, src, workers, func(t *system.Trajectory) error {
 		return polymer.Film(t, func(picture []uint8) error {
 			_, err := pictures.Write(picture)
 			return err

@@ -147,7 +147,7 @@ func TestPresetsOpen(t *testing.T) {
 		for _, m := range experiment.MethodsFor(sys.Traits().Name) {
 			for _, preset := range experiment.Presets(sys.Traits().Name, m.Name) {
 				spec := experiment.Spec{System: sys.Traits().Name, Method: m.Name, Preset: preset}.String()
-				run, err := (&trainOptions{settings: settings{subcommand: subcommand{workers: 1}, experiment: spec}}).open()
+				run, err := (&trainOptions{settings: settings{subcommand: subcommand{workers: 1}, experiment: spec}}).open(t.Context())
 				if err != nil {
 					t.Errorf("%s: %v", spec, err)
 					continue

@@ -18,6 +18,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
+	"macroscope/model/work"
 )
 
 // mmdRow is a row that eval -json prints for a set of a stochastic system.
@@ -177,7 +178,7 @@ func TestOpenData(t *testing.T) {
 		if got := src.Shape(); got != (system.Shape{Trajectories: want, Frames: 3, Particles: 2, Dim: 2}) {
 			t.Errorf("%s: shape %v", path, got)
 		}
-		if err := src.Each(context.Background(), 2, 2, func(i int, m *system.Trajectory) error {
+		if err := system.Each(work.Until(context.Background()), src, 2, 2, func(i int, m *system.Trajectory) error {
 			if m.Macro[0] != 1 || m.Macro[1] != 1 {
 				t.Errorf("two atoms of two species have ratios %v, want 1", m.Macro)
 			}

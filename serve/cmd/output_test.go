@@ -136,7 +136,7 @@ func TestOldModelsStay(t *testing.T) {
 func unbegun(t *testing.T, file, model string) *ckpt.File {
 	t.Helper()
 	o := parse(t, few(file, model)[1:]...)
-	training, err := o.open()
+	training, err := o.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

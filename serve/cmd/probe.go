@@ -15,6 +15,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // probe measures how well the state z determines a system's quantities. For each quantity, it
@@ -25,7 +26,7 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 	v, q := c.States(), len(sys.Quantities())
 	var z, of []float64
 	var mu sync.Mutex
-	err := src.Each(ctx, fit.ValidationCount, workers, func(e int, t *system.Trajectory) error {
+	err := system.Each(work.Until(ctx), src, fit.ValidationCount, workers, func(e int, t *system.Trajectory) error {
 		coder, state, quantities := m.NewCoder(), make([]float32, v), make([]float64, q)
 		mu.Lock()
 		defer mu.Unlock()

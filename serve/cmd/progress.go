@@ -1,13 +1,17 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"macroscope/model/work"
 )
 
 // progress shows the progress of long work. On a terminal it draws a bar with rate and remaining
@@ -36,6 +40,19 @@ func newProgress(out io.Writer, what, unit string, done, total int) *progress {
 		_ = p.bar.Set(done) // the work continues even if the bar cannot be drawn
 	}
 	return p
+}
+
+// pause returns a Pause that updates the display and returns the error of ctx. Several goroutines may call
+// it.
+func (p *progress) pause(ctx context.Context) work.Pause {
+	var mu sync.Mutex
+	until := work.Until(ctx)
+	return func(share float64) error {
+		mu.Lock()
+		defer mu.Unlock()
+		p.at(p.from + int(share*float64(p.total-p.from)))
+		return until(share)
+	}
 }
 
 // The method `at` updates the display when the given amount of work is done.

@@ -21,6 +21,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/polymer"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -176,7 +177,7 @@ func compareArrays(t *testing.T, a, b string) {
 			t.Fatal(err)
 		}
 		defer src.Close()
-		if err := src.Each(t.Context(), 2, 1, func(_ int, run *system.Trajectory) error {
+		if err := system.Each(work.Until(t.Context()), src, 2, 1, func(_ int, run *system.Trajectory) error {
 			for _, x := range run.Points {
 				points[i] = append(points[i], float64(x))
 			}
@@ -207,7 +208,7 @@ func pythonRun(t *testing.T, m *experiment.Model) (run *system.Trajectory) {
 	case polymer.System:
 		src = polymer.System{}.Simulated(system.Choice{Seed: pythonSeed, Count: 1, Particles: m.Config.Particles})
 	}
-	if err := src.Each(t.Context(), 1, 1, func(_ int, of *system.Trajectory) error {
+	if err := system.Each(work.Until(t.Context()), src, 1, 1, func(_ int, of *system.Trajectory) error {
 		run = of.Clone()
 		return nil
 	}); err != nil {

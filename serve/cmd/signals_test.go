@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"macroscope/model/learn/fit"
+	"macroscope/model/work"
 )
 
 // TestSignals sends each signal to a training. The training must leave a checkpoint from which
@@ -85,7 +86,7 @@ func stopped(t *testing.T, self string, s syscall.Signal, after time.Duration) (
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := r.Prepare(t.Context(), func(int) {}); err != nil {
+	if err := r.Prepare(work.Until(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	return r.Trainer().Step()

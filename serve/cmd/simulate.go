@@ -21,6 +21,7 @@ import (
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
 	"macroscope/model/system/polymer"
+	"macroscope/model/work"
 	"macroscope/serve/output"
 )
 
@@ -99,8 +100,8 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	if o.video {
 		return o.writeFilm(ctx, sys, src, out)
 	}
-	return o.write(out, func(w io.Writer, done func(int)) error {
-		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys, len(sys.Variables("")), o.workers, done)
+	return o.write(ctx, out, func(w io.Writer, pause work.Pause) error {
+		return writeTrajectories(pause, stoppable{ctx, w}, src, sys, len(sys.Variables("")), o.workers)
 	})
 }
 
@@ -219,8 +220,8 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 		src = film
 	}
 	var s *system.Starts
-	err = o.write(out, func(w io.Writer, done func(int)) error {
-		if s, err = system.CollectStarts(ctx, src, o.begin, o.n, o.workers, done); err != nil {
+	err = o.write(ctx, out, func(w io.Writer, pause work.Pause) error {
+		if s, err = system.CollectStarts(pause, src, o.begin, o.n, o.workers); err != nil {
 			return err
 		}
 		return s.Write(w)
@@ -235,9 +236,9 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 // of its film. The spans are measured when the chain is read. The file of -film contains the spans
 // in place of the extensions.
 type filmed struct {
-	system.Source
-	to    *output.File // file of -film
-	spans [][]float64  // spans of every trajectory (T, 1)
+	system.Joint              // polymers
+	to           *output.File // file of -film
+	spans        [][]float64  // spans of every trajectory (T, 1)
 }
 
 // newFilm returns the source that measures the spans for -film.
@@ -246,15 +247,16 @@ func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed
 		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)
 	}
 	to, err := output.New("-film", o.film)
-	return &filmed{src, to, make([][]float64, src.Shape().Trajectories)}, err
+	return &filmed{src.(system.Joint), to, make([][]float64, src.Shape().Trajectories)}, err
 }
 
-// Each implements system.Source.
-func (f *filmed) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return f.Source.Each(ctx, count, workers, func(i int, t *system.Trajectory) error {
-		f.spans[i] = polymer.FromVideo().Observe(t)
-		return each(i, t)
-	})
+// MakeTogether implements system.Joint.
+func (f *filmed) MakeTogether(of []*system.Trajectory, first int, pause work.Pause) error {
+	err := f.Joint.MakeTogether(of, first, pause)
+	for k := 0; err == nil && k < len(of); k++ {
+		f.spans[first+k] = polymer.FromVideo().Observe(of[k])
+	}
+	return err
 }
 
 // testFile returns the name of a test's file.
@@ -318,11 +320,11 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 }
 
 // write writes the file of -out while the simulation runs. The function `simulate` writes its
-// results to w, and passes the number of trajectories finished so far to the function `done`.
-func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done func(int)) error) error {
+// results to w.
+func (o *simulateOptions) write(ctx context.Context, to *output.File, simulate func(w io.Writer, pause work.Pause) error) error {
 	began := time.Now()
 	bar := newProgress(o.stderr, "simulating", "trajectory", 0, o.n)
-	err := to.Write(func(w io.Writer) error { return simulate(w, bar.at) })
+	err := to.Write(func(w io.Writer) error { return simulate(w, bar.pause(ctx)) })
 	bar.finish()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stopped; %s was not written", o.out)
@@ -337,7 +339,7 @@ func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done
 
 // writeTrajectories writes an archive while the simulation runs. Trajectories that finish
 // before their turn are kept in memory. If all particles are of one kind, their types are 0.
-func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
+func writeTrajectories(pause work.Pause, w io.Writer, src system.Source, sys system.System, variables, workers int) error {
 	s, traits := src.Shape(), sys.Traits()
 	archive := data.NewArchive(w)
 	rows, err := archive.Rows(system.TrajectoriesArray, []int{s.Trajectories, s.Frames, s.Particles, s.Dim})
@@ -347,7 +349,7 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 	var macro []float64
 	var types []int64
 	var params [][]float64
-	err = inOrder(ctx, src, workers, done, func(t *system.Trajectory) error {
+	err = inOrder(pause, src, workers, func(t *system.Trajectory) error {
 		macro, params = append(macro, t.Macro...), append(params, slices.Clone(t.Params))
 		for _, v := range t.Species {
 			if len(traits.Sets) == 1 {
@@ -378,13 +380,12 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 }
 
 // inOrder passes the trajectories of a source, in their order, to the function `each`.
-// Trajectories that finish before their turn are kept in memory. The function `done` receives the
-// number of trajectories passed so far.
-func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
+// Trajectories that finish before their turn are kept in memory.
+func inOrder(pause work.Pause, src system.Source, workers int, each func(*system.Trajectory) error) error {
 	var mu sync.Mutex
 	early := make(map[int]*system.Trajectory)
 	next := 0
-	return src.Each(ctx, src.Shape().Trajectories, workers, func(i int, t *system.Trajectory) error {
+	return system.Each(pause, src, src.Shape().Trajectories, workers, func(i int, t *system.Trajectory) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if i != next {
@@ -398,7 +399,6 @@ func inOrder(ctx context.Context, src system.Source, workers int, done func(int)
 			delete(early, next)
 			next++
 		}
-		done(next)
 		return nil
 	})
 }

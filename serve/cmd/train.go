@@ -48,9 +48,9 @@ func (o *trainOptions) run(ctx context.Context) error {
 		return err
 	}
 	out.KeepOld(o.resume)
-	t, err := o.open()
+	t, err := o.open(ctx)
 	if err != nil {
-		return err
+		return o.inWords(err, nil, out, false)
 	}
 	defer t.close()
 	if params := t.run.Model.Config.Dynamics.Params; t.own != nil && len(params) > 0 {
@@ -150,9 +150,9 @@ func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn st
 }
 
 // open returns a new training, or the training that -resume continues.
-func (o *trainOptions) open() (*training, error) {
+func (o *trainOptions) open(ctx context.Context) (*training, error) {
 	if o.resume != "" {
-		return o.goOn()
+		return o.goOn(ctx)
 	}
 	c, own, err := o.config(o.data)
 	if err != nil {
@@ -164,7 +164,7 @@ func (o *trainOptions) open() (*training, error) {
 	}
 	t := &training{workers: o.workers, start: time.Now()}
 	if own != nil {
-		if err := t.use(own); err != nil {
+		if err := t.use(ctx, own); err != nil {
 			return t.opened(err)
 		}
 	}
@@ -179,7 +179,7 @@ func (o *trainOptions) open() (*training, error) {
 }
 
 // goOn returns the training that -resume continues.
-func (o *trainOptions) goOn() (*training, error) {
+func (o *trainOptions) goOn(ctx context.Context) (*training, error) {
 	l, err := loadFile(o.resume, true)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (o *trainOptions) goOn() (*training, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := t.use(own); err != nil {
+		if err := t.use(ctx, own); err != nil {
 			return t.opened(err)
 		}
 	}

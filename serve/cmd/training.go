@@ -13,6 +13,7 @@ import (
 	"macroscope/model/learn/train"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // training is a fit.Run together with its data and files.
@@ -27,9 +28,9 @@ type training struct {
 }
 
 // use takes the trajectories of -data.
-func (t *training) use(own system.Recorded) (err error) {
+func (t *training) use(ctx context.Context, own system.Recorded) (err error) {
 	t.own = own
-	t.digest, err = experiment.DigestOf(own)
+	t.digest, err = experiment.DigestOf(work.Until(ctx), own)
 	return err
 }
 
@@ -71,7 +72,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 	if t.own != nil {
 		fmt.Fprintln(stderr, t.run.Model.Config.KeptOut.InWords())
 		var err error
-		if t.unlike, err = experiment.WrongMotion(ctx, t.run.Model.System, t.own, t.workers); err != nil {
+		if t.unlike, err = experiment.WrongMotion(work.Until(ctx), t.run.Model.System, t.own, t.workers); err != nil {
 			return err
 		}
 		if t.unlike != nil {
@@ -106,7 +107,7 @@ func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
 		what = "encoding trajectories"
 	}
 	bar := newProgress(stderr, what, "trajectory", 0, count)
-	err := t.run.Prepare(ctx, bar.at)
+	err := t.run.Prepare(bar.pause(ctx))
 	bar.finish()
 	if err == nil && count > 0 {
 		seconds := time.Since(began).Seconds()

@@ -14,6 +14,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/particles"
+	"macroscope/model/work"
 )
 
 // TestFigures draws every figure for models with initial weights.
@@ -44,7 +45,7 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs := make([]system.Trajectory, 3)
-	if err := src.Each(t.Context(), 3, 1, func(i int, r *system.Trajectory) error {
+	if err := system.Each(work.Until(t.Context()), src, 3, 1, func(i int, r *system.Trajectory) error {
 		runs[i] = system.Trajectory{Points: slices.Clone(r.Points), Species: slices.Clone(r.Species), Macro: slices.Clone(r.Macro)}
 		return nil
 	}); err != nil {

@@ -2,7 +2,6 @@ package frozen
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -18,6 +17,7 @@ import (
 	"macroscope/model/learn/train"
 	sysmod "macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 	"macroscope/serve/reproduce"
 )
 
@@ -28,6 +28,9 @@ func open(t testing.TB, name string) wire.Session {
 	s := catalogue.All().Open(name)
 	if s == nil {
 		t.Fatalf("there is no lab %q", name)
+	}
+	if c, ok := s.(interface{ Close() }); ok {
+		t.Cleanup(c.Close)
 	}
 	return s
 }
@@ -54,7 +57,7 @@ func reread(f *ckpt.File) (*ckpt.File, error) {
 
 // stages is a training, which consists of several stages. Next begins the next stage.
 type stages interface {
-	Prepare(ctx context.Context, done func(trajectories int)) error
+	Prepare(pause work.Pause) error
 	Trainer() *train.Trainer
 	Next()
 	Checkpoint() *ckpt.File

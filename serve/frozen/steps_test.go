@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"macroscope/model/learn/train"
+	"macroscope/model/work"
 )
 
 // forms are the forms of the kernels of amd64. Each has bits of its own.
@@ -108,7 +109,7 @@ func stepsFrom(t *testing.T, spec, dir string, steps int) string {
 	defer run.Close()
 	var out strings.Builder
 	for part := 1; !done(); part++ {
-		if err := run.Prepare(context.Background(), func(int) {}); err != nil {
+		if err := run.Prepare(work.Until(context.Background())); err != nil {
 			t.Fatalf("%s: %v", spec, err)
 		}
 		r := run.Trainer()

@@ -71,13 +71,23 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 // steps. run calls `see` with each chain's positions at the start and after each interval.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
-	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
-		func(chain int, t *polymer.Trajectory) error {
+	for first := 0; first < polymerChains; first += polymer.Side() {
+		chains := make([]polymer.Chain, min(polymer.Side(), polymerChains-first))
+		of := make([]*polymer.Trajectory, len(chains))
+		for k := range chains {
+			of[k] = polymer.NewTrajectory(cfg)
+			chains[k] = polymer.Chain{Key: polymer.NewKey(1, uint64(first+k)), Positions: make([]float32, 3*cfg.N)}
+			start(first+k, chains[k].Positions)
+		}
+		s, err := polymer.New(cfg, chains...)
+		must(err)
+		must(s.Record(p.ctx, of...))
+		for k, t := range of {
 			for time := range cfg.Frames {
-				see(time, chain, t.Frames[time*3*cfg.N:(time+1)*3*cfg.N])
+				see(time, first+k, t.Frames[time*3*cfg.N:(time+1)*3*cfg.N])
 			}
-			return nil
-		}))
+		}
+	}
 }
 
 // extension returns max x - min x.

@@ -1,10 +1,11 @@
 package lj
 
 import (
-	"context"
 	"flag"
 	"math"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sbinet/npyio/npz"
@@ -267,18 +268,30 @@ func TestAgainstLAMMPS(t *testing.T) {
 	}
 	var mu sync.Mutex
 	sum, squares := make([]float64, 2*cfg.Frames()), make([]float64, 2*cfg.Frames())
-	err = Generate(context.Background(), cfg, 100, 0, runs, 0, nil, func(_ int, run *Trajectory) error {
-		mu.Lock()
-		defer mu.Unlock()
-		for k, r := range run.Ratios {
-			sum[k] += r
-			squares[k] += r * r
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			run := NewTrajectory(cfg)
+			for index := next.Add(1) - 1; index < int64(runs); index = next.Add(1) - 1 {
+				s, err := Start(cfg, 100, int(index))
+				if err == nil {
+					err = s.Record(t.Context(), run)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				for k, r := range run.Ratios {
+					sum[k] += r
+					squares[k] += r * r
+				}
+				mu.Unlock()
+			}
+		})
 	}
+	wg.Wait()
 	n := float64(runs)
 	worst := 0.0
 	for i, frame := range frames {

@@ -2,10 +2,8 @@ package lj
 
 import (
 	"context"
-	"fmt"
 
 	"macroscope/sim/rng"
-	"macroscope/sim/spread"
 )
 
 // Trajectory is a recorded run.
@@ -55,46 +53,4 @@ const stream = "mixing"
 // Start returns a simulation at the start of the trajectory with this index.
 func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
 	return New(cfg, rng.New(seed, stream, uint64(index)).Rand)
-}
-
-// Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
-// number of workers (0: one per core). It calls `each` with every trajectory, in any order and
-// concurrently from several goroutines. A trajectory is valid until its call of `each` returns.
-//
-// Unless `vary` is nil, Generate calls it before each trajectory with a copy of cfg. `vary` may
-// change the boundary and the pair table, but not the number of atoms or frames. A trajectory
-// depends only on cfg, `seed`, its index and `vary`. The first error of ctx, of a simulation or of
-// `each` stops all workers and is returned.
-func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
-	if err := cfg.Validate(); err != nil {
-		return err
-	}
-	if first < 0 || count < 0 {
-		return fmt.Errorf("lj: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
-	}
-	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
-		t := NewTrajectory(cfg)
-		return func(ctx context.Context, k, _ int) error {
-			return generate(ctx, cfg, seed, first+k, t, vary, each)
-		}
-	})
-}
-
-// generate simulates one trajectory.
-func generate(ctx context.Context, cfg Config, seed uint64, index int, t *Trajectory, vary func(int, *Config), each func(int, *Trajectory) error) error {
-	n, frames := cfg.N(), cfg.Frames()
-	if vary != nil {
-		vary(index, &cfg)
-	}
-	s, err := Start(cfg, seed, index)
-	if err == nil && (s.n != n || cfg.Frames() != frames) {
-		err = fmt.Errorf("lj: %d frames of %d atoms do not fit in among %d of %d; vary what leaves their numbers alone", cfg.Frames(), s.n, frames, n)
-	}
-	if err == nil {
-		err = s.Record(ctx, t)
-	}
-	if err != nil {
-		return fmt.Errorf("trajectory %d: %w", index, err)
-	}
-	return each(index, t)
 }

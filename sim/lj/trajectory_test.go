@@ -4,69 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"testing"
 )
-
-// gather runs Generate and returns every trajectory by its index.
-func gather(t *testing.T, cfg Config, seed uint64, first, count, workers int, vary func(int, *Config)) map[int]*Trajectory {
-	t.Helper()
-	var mu sync.Mutex
-	got := make(map[int]*Trajectory)
-	err := Generate(context.Background(), cfg, seed, first, count, workers, vary, func(k int, run *Trajectory) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if got[k] != nil {
-			t.Errorf("trajectory %d comes twice", k)
-		}
-		got[k] = &Trajectory{slices.Clone(run.Frames), slices.Clone(run.Species), slices.Clone(run.Ratios)}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got) != count {
-		t.Fatalf("%d trajectories, want %d", len(got), count)
-	}
-	return got
-}
-
-func equal(a, b *Trajectory) bool {
-	return slices.Equal(a.Frames, b.Frames) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Ratios, b.Ratios)
-}
-
-func TestGenerateDependsOnSeedAndIndexAlone(t *testing.T) {
-	cfg := small()
-	vary := func(k int, c *Config) { c.Boundary = 4 + 0.5*float64(k) }
-	want := gather(t, cfg, 5, 0, 7, 1, vary)
-	for _, c := range []struct{ first, count, workers int }{
-		{0, 7, 3}, {0, 7, 0}, {4, 3, 2}, {6, 1, 50}, {0, 0, 2},
-	} {
-		for k, run := range gather(t, cfg, 5, c.first, c.count, c.workers, vary) {
-			if !equal(run, want[k]) {
-				t.Errorf("%+v: trajectory %d differs", c, k)
-			}
-		}
-	}
-	vary(2, &cfg)
-	s, err := Start(cfg, 5, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone := NewTrajectory(cfg)
-	if err := s.Record(context.Background(), alone); err != nil {
-		t.Fatal(err)
-	}
-	if !equal(alone, want[2]) {
-		t.Error("trajectory 2 is not that of Start")
-	}
-	if slices.Equal(want[0].Frames, want[1].Frames) {
-		t.Error("trajectories 0 and 1 are the same")
-	}
-	if other := gather(t, cfg, 6, 0, 1, 1, nil); slices.Equal(other[0].Frames, want[0].Frames) {
-		t.Error("seeds 5 and 6 give the same trajectory")
-	}
-}
 
 // TestRecord compares the frames and ratios from Record with the results of a loop of Steps.
 func TestRecord(t *testing.T) {
@@ -103,46 +42,30 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-func TestGenerateStops(t *testing.T) {
-	cfg := small()
-	full := errors.New("the disk is full")
-	err := Generate(context.Background(), cfg, 1, 0, 1000, 2, nil, func(int, *Trajectory) error { return full })
-	if !errors.Is(err, full) {
-		t.Errorf("got %v, want the callback's error", err)
-	}
-
-	ctx, cancel := context.WithCancel(context.Background())
-	calls := 0
-	err = Generate(ctx, cfg, 1, 0, 1000, 1, nil, func(int, *Trajectory) error {
-		calls++
-		cancel()
-		return nil
-	})
-	if !errors.Is(err, context.Canceled) || calls != 1 {
-		t.Errorf("got %v after %d trajectories, want a stop after 1", err, calls)
-	}
+// TestRecordStops checks the errors of Start and Record.
+func TestRecordStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
 	endless := Default()
 	endless.Relaxation = 1 << 30
-	if err := Generate(ctx, endless, 1, 0, 1, 1, nil, nil); !errors.Is(err, context.Canceled) {
+	record := func(ctx context.Context, cfg Config) error {
+		s, err := Start(cfg, 1, 0)
+		if err == nil {
+			err = s.Record(ctx, NewTrajectory(cfg))
+		}
+		return err
+	}
+	if err := record(ctx, endless); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want a run that stops in its middle", err)
 	}
-
-	none := func(int, *Trajectory) error { return nil }
-	if err := Generate(context.Background(), cfg, 1, -1, 1, 1, nil, none); err == nil {
-		t.Error("a negative first trajectory is accepted")
-	}
-	if err := Generate(context.Background(), cfg, 1, 0, 1, 1, func(_ int, c *Config) { c.Height = 20 }, none); err == nil {
-		t.Error("a varied number of atoms is accepted")
-	}
-	if err := Generate(context.Background(), cfg, 1, 0, 1, 1, func(_ int, c *Config) { c.Boundary = 20 }, none); err == nil {
-		t.Error("a boundary outside is accepted")
-	}
-	cfg.Dt, cfg.Damping = 0.1, 1
-	if err := Generate(context.Background(), cfg, 1, 0, 2, 1, nil, none); !errors.Is(err, ErrUnstable) {
-		t.Errorf("got %v, want ErrUnstable", err)
-	}
+	cfg := small()
 	cfg.Boundary = 99
-	if err := Generate(context.Background(), cfg, 1, 0, 1, 1, nil, none); err == nil {
+	if err := record(t.Context(), cfg); err == nil {
 		t.Error("a boundary outside is accepted")
+	}
+	cfg = small()
+	cfg.Dt, cfg.Damping = 0.1, 1
+	if err := record(t.Context(), cfg); !errors.Is(err, ErrUnstable) {
+		t.Errorf("got %v, want ErrUnstable", err)
 	}
 }

@@ -2,10 +2,8 @@ package particle
 
 import (
 	"context"
-	"fmt"
 
 	"macroscope/sim/rng"
-	"macroscope/sim/spread"
 )
 
 // Trajectory is a recorded run.
@@ -42,8 +40,7 @@ func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	}
 }
 
-// InitialPositions returns the initial positions (N, 2) of the trajectory that Generate makes
-// with this index.
+// InitialPositions returns the initial positions (N, 2) of the trajectory with this index.
 func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 	xy := make([]float32, 2*cfg.N)
 	cfg.Initial(xy, rng.New(seed, stream, uint64(index)).Rand)
@@ -52,53 +49,3 @@ func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 
 // stream is the name of the random stream of initial positions.
 const stream = "particles"
-
-// Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
-// number of workers (0: one per core). It calls `each` with every trajectory, in any order and
-// concurrently from several goroutines. A trajectory is valid until its call of `each` returns.
-//
-// Unless `vary` is nil, Generate calls it before each trajectory with a copy of cfg. `vary` may
-// change the force and the time step, but not the number of particles or steps. A trajectory
-// depends only on cfg, `seed`, its index and `vary`. The first error of ctx, of a simulation, of
-// `vary` or of `each` stops all workers and is returned.
-func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config) error, each func(index int, t *Trajectory) error) error {
-	if err := cfg.Validate(); err != nil {
-		return err
-	}
-	if first < 0 || count < 0 {
-		return fmt.Errorf("particle: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
-	}
-	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
-		var (
-			source    = rng.New(seed, stream)
-			positions = make([]float32, 2*cfg.N)
-			t         = NewTrajectory(cfg)
-			sim       *Simulation
-		)
-		return func(ctx context.Context, k, _ int) error {
-			index := first + k
-			source.Seed(seed, stream, uint64(index))
-			own := cfg
-			var err error
-			if vary != nil {
-				err = vary(index, &own)
-			}
-			own.Initial(positions, source.Rand)
-			if err != nil {
-				return fmt.Errorf("trajectory %d: %w", index, err)
-			}
-			if sim == nil || own != sim.Config() {
-				sim, err = New(ctx, own, positions)
-			} else {
-				err = sim.Reset(ctx, positions)
-			}
-			if err == nil {
-				err = sim.Record(ctx, t)
-			}
-			if err != nil {
-				return fmt.Errorf("trajectory %d: %w", index, err)
-			}
-			return each(index, t)
-		}
-	})
-}

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"macroscope/sim/rng"
@@ -351,52 +350,66 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 	t.Error("no error")
 }
 
-func TestGenerate(t *testing.T) {
-	cfg := Default()
-	cfg.N, cfg.Every, cfg.Frames = 12, 5, 4
-	run := func(first, count, workers int) map[int][]float32 {
-		var lock sync.Mutex
-		got := map[int][]float32{}
-		err := Generate(t.Context(), cfg, 7, first, count, workers, nil, func(i int, tr *Trajectory) error {
-			lock.Lock()
-			defer lock.Unlock()
-			got[i] = slices.Clone(tr.Frames)
-			low, high := tr.Frames[0], tr.Frames[0]
-			for k := 0; k < 3*cfg.N; k += 3 {
-				low, high = min(low, tr.Frames[k]), max(high, tr.Frames[k])
+// recordSome records trajectories with the given indices side by side, Side() at a time. Each starts from a
+// copy of `from`, or from its InitialPositions if `from` is nil.
+func recordSome(t *testing.T, cfg Config, seed uint64, first, count int, from []float32) (all []*Trajectory) {
+	t.Helper()
+	for len(all) < count {
+		var chains []Chain
+		for k := first + len(all); len(chains) < Side() && len(all)+len(chains) < count; k++ {
+			positions := from
+			if from == nil {
+				positions = InitialPositions(cfg, seed, k)
 			}
-			if d := math.Abs(float64(high-low) - tr.Extension[0]); d > 1e-5 {
-				t.Errorf("extension is off by %g", d)
-			}
-			return nil
-		})
+			chains = append(chains, Chain{NewKey(seed, uint64(k)), positions})
+		}
+		of := make([]*Trajectory, len(chains))
+		for k := range of {
+			of[k] = NewTrajectory(cfg)
+		}
+		s, err := New(cfg, chains...)
+		if err == nil {
+			err = s.Record(t.Context(), of...)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got
+		all = append(all, of...)
 	}
-	want := run(0, 20, 1)
-	for _, c := range []struct{ first, count, workers int }{{0, 20, 3}, {7, 6, 2}, {19, 1, 0}} {
-		got := run(c.first, c.count, c.workers)
-		if len(got) != c.count {
-			t.Errorf("%d trajectories, want %d", len(got), c.count)
+	return all
+}
+
+// TestRecord checks that a trajectory does not depend on the chains beside it.
+func TestRecord(t *testing.T) {
+	cfg := Default()
+	cfg.N, cfg.Every, cfg.Frames = 12, 5, 4
+	want := recordSome(t, cfg, 7, 0, 20, nil)
+	for i, tr := range want {
+		low, high := tr.Frames[0], tr.Frames[0]
+		for k := 0; k < 3*cfg.N; k += 3 {
+			low, high = min(low, tr.Frames[k]), max(high, tr.Frames[k])
 		}
-		for i, frames := range got {
-			if !slices.Equal(frames, want[i]) {
-				t.Errorf("trajectory %d is another one with %d workers from %d on", i, c.workers, c.first)
+		if d := math.Abs(float64(high-low) - tr.Extension[0]); d > 1e-5 {
+			t.Errorf("extension %d is off by %g", i, d)
+		}
+	}
+	for _, c := range []struct{ first, count int }{{7, 6}, {19, 1}} {
+		for i, tr := range recordSome(t, cfg, 7, c.first, c.count, nil) {
+			if !slices.Equal(tr.Frames, want[c.first+i].Frames) {
+				t.Errorf("trajectory %d is another one from %d on", i, c.first)
 			}
 		}
 	}
-	if slices.Equal(want[0], want[1]) {
+	if slices.Equal(want[0].Frames, want[1].Frames) {
 		t.Error("two trajectories are one")
-	}
-	stop := errors.New("stop")
-	if err := Generate(t.Context(), cfg, 7, 0, 40, 2, nil, func(int, *Trajectory) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("got %v, want the error of each", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Generate(ctx, cfg, 7, 0, 40, 2, nil, func(int, *Trajectory) error { return nil }); !errors.Is(err, context.Canceled) {
+	s, err := New(cfg, Chain{NewKey(7, 0), InitialPositions(cfg, 7, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Record(ctx, NewTrajectory(cfg)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that of ctx", err)
 	}
 }
@@ -413,16 +426,12 @@ func TestUnfold(t *testing.T) {
 		t.Fatalf("%d frames of %d (%v)", len(got), runs, err)
 	}
 	kinds := map[bool]int{}
-	err = Generate(t.Context(), cfg, 8, 0, runs, 1, func(_ int, dst []float32) { copy(dst, start) }, func(i int, tr *Trajectory) error {
+	for i, tr := range recordSome(t, cfg, 8, 0, runs, start) {
 		want := slices.IndexFunc(tr.Extension, func(e float64) bool { return e > threshold })
 		if got[i] != want {
 			t.Errorf("run %d unfolds at frame %d, want %d", i, got[i], want)
 		}
 		kinds[want < 0]++
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if len(kinds) != 2 {
 		t.Errorf("all runs are of one kind: %v", kinds)

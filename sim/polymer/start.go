@@ -136,8 +136,8 @@ func (q quaternion) apply(v []float32) {
 	v[0], v[1], v[2] = float32(a/length), float32(b/length), float32(c/length)
 }
 
-// InitialPositions returns the default initial positions (N, 3) of the trajectory that Generate
-// makes with this index.
+// InitialPositions returns the default initial positions (N, 3) of the trajectory
+// with this index.
 func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 	dst := make([]float32, 3*cfg.N)
 	cfg.Equilibrium(dst, rng.New(seed, "polymer start", uint64(index)).Rand)

@@ -3,9 +3,6 @@ package polymer
 import (
 	"context"
 	"fmt"
-	"runtime"
-
-	"macroscope/sim/spread"
 )
 
 // Trajectory is a recorded run.
@@ -62,59 +59,6 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
-// number of workers (0: one per core). It calls `each` with every trajectory, in any order and
-// concurrently from several goroutines. A trajectory is valid until its call of `each` returns.
-//
-// `start` writes the initial positions (N, 3) of a trajectory; if it is nil, Generate takes
-// InitialPositions. A trajectory depends only on cfg, `seed`, its index and its initial positions.
-// The first error of ctx, of a simulation or of `each` stops all workers and is returned.
-func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
-	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
-	if err := cfg.Validate(); err != nil {
-		return err
-	}
-	if first < 0 || count < 0 {
-		return fmt.Errorf("polymer: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
-	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	if start == nil {
-		start = func(index int, positions []float32) { copy(positions, InitialPositions(cfg, seed, index)) }
-	}
-	side := min(active().width, (count+workers-1)/workers)
-	return spread.Each(ctx, count, max(side, 1), workers, func() func(context.Context, int, int) error {
-		trajectories := make([]*Trajectory, side)
-		chains := make([]Chain, side)
-		for k := range chains {
-			trajectories[k] = NewTrajectory(cfg)
-			chains[k].Positions = make([]float32, 3*cfg.N)
-		}
-		return func(ctx context.Context, from, to int) error {
-			n := to - from
-			for k := range n {
-				index := first + from + k
-				chains[k].Key = NewKey(seed, uint64(index))
-				start(index, chains[k].Positions)
-			}
-			s, err := New(cfg, chains[:n]...)
-			if err == nil {
-				err = s.Record(ctx, trajectories[:n]...)
-			}
-			if err != nil {
-				return fmt.Errorf("trajectories %d to %d: %w", first+from, first+to-1, err)
-			}
-			for k := range n {
-				if err := each(first+from+k, trajectories[k]); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	})
 }
 
 // Unfold simulates several runs from the same start. Run k has the noise of the key NewKey(seed,

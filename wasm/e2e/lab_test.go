@@ -14,6 +14,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/fit"
+	"macroscope/model/work"
 )
 
 func TestLab(t *testing.T) {
@@ -211,7 +212,7 @@ func BenchmarkTrainInTab(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		kl, err := m.KL(b.Context(), m.Config.Eps(), 300, 512, 20_260)
+		kl, err := m.KL(work.Until(b.Context()), m.Config.Eps(), 300, 512, 20_260)
 		if err != nil {
 			b.Fatal(err)
 		}

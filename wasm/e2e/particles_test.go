@@ -23,6 +23,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 const shippedParticles = "../../assets/models/particles-laptop.safetensors"
@@ -326,11 +327,11 @@ func nativePrediction(t testing.TB, name string, count int) (p *experiment.Predi
 		t.Fatal(err)
 	}
 	defer recording.Close()
-	if p, err = m.Evaluate(t.Context(), recording, count, 1, 1, 2, func(int) {}); err != nil {
+	if p, err = (experiment.Task{Model: m, Source: recording, Count: count, Members: 1, Seed: 1, Workers: 2}).Run(work.Until(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	z = make([][]float32, count)
-	err = recording.Each(t.Context(), count, 1, func(e int, trajectory *system.Trajectory) error {
+	err = system.Each(work.Until(t.Context()), recording, count, 1, func(e int, trajectory *system.Trajectory) error {
 		var f system.Frame
 		m.System.Frame(&f, trajectory, 0, m.Config.Dim())
 		c := m.NewCoder()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"macroscope/model/work"
 )
 
 // Table is the content of a text: numbers in columns.
@@ -29,7 +31,7 @@ type Column struct {
 }
 
 // ReadCSV reads at most maxValues numbers in columns, see ReadColumns.
-func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
+func ReadCSV(text string, maxValues int, pause work.Pause) (*Table, error) {
 	return ReadColumns(text, maxValues, func(_ []string, count int) (all []Column, err error) {
 		for i := range count {
 			all = append(all, Column{Index: i})
@@ -58,7 +60,7 @@ const maxHeaderLines = 5
 // It returns an error if there are no numbers or too many, if rows differ in length, if a chosen
 // field is not a finite number, or if the last of several lines has no line break: its last number
 // may be cut.
-func ReadColumns(text string, maxValues int, choose func(header []string, count int) ([]Column, error), pause Pause) (*Table, error) {
+func ReadColumns(text string, maxValues int, choose func(header []string, count int) ([]Column, error), pause work.Pause) (*Table, error) {
 	if err := CheckText([]byte(text)); err != nil {
 		return nil, err
 	}
@@ -69,7 +71,10 @@ func ReadColumns(text string, maxValues int, choose func(header []string, count 
 		var content string
 		content, text, ended = cutLine(text)
 		p.line++
-		if err := p.read(content, len(text)); err != nil {
+		switch err := p.read(content, len(text)); {
+		case p.stopped != nil:
+			return nil, p.stopped
+		case err != nil:
 			return nil, fmt.Errorf("line %d%w", p.line, err)
 		}
 	}
@@ -87,7 +92,8 @@ func ReadColumns(text string, maxValues int, choose func(header []string, count 
 type columnReader struct {
 	*Table
 	choose    func(header []string, count int) ([]Column, error)
-	pause     Pause
+	pause     work.Pause
+	stopped   error // error of the pause
 	most      int
 	size      int // length of the text
 	line      int
@@ -147,7 +153,9 @@ func (p *columnReader) read(content string, rest int) error {
 		p.Values = append(p.Values, v)
 		if p.since++; p.since == pauseEvery {
 			p.since = 0
-			p.pause.at(1 - float64(rest)/float64(p.size))
+			if p.stopped = p.pause.At(1 - float64(rest)/float64(p.size)); p.stopped != nil {
+				return p.stopped
+			}
 		}
 	}
 	return nil

@@ -92,18 +92,8 @@ func CheckText(b []byte) error {
 	return nil
 }
 
-// Pause is called between short pieces of long work. done is the finished share of the work.
-// Pause may stop the work by a panic.
-type Pause func(done float64)
-
-// pauseEvery is the number of values between two calls of a Pause, about a millisecond of work.
+// pauseEvery is the number of values between two pauses, about a millisecond of work.
 const pauseEvery = 4096
-
-func (p Pause) at(done float64) {
-	if p != nil {
-		p(done)
-	}
-}
 
 func tooManyBytes(limit int) error {
 	return fmt.Errorf("the file is over the limit of %.3g MB; keep fewer numbers", float64(limit)/1e6)

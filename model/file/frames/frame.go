@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"macroscope/model/file/data"
+	"macroscope/model/work"
 )
 
 // Limits of a trajectory.
@@ -71,7 +72,7 @@ var (
 // Options say how to read a file.
 type Options struct {
 	Columns []string   // names of the columns with the coordinates; nil: they are recognised by their names
-	Pause   data.Pause // called between short pieces of long work
+	Pause   work.Pause // called between short pieces of long work
 }
 
 // NewReader returns a reader of a text with the given format.

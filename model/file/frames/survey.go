@@ -155,8 +155,8 @@ func (s *Survey) piece(file int) (*piece, error) {
 	p, run := new(piece), ordered{Reader: r}
 	f, err := run.Next()
 	for ; err == nil; f, err = run.Next() {
-		if s.wanted.Pause != nil {
-			s.wanted.Pause(float64(file) / float64(len(s.files.Names)))
+		if err := s.wanted.Pause.At(float64(file) / float64(len(s.files.Names))); err != nil {
+			return nil, err
 		}
 		if err := s.add(p, f, r.Head(), run.key(f)); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"macroscope/model/file/data"
+	"macroscope/model/work"
 )
 
 // table reads a table with a row for each particle of each frame (see data.ReadColumns). The header
@@ -46,7 +47,9 @@ func newTable(r io.Reader, o Options) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.sort(o.Pause)
+	if err := t.sort(o.Pause); err != nil {
+		return nil, err
+	}
 	return t, t.check()
 }
 
@@ -170,7 +173,7 @@ func wide(header []string) bool {
 func (t *table) row(k int) []float64 { return t.rows.Values[k*t.rows.Columns : (k+1)*t.rows.Columns] }
 
 // sort sorts the rows by frame and then by particle.
-func (t *table) sort(pause data.Pause) {
+func (t *table) sort(pause work.Pause) (err error) {
 	t.order = make([]int, t.rows.Rows())
 	for k := range t.order {
 		t.order[k] = k
@@ -178,8 +181,8 @@ func (t *table) sort(pause data.Pause) {
 	compared := 0
 	by := func(column int) {
 		slices.SortStableFunc(t.order, func(a, b int) int {
-			if compared++; compared%4096 == 0 && pause != nil {
-				pause(1)
+			if compared++; compared%4096 == 0 && err == nil {
+				err = pause.At(1)
 			}
 			switch x, y := t.row(a)[column], t.row(b)[column]; {
 			case x < y:
@@ -195,6 +198,7 @@ func (t *table) sort(pause data.Pause) {
 	}
 	by(t.clock)
 	t.size = t.group(0)
+	return err
 }
 
 // group returns the number of rows of the frame that begins at the given place in the order.

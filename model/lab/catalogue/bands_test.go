@@ -15,6 +15,7 @@ import (
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // uncalibrated lists the shipped models with bands that are not calibrated.
@@ -118,7 +119,7 @@ func TestShippedBands(t *testing.T) {
 // writeSparse simulates fresh runs and writes the file that `sparse` reads.
 func writeSparse(t *testing.T, path string, m *experiment.Model, runs, every int) {
 	t.Helper()
-	codes, err := m.Codes(t.Context(), m.System.Simulated(m.Config.Choice(system.Encode, freshSeed, runs)), runs, 1, 1, func(int) {})
+	codes, err := m.Codes(work.Until(t.Context()), m.System.Simulated(m.Config.Choice(system.Encode, freshSeed, runs)), runs, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func sparse(t *testing.T, path string, m *experiment.Model) *experiment.Predicti
 	for e := range runs {
 		copy(codes.Of(e), z0.Float32s()[e*codes.Variables:(e+1)*codes.Variables])
 	}
-	p, err := m.PredictCodes(t.Context(), codes, experiment.TestMembers, 1, 1)
+	p, err := codes.Given(m, 0, codes.Trajectories).Predict(work.Until(t.Context()), m.DynamicsParams, experiment.TestMembers, experiment.Side, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,11 +218,11 @@ func TestShippedBandsLong(t *testing.T) {
 				if sources[k] == nil {
 					var err error
 					src := m.System.Simulated(m.Config.Choice(system.Encode, seed, runs))
-					if sources[k], err = system.CollectStarts(t.Context(), src, begin[k], runs, 1, func(int) {}); err != nil {
+					if sources[k], err = system.CollectStarts(work.Until(t.Context()), src, begin[k], runs, 1); err != nil {
 						t.Fatal(err)
 					}
 				}
-				p, err := m.Evaluate(t.Context(), sources[k], runs, experiment.TestMembers, experiment.TestSeed, 1, func(int) {})
+				p, err := experiment.Task{Model: m, Source: sources[k], Count: runs, Members: experiment.TestMembers, Seed: experiment.TestSeed, Workers: 1}.Run(work.Until(t.Context()))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,6 +18,7 @@ import (
 	"macroscope/model/system/particles"
 	"macroscope/model/system/polymer"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 // plainGolden contains hashes of the parameters after some steps of training on simulated data
@@ -109,7 +110,7 @@ func TestPlainEverywhere(t *testing.T) {
 			}
 			defer r.Close()
 			for ; r.Phase() != fit.Done; r.Next() {
-				if err := r.Prepare(t.Context(), func(int) {}); err != nil {
+				if err := r.Prepare(work.Until(t.Context())); err != nil {
 					t.Fatal(err)
 				}
 				for r.Trainer().Step() < r.Trainer().Steps() {

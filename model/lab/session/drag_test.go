@@ -25,7 +25,7 @@ func TestDragIsCoarse(t *testing.T) {
 				clock = clock.Add(reading)
 				return clock
 			})
-			v := &visitor{t: t, Pooled: s, lab: lab}
+			v := visiting(t, s, lab)
 			rest := func(d time.Duration) {
 				clock = clock.Add(d)
 				for turn, busy := 0, true; busy && turn < 1000; turn++ {

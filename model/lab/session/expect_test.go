@@ -50,7 +50,7 @@ func TestTimeLeftWhilePlaying(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		slow := func() time.Time { time.Sleep(10 * time.Millisecond); return time.Now() } // so every piece of work takes at least 10 ms
-		v := &visitor{t: t, Pooled: session.NewAt(labOf(t, "particles"), slow), lab: "particles"}
+		v := visiting(t, session.NewAt(labOf(t, "particles"), slow), "particles")
 		v.apply(wire.Link, "", "v=1&lab=particles&n=40&steps=300&seed=3")
 		v.prepare()
 		v.fetch()

@@ -16,6 +16,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 // labOf returns a lab by its name in links.
@@ -116,20 +117,10 @@ func exported(t testing.TB, v *visitor) (frames array[float32], macro array[floa
 	}
 	defer src.Close()
 	shape := src.Shape()
-	r, err := src.Reader()
-	if err != nil {
+	tr := new(system.Trajectory)
+	if err := src.Make(tr, 0, work.Until(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	if err := r.Begin(0); err != nil {
-		t.Fatal(err)
-	}
-	for whole := false; !whole; {
-		if whole, err = r.Advance(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tr := r.Trajectory()
 	for _, s := range tr.Species {
 		types = append(types, int64(s))
 	}

@@ -31,7 +31,7 @@ func visitPortrait(t *testing.T, lab string) *visitor {
 	for i := range list {
 		list[i].Algebra = linalg.Gonum{}
 	}
-	v := &visitor{t: t, Pooled: list.Open(lab).(wire.Pooled), lab: lab}
+	v := visiting(t, list.Open(lab).(wire.Pooled), lab)
 	v.apply(wire.Link, "", small[lab])
 	v.fetch()
 	v.prepare()

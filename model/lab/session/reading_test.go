@@ -17,6 +17,7 @@ import (
 	"macroscope/model/lab/session"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 // slow is a system whose files are slow to read. If opening is set, every piece of a file takes
@@ -28,12 +29,15 @@ type slow struct {
 	opening bool
 }
 
-const pause = 100 * time.Millisecond
+const pieceTime = 100 * time.Millisecond
 
 func (s slow) Open(f system.File, observable string) (system.Recorded, error) {
 	if s.opening {
 		piece := f.Pause
-		f.Pause = func(done float64) { time.Sleep(pause); piece(done) }
+		f.Pause = func(done float64) error {
+			time.Sleep(pieceTime)
+			return piece(done)
+		}
 		f.Bytes = slowBytes{f.Bytes}
 	}
 	r, err := s.System.Open(f, observable)
@@ -47,7 +51,7 @@ func (s slow) Open(f system.File, observable string) (system.Recorded, error) {
 type slowBytes struct{ io.ReaderAt }
 
 func (b slowBytes) ReadAt(to []byte, at int64) (int, error) {
-	time.Sleep(pause)
+	time.Sleep(pieceTime)
 	return b.ReaderAt.ReadAt(to, at)
 }
 
@@ -61,25 +65,17 @@ func (f slowFile) Close() error {
 	return f.Recorded.Close()
 }
 
-func (f slowFile) Reader() (system.Reader, error) {
-	r, err := f.Recorded.Reader()
-	return &slowReader{Reader: r, fail: f.of.fail, opening: f.of.opening}, err
-}
-
-type slowReader struct {
-	system.Reader
-	fail, at int
-	opening  bool
-}
-
-func (r *slowReader) Advance() (bool, error) {
-	if !r.opening {
-		time.Sleep(pause)
-	}
-	if r.at++; r.at == r.fail {
-		return false, errors.New("the disk is gone")
-	}
-	return r.Reader.Advance()
+func (f slowFile) Make(t *system.Trajectory, index int, pause work.Pause) error {
+	frame := 0
+	return f.Recorded.Make(t, index, func(share float64) error {
+		if !f.of.opening {
+			time.Sleep(pieceTime)
+		}
+		if frame++; frame == f.of.fail {
+			return errors.New("the disk is gone")
+		}
+		return pause(share)
+	})
 }
 
 // slowly(…) calls `test` with a visitor of the particles' lab. Files in this lab are slow to read.
@@ -97,7 +93,7 @@ func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 			like.System, like.open = all[i].System, &open
 			all[i].System = like
 		}
-		v := &visitor{t: t, Pooled: all.Open("particles").(wire.Pooled), lab: "particles"}
+		v := visiting(t, all.Open("particles").(*session.Session), "particles")
 		v.apply(wire.Link, "", small["particles"])
 		v.prepare()
 		v.fetch()
@@ -136,7 +132,7 @@ func TestReadInPieces(t *testing.T) {
 		own := wire.Command{Kind: wire.File, Name: "mine.npy", Data: npy(t, 3, frames, 20, 2)}
 		before, x := v.is(), v.row("x")
 		began := time.Now()
-		if n := v.Apply(own); n != nil || time.Since(began) > pause {
+		if n := v.Apply(own); n != nil || time.Since(began) > pieceTime {
 			t.Fatalf("the command took %v, %s", time.Since(began), sentenceOf(n))
 		}
 		v.Work(0)
@@ -238,7 +234,7 @@ func TestReadInPieces(t *testing.T) {
 // TestOpenInPieces drops files that are slow to open: a table and a compressed archive. It
 // then displays trajectories of the archive in any order.
 func TestOpenInPieces(t *testing.T) {
-	const count, frames, particles = 6, 10, 1000
+	const count, frames, particles = 16, 10, 1000
 	var table, npy, archive bytes.Buffer
 	table.WriteString("frame,x,y\n")
 	numbers := make([]float32, 0, count*frames*particles*2)
@@ -264,7 +260,7 @@ func TestOpenInPieces(t *testing.T) {
 		brief := func(what string, c wire.Command) {
 			t.Helper()
 			began := time.Now()
-			if n := v.Apply(c); n != nil || time.Since(began) > pause || !strings.HasPrefix(v.State().Task, "Reading") {
+			if n := v.Apply(c); n != nil || time.Since(began) > pieceTime || !strings.HasPrefix(v.State().Task, "Reading") {
 				t.Fatalf("%s: the command took %v, %s, %s", what, time.Since(began), v.State().Task, sentenceOf(n))
 			}
 		}
@@ -289,7 +285,7 @@ func TestOpenInPieces(t *testing.T) {
 			}
 			v.press(wire.Accept)
 		}
-		for _, to := range []string{"5", "2"} {
+		for _, to := range []string{"14", "2"} {
 			brief("trajectory "+to, wire.Command{Kind: wire.Set, Name: "trajectory", Value: to})
 			v.Work(0)
 			v.press(wire.Cancel)

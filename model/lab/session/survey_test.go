@@ -151,7 +151,7 @@ func TestSurveyRests(t *testing.T) {
 		clock = clock.Add(50 * time.Microsecond) // so a few turns do not measure everything
 		return clock
 	})
-	v := &visitor{t: t, Pooled: s, lab: wire.Demo}
+	v := visiting(t, s, wire.Demo)
 	// works waits, and reports whether the panel changes within some turns.
 	works := func(d time.Duration, turns int) bool {
 		was := v.State().Survey

@@ -165,6 +165,14 @@ func (s *Session) closeTraining() {
 	s.models.EndTraining()
 }
 
+// Close ends all work of the session.
+func (s *Session) Close() {
+	s.helpers.release()
+	s.train.End()
+	s.sweeps.End()
+	s.file.End()
+}
+
 // setAside keeps the present training automatically as a run, unless a run has the same
 // weights.
 func (s *Session) setAside() {

@@ -70,14 +70,17 @@ func (v *visitor) parts() []wire.Part {
 	return parts
 }
 
+// visiting returns a visitor of a session, which ends with the test.
+func visiting(t testing.TB, of wire.Session, lab string) *visitor {
+	s := of.(*session.Session)
+	t.Cleanup(s.Close)
+	return &visitor{t: t, Pooled: s, lab: lab}
+}
+
 // newcomer opens a lab with its default settings.
 func newcomer(t testing.TB, lab string) *visitor {
 	t.Helper()
-	s, ok := catalogue.All().Open(lab).(wire.Pooled)
-	if !ok {
-		t.Fatalf("there is no lab %s", lab)
-	}
-	return &visitor{t: t, Pooled: s, lab: lab}
+	return visiting(t, catalogue.All().Open(lab), lab)
 }
 
 // visit opens the small system of a lab and fetches its shipped model.

@@ -11,6 +11,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -356,7 +357,7 @@ func TestCodesRoundTrip(t *testing.T) {
 		c := tiny(t, pair)
 		m := build(t, c)
 		src := record(&c, 8, 5, 7, 9)
-		codes, err := m.Codes(context.Background(), src, 4, 1, 2, nothing)
+		codes, err := m.Codes(work.Until(context.Background()), src, 4, 1, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -410,14 +411,14 @@ func TestCodesRoundTrip(t *testing.T) {
 			t.Errorf("codes of another length: %v", err)
 		}
 		for _, validation := range []int{0, 4, -1} {
-			if _, err := m.Codes(context.Background(), src, 4, validation, 1, nothing); err == nil || !strings.Contains(err.Error(), "for validation") {
+			if _, err := m.Codes(work.Until(context.Background()), src, 4, validation, 1); err == nil || !strings.Contains(err.Error(), "for validation") {
 				t.Errorf("%d for validation: %v", validation, err)
 			}
 		}
 	}
 	c := tiny(t, "mixing/ae-aug")
 	ragged := tiny(t, "mixing/flow")
-	if _, err := build(t, c).Codes(context.Background(), record(&ragged, 8, 5, 7, 9), 4, 1, 1, nothing); err == nil || !strings.Contains(err.Error(), "takes exactly") {
+	if _, err := build(t, c).Codes(work.Until(context.Background()), record(&ragged, 8, 5, 7, 9), 4, 1, 1); err == nil || !strings.Contains(err.Error(), "takes exactly") {
 		t.Errorf("sets of other sizes: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +9,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // Codes holds trajectories in the form that stage II needs: only z of every frame. With
@@ -34,8 +34,8 @@ const (
 )
 
 // Codes encodes the first `count` trajectories of a source. The last `validation` of these are
-// reserved for validation. Codes calls `done` with the number of trajectories encoded so far.
-func (m *Model) Codes(ctx context.Context, src system.Source, count, validation, workers int, done func(int)) (*Codes, error) {
+// reserved for validation.
+func (m *Model) Codes(pause work.Pause, src system.Source, count, validation, workers int) (*Codes, error) {
 	s := src.Shape()
 	if count = min(count, s.Trajectories); validation < 1 || validation >= count {
 		return nil, fmt.Errorf("%d of %d trajectories are for validation; use 1 at least, and leave some to train on", validation, count)
@@ -44,8 +44,7 @@ func (m *Model) Codes(ctx context.Context, src system.Source, count, validation,
 	c.Low, c.High = slices.Clone(m.Scale.Low), slices.Clone(m.Scale.High)
 	row := c.Frames * c.Variables
 	c.Z = make([]float32, count*row)
-	seen := system.Counter(done)
-	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {
+	err := system.Each(pause, src, count, workers, func(e int, t *system.Trajectory) error {
 		z := c.Z[e*row : (e+1)*row]
 		if err := m.NewCoder().Trajectory(z, t, e); err != nil {
 			return err
@@ -55,7 +54,6 @@ func (m *Model) Codes(ctx context.Context, src system.Source, count, validation,
 				z[j] = float32(m.Scale.State(i, float64(z[j])))
 			}
 		}
-		seen()
 		return nil
 	})
 	return c, err

@@ -4,61 +4,48 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/fnv"
 	"math"
 	"strings"
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // MetaData is the metadata of a checkpoint with the digest of the user's trajectories on which its
 // training began.
 const MetaData = "training.data"
 
-// Digest computes a digest of the user's trajectories, one trajectory at a time. It reads every number
-// that the file has. The digest has two parts with a point between them. The first part depends on the
+// DigestOf returns a digest of the user's trajectories. It reads every number that the file has, and pauses
+// after each trajectory. The digest has two parts with a point between them. The first part depends on the
 // shape, the coordinates, the species and the parameters; it is the same for all formats of a file with
 // the same numbers. The second part depends on the macroscopic variables that the file has, and on the
 // force.
-type Digest struct {
-	own    system.Recorded
-	next   int // index of the next trajectory
-	points hash.Hash
-	macro  hash.Hash
-	t      system.Trajectory
-	b      []byte
-}
-
-// NewDigest begins the digest of trajectories.
-func NewDigest(own system.Recorded) *Digest {
-	d := &Digest{own: own, points: fnv.New128a(), macro: fnv.New64a()}
-	fmt.Fprint(d.points, own.Shape())
-	fmt.Fprint(d.macro, system.ForceOf(own))
-	return d
-}
-
-// Whole reports whether all trajectories have been read.
-func (d *Digest) Whole() bool { return d.next == d.own.Shape().Trajectories }
-
-// Advance reads the next trajectory.
-func (d *Digest) Advance() error {
-	t := &d.t
-	if err := d.own.Raw(t, d.next); err != nil {
-		return err
+func DigestOf(pause work.Pause, own system.Recorded) (string, error) {
+	points, macro, s := fnv.New128a(), fnv.New64a(), own.Shape()
+	fmt.Fprint(points, s)
+	fmt.Fprint(macro, system.ForceOf(own))
+	var t system.Trajectory
+	var b []byte
+	for e := range s.Trajectories {
+		if err := own.Raw(&t, e); err != nil {
+			return "", err
+		}
+		b = b[:0]
+		for _, v := range t.Points {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		b = append(b, t.Species...)
+		b = appendDoubles(b, t.Params)
+		points.Write(b)
+		b = appendDoubles(b[:0], t.Macro)
+		macro.Write(b)
+		if err := pause(float64(e+1) / float64(s.Trajectories)); err != nil {
+			return "", err
+		}
 	}
-	d.next++
-	d.b = d.b[:0]
-	for _, v := range t.Points {
-		d.b = binary.LittleEndian.AppendUint32(d.b, math.Float32bits(v))
-	}
-	d.b = append(d.b, t.Species...)
-	d.b = appendDoubles(d.b, t.Params)
-	d.points.Write(d.b)
-	d.b = appendDoubles(d.b[:0], t.Macro)
-	d.macro.Write(d.b)
-	return nil
+	return fmt.Sprintf("%x.%x", points.Sum(nil), macro.Sum(nil)), nil
 }
 
 func appendDoubles(b []byte, values []float64) []byte {
@@ -67,22 +54,6 @@ func appendDoubles(b []byte, values []float64) []byte {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	return b
-}
-
-// String returns the digest. All trajectories must have been read.
-func (d *Digest) String() string {
-	return fmt.Sprintf("%x.%x", d.points.Sum(nil), d.macro.Sum(nil))
-}
-
-// DigestOf returns the digest of trajectories.
-func DigestOf(own system.Recorded) (string, error) {
-	d := NewDigest(own)
-	for !d.Whole() {
-		if err := d.Advance(); err != nil {
-			return "", err
-		}
-	}
-	return d.String(), nil
 }
 
 // BeganWith returns an error unless the model's training can have begun with trajectories that have
@@ -104,16 +75,20 @@ func (m *Model) BeganWith(own system.Recorded, digest string) error {
 	return nil
 }
 
-// TrainedOn reports whether the model was trained on trajectories with the given digest. The macroscopic
-// variables do not matter, because the same particles may have been read for another observable.
-func (m *Model) TrainedOn(own system.Recorded, digest string) (bool, error) {
-	if m.early() {
+// TrainedOn reports whether the model was trained on trajectories. The macroscopic variables do not
+// matter, because the same particles may have been read for another observable.
+func (m *Model) TrainedOn(pause work.Pause, own system.Recorded) (bool, error) {
+	switch {
+	case m.Data == "":
+		return false, nil
+	case m.early():
 		known, err := earlierDigest(own)
 		return known == m.Data, err
 	}
+	digest, err := DigestOf(pause, own)
 	trained, _, _ := strings.Cut(m.Data, ".")
 	points, _, _ := strings.Cut(digest, ".")
-	return trained != "" && trained == points, nil
+	return trained == points, err
 }
 
 // The method early reports whether the model's digest is of the form that earlier programs wrote.

@@ -1,5 +1,5 @@
 // Package experiment combines a system and a method. A Config names both and sets all sizes. A
-// Model contains the learned parameters, a Forecast is its prediction, and Evaluate measures
+// Model contains the learned parameters, a Forecast is its prediction, and a Task measures
 // predictions.
 //
 // An experiment is specified as system/method@preset, as in particles/flow@laptop. A Method

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/net/metric"
 	"macroscope/model/net/target"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -40,77 +40,16 @@ type Prediction struct {
 	Left                       []bool    // (E, T): whether the mean of the members' states is outside the training range
 }
 
-// block is the number of trajectories that are advanced together. Neither the block nor the
-// results depend on the number of workers.
-const block = 8
-
-// Evaluate predicts the first `count` trajectories of a source. It encodes the frame at which
-// predictions begin, and then only advances z. For a stochastic system, every trajectory gets an
-// ensemble of predictions with the given number of members. The members start from the views in
-// turn and have independent noise, which depends on the seed. For a deterministic system the
-// prediction is the mean over the views. Evaluate calls done with the number of trajectories read
-// so far.
-func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
-	c, s := &m.Config, src.Shape()
-	if s.Dim != c.Dim() {
-		return nil, fmt.Errorf("the particles have %d coordinates, and the model was trained on %d; use trajectories of the same kind", s.Dim, c.Dim())
-	}
-	if !c.Traits.Stochastic {
-		members = 1
-	}
-	count = min(count, s.Trajectories)
-	v, row := c.Views*c.States(), s.Frames*c.Variables
-	z0 := make([]float32, count*v)
-	p, err := m.newPrediction(count, members, s.Frames)
-	if err != nil {
-		return nil, err
-	}
-	type room struct {
-		coder *Coder
-		frame system.Frame
-	}
-	rooms := sync.Pool{New: func() any { return &room{coder: m.NewCoder()} }}
-	seen := system.Counter(done)
-	err = src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {
-		m.TruthOf(p.Truth[e*row:(e+1)*row], t.Macro)
-		r := rooms.Get().(*room)
-		defer rooms.Put(r)
-		m.System.Frame(&r.frame, t, p.Begin, s.Dim)
-		if err := m.Takes(&r.frame); err != nil {
-			return fmt.Errorf("trajectory %d: %w", e, err)
-		}
-		r.coder.States(z0[e*v:(e+1)*v], &r.frame, t.Until(p.Begin, c.Variables))
-		seen()
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.Tell()
-	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
-}
-
-// newPrediction allocates a Prediction for the given number of trajectories.
-func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
-	row := frames * m.Config.Variables
-	p := &Prediction{
-		Frames: frames, Members: members, Variables: m.Config.Variables, Begin: m.Config.Dynamics.Begin,
-		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
-		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, count*frames),
-	}
-	return p, p.Check()
-}
-
-// Check returns an error if the trajectories end before predictions begin.
-func (p *Prediction) Check() error {
+// check returns an error if the trajectories end before predictions begin.
+func (p *Prediction) check() error {
 	if p.Begin >= p.Frames {
 		return fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
 	}
 	return nil
 }
 
-// Tell sets all members to the true values in the frames before Begin.
-func (p *Prediction) Tell() {
+// tell sets all members to the true values in the frames before Begin.
+func (p *Prediction) tell() {
 	row, given := p.Frames*p.Variables, p.Begin*p.Variables
 	for i := range p.Trajectories() * p.Members {
 		copy(p.Pred[i*row:i*row+given], p.Truth[i/p.Members*row:])
@@ -127,24 +66,6 @@ func (p *Prediction) Since(x []float32) []float32 {
 		rest = append(rest, row[p.Begin*p.Variables:]...)
 	}
 	return rest
-}
-
-// PredictCodes is Evaluate for encoded trajectories of a stochastic system.
-func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
-	v, row := codes.Variables, codes.Frames*m.Config.Variables
-	p, err := m.newPrediction(codes.Trajectories, members, codes.Frames)
-	if err != nil {
-		return nil, err
-	}
-	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
-	for e := range codes.Trajectories {
-		for range m.Config.Views { // a system with codes has only one view
-			z0 = append(z0, codes.Of(e)[p.Begin*v:(p.Begin+1)*v]...)
-		}
-		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
-	}
-	p.Tell()
-	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, p.Begin, codes.Frames, seed, workers)
 }
 
 // Unit returns the value of Prediction.Unit: half the range of the first macroscopic
@@ -167,57 +88,9 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 	}
 }
 
-// Predict predicts from one frame. macro contains macroscopic variables, as for Coder.State.
-// Predict writes the macroscopic variables of every frame to dst (members, frames, M), in the
-// units of a Prediction.
-func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
-	z := make([]float32, m.Config.Views*m.Config.States())
-	m.NewCoder().States(z, f, macro)
-	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // fails only if the context is cancelled
-}
-
-// roll advances the states z0 of several trajectories from frame `begin` on. It writes the
-// macroscopic variables of every frame to dst (E, Members, T, M). If `left` (E, T) is not nil, roll
-// writes to it whether the mean of the members' states is outside the training range.
-func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
-	v := m.Config.Views * m.Config.States()
-	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
-	return system.ForEach(ctx, (count+block-1)/block, workers, func(b int) error {
-		n := min(block, count-b*block)
-		var f *Forecast
-		if n < block {
-			f = m.NewForecast(n, members)
-		} else {
-			f = rooms.Get().(*Forecast)
-			defer rooms.Put(f)
-		}
-		f.Begin(z0[b*block*v:], seed, uint64(b))
-		z := make([]float32, m.Config.States())
-		for t := begin; t < frames; t++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if t > begin {
-				f.Step(m.DynamicsParams)
-			}
-			m.Read(dst[b*block*members*frames*m.Config.Variables:], f, n, members, frames, t)
-			if left == nil {
-				continue
-			}
-			for e := range n {
-				for k := range z {
-					z[k] = f.Mean(e, k)
-				}
-				_, left[(b*block+e)*frames+t] = m.Left(z, t)
-			}
-		}
-		return nil
-	})
-}
-
-// Read gets the macroscopic variables at frame t from a forecast of n states. It writes them to dst
+// read gets the macroscopic variables at frame t from a forecast of n states. It writes them to dst
 // (n, Members, T, M), in the units of a Prediction.
-func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
+func (m *Model) read(dst []float32, f *Forecast, n, members, frames, t int) {
 	vars := m.Config.Variables
 	if !m.Config.Traits.Stochastic {
 		for e := range n {
@@ -326,6 +199,28 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
 }
 
+// RMSE returns the root of the mean square of the error of the members' mean, over the frames after Begin,
+// in the prediction's units.
+func (p *Prediction) RMSE() float64 {
+	row, square := p.Variables*p.Frames, 0.0
+	for at := (p.Begin + 1) * p.Variables; at < row; at++ {
+		for e := range p.Trajectories() {
+			d := p.mean(e, at) - float64(p.Truth[e*row+at])
+			square += d * d
+		}
+	}
+	return math.Sqrt(square / float64(p.Trajectories()*(row-(p.Begin+1)*p.Variables)))
+}
+
+// mean returns the mean over the members at a place in a trajectory's row (T, M).
+func (p *Prediction) mean(e, at int) float64 {
+	row, sum := p.Variables*p.Frames, 0.0
+	for j := range p.Members {
+		sum += float64(p.Pred[(e*p.Members+j)*row+at])
+	}
+	return sum / float64(p.Members)
+}
+
 // Leaving compares the prediction errors inside and outside the training range. The error on each
 // side is the RMSE of the members' mean, in the prediction's units. It is NaN if no predicted state
 // is on this side.
@@ -386,17 +281,17 @@ func Band(x []float32, row int) (mean, sd []float64) {
 // KL returns KL(q_X ‖ p_θ) in nats for a kernel width ε, averaged over validation sets, with
 // the given number of samples per set. The sets depend only on the seed. Their random stream is
 // never used in training. The system must be a system.Sampler. If the method learns no density,
-// KL is NaN. The error is the error of ctx.
-func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uint64) (float64, error) {
+// KL is NaN. It pauses after each set.
+func (m *Model) KL(pause work.Pause, eps float64, sets, samples int, seed uint64) (float64, error) {
 	if !m.Config.Decoder.Density() {
 		return math.NaN(), nil
 	}
 	d := m.NewDivergence(eps, samples, seed)
-	for range sets {
-		if err := ctx.Err(); err != nil {
+	for d.Sets() < sets {
+		d.Add()
+		if err := pause(float64(d.Sets()) / float64(sets)); err != nil {
 			return 0, err
 		}
-		d.Add()
 	}
 	return d.Mean(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system/particles"
+	"macroscope/model/work"
 )
 
 // A shipped model predicts the energy of interacting particles in new trajectories from their
@@ -30,7 +31,7 @@ func Example() {
 		return
 	}
 	test := m.System.Tests(0)[0]
-	p, err := m.Evaluate(context.Background(), test.Source(1, 1), 1, 1, 1, 1, func(int) {})
+	p, err := experiment.Task{Model: m, Source: test.Source(1, 1), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(context.Background()))
 	if err != nil {
 		fmt.Println(err)
 		return

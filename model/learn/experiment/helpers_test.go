@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"bytes"
-	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	mixingsystem "macroscope/model/system/mixing"
 	particlessystem "macroscope/model/system/particles"
 	polymersystem "macroscope/model/system/polymer"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -182,15 +182,10 @@ func record(c *Config, seed uint64, count, frames, particles int) *recorded {
 
 func (r *recorded) Shape() system.Shape { return r.shape }
 
-func (r *recorded) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return system.ForEach(ctx, min(count, len(r.of)), workers, func(i int) error {
-		t := r.of[i]
-		t.Points, t.Macro = slices.Clone(t.Points), slices.Clone(t.Macro)
-		return each(i, &t)
-	})
+func (r *recorded) Make(t *system.Trajectory, i int, _ work.Pause) error {
+	*t = *r.of[i].Clone()
+	return nil
 }
-
-func (r *recorded) Reader() (system.Reader, error) { panic("nobody reads this") }
 
 // frame returns the first frame of trajectory i.
 func (r *recorded) frame(m *Model, i int) *system.Frame {
@@ -198,8 +193,6 @@ func (r *recorded) frame(m *Model, i int) *system.Frame {
 	m.System.Frame(&f, &r.of[i], 0, m.Config.Dim())
 	return &f
 }
-
-func nothing(int) {}
 
 // shuffled returns the frame with the particles of every set in a random order.
 func shuffled(f *system.Frame, dim int, src *rng.Source) *system.Frame {

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/work"
 )
 
 // small makes a small model of a system, with random weights.
@@ -48,9 +49,31 @@ func ownSource(t testing.TB, sys system.System, shape []int, numbers []float32) 
 	return sys.Open(system.File{Name: "own.npz", Bytes: bytes.NewReader(file.Bytes()), Size: int64(file.Len())}, "")
 }
 
-// TestMeasurementIsEvaluate measures ten trajectories, which are more than one block. The
+// onThePage measures a model on the user's trajectories as the page does, in pieces.
+func onThePage(t *testing.T, model *experiment.Model, own system.Recorded) *experiment.Measured {
+	t.Helper()
+	var m *experiment.Measured
+	task := experiment.Task{Model: model, Source: own, Count: own.Shape().Trajectories, Members: experiment.TestMembers, Seed: experiment.TestSeed}.Bounded()
+	p := work.Begin(func(pause work.Pause) (err error) {
+		m, err = task.RunOwn(own, pause)
+		return err
+	})
+	more, err, last, pieces := true, error(nil), 0.0, 0
+	for ; more; pieces++ {
+		if more, err = p.Next(); err != nil {
+			return nil
+		}
+		if share := p.Share(); share < last || share > 1 || pieces > 10_000 {
+			t.Fatalf("progress goes from %g to %g after %d pieces", last, share, pieces)
+		}
+		last = p.Share()
+	}
+	return m
+}
+
+// TestMeasurementIsTheCommands measures ten trajectories, which are more than one block. The
 // page's figure must be the command line's figure.
-func TestMeasurementIsEvaluate(t *testing.T) {
+func TestMeasurementIsTheCommands(t *testing.T) {
 	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
 		model, shape := small(t, sys), []int{10, 4, 6, 2}
 		numbers := make([]float32, 10*4*6*2)
@@ -62,7 +85,7 @@ func TestMeasurementIsEvaluate(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer src.Close()
-		p, err := model.Evaluate(t.Context(), src, shape[0], experiment.TestMembers, experiment.TestSeed, 1, func(int) {})
+		p, err := experiment.Task{Model: model, Source: src, Count: shape[0], Members: experiment.TestMembers, Seed: experiment.TestSeed, Workers: 2}.Run(work.Until(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,17 +98,7 @@ func TestMeasurementIsEvaluate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := src.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := experiment.NewMeasurement(model, r, src.Shape())
-		for !m.Done() {
-			if err := m.Advance(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := m.Value(); got != want || math.IsInf(got, 0) {
+		if got := model.Value(onThePage(t, model, src).Prediction); got != want || math.IsInf(got, 0) {
 			t.Errorf("%s: %g on the page, %g on the command line", sys.Traits().Name, got, want)
 		}
 	}
@@ -104,16 +117,7 @@ func TestMeasurementOfOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer src.Close()
-		r, err := src.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := experiment.NewMeasurement(small(t, sys), r, src.Shape())
-		for !m.Done() {
-			if err := m.Advance(); err != nil {
-				t.Fatal(err)
-			}
-		}
+		m := onThePage(t, small(t, sys), src)
 		text := m.InWords("own.npz")
 		if sys.Traits().Stochastic && (!strings.HasPrefix(text, "1 trajectory of own.npz, too few for an MMD: ") || m.Figure() != "–") ||
 			!sys.Traits().Stochastic && (!strings.HasPrefix(text, "MRE over 1 trajectory of own.npz: ") || strings.Contains(text, ",")) {
@@ -140,20 +144,10 @@ func TestMeasurementOfTrained(t *testing.T) {
 			t.Cleanup(func() { src.Close() })
 			return src
 		}
-		measure := func(m *experiment.Measurement, err error) *experiment.Measurement {
-			t.Helper()
-			for ; err == nil && !m.Done(); err = m.Advance() {
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			m.Close()
-			return m
-		}
 		src, model := open(), small(t, sys)
 		c := &model.Config
 		c.KeptOut = c.ForData(src, c.Variables).KeptOut
-		data, err := experiment.DigestOf(src)
+		data, err := experiment.DigestOf(work.Until(t.Context()), src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +171,7 @@ func TestMeasurementOfTrained(t *testing.T) {
 				numbers[13*10*6*2]++
 				own = open()
 			}
-			m := measure(experiment.NewOwnMeasurement(model, own))
+			m := onThePage(t, model, own)
 			text := m.InWords("own.npz") + " " + m.Figure()
 			for _, says := range tc.says {
 				if !strings.Contains(text, says) {
@@ -196,7 +190,7 @@ func TestMeasurementOfTrained(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			alone := measure(experiment.NewOwnMeasurement(small(t, sys), out))
+			alone := onThePage(t, small(t, sys), out)
 			if !strings.HasSuffix(m.Figure(), ", kept out "+alone.Figure()) {
 				t.Errorf("the figure is %s, and that of what was kept out %s", m.Figure(), alone.Figure())
 			}
@@ -230,22 +224,9 @@ func FuzzMeasurement(f *testing.F) {
 			return
 		}
 		defer src.Close()
-		r, err := src.Reader()
-		if err != nil {
+		m := onThePage(t, models[two], src)
+		if m == nil {
 			return
-		}
-		m := experiment.NewMeasurement(models[two], r, src.Shape())
-		defer m.Close()
-		last := 0.0
-		for pieces := 0; !m.Done(); pieces++ {
-			if err := m.Advance(); err != nil {
-				return
-			}
-			_, _, share := m.Progress()
-			if share < last || share > 1 || pieces > 10_000 {
-				t.Fatalf("progress goes from %g to %g after %d pieces", last, share, pieces)
-			}
-			last = share
 		}
 		for _, text := range []string{m.InWords("own.npz"), m.Figure()} {
 			if text == "" || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "%!") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -78,7 +79,7 @@ func TestMemory(t *testing.T) {
 func TestMemoryOfCodes(t *testing.T) {
 	const frames = 7
 	m, src := withMemory(t, 2, frames)
-	codes, err := m.Codes(t.Context(), src, 3, 1, 1, nothing)
+	codes, err := m.Codes(work.Until(t.Context()), src, 3, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestMemoryOfCodes(t *testing.T) {
 func TestTold(t *testing.T) {
 	const begin, frames, members = 4, 12, 19
 	m, src := withMemory(t, begin, frames)
-	p, err := m.Evaluate(t.Context(), src, 11, members, 1, 2, nothing)
+	p, err := Task{Model: m, Source: src, Count: 11, Members: members, Seed: 1, Workers: 2}.Run(work.Until(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestTold(t *testing.T) {
 		}
 		other.of[i].Macro = macro
 	}
-	q, err := m.Evaluate(t.Context(), &other, 11, members, 1, 1, nothing)
+	q, err := Task{Model: m, Source: &other, Count: 11, Members: members, Seed: 1, Workers: 1}.Run(work.Until(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestTold(t *testing.T) {
 		t.Errorf("bands that hold nothing hold %g", share)
 	}
 	src.shape.Frames = begin
-	if _, err := m.Evaluate(t.Context(), src, 1, 1, 1, 1, nothing); err == nil {
+	if _, err := (Task{Model: m, Source: src, Count: 1, Members: 1, Seed: 1, Workers: 1}).Run(work.Until(t.Context())); err == nil {
 		t.Error("a prediction begins after the last frame")
 	}
 }

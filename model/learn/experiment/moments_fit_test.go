@@ -13,6 +13,7 @@ import (
 	"macroscope/model/learn/train"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/work"
 )
 
 // TestMethodIsOneFile uses a method that only moments_test.go defines. On two systems it trains a
@@ -49,7 +50,7 @@ func TestMethodIsOneFile(t *testing.T) {
 		}
 		before := slices.Clone(run.Model.Params)
 		for run.Phase() != fit.Done {
-			if err := run.Prepare(t.Context(), func(int) {}); err != nil {
+			if err := run.Prepare(work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}
 			tr := run.Trainer()
@@ -76,7 +77,7 @@ func TestMethodIsOneFile(t *testing.T) {
 		if !slices.Equal(m.Params, run.Model.Params) || !strings.HasPrefix(m.Detail(), "moments and flow, ε = 0.01") {
 			t.Errorf("%s: %s", spec, m.Detail())
 		}
-		p, err := m.Evaluate(context.Background(), src, 1, 2, 1, 1, func(int) {})
+		p, err := experiment.Task{Model: m, Source: src, Count: 1, Members: 2, Seed: 1, Workers: 1}.Run(work.Until(context.Background()))
 		if err != nil || p.Frames < 2 || p.Trajectories() != 1 {
 			t.Errorf("%s: %+v, %v", spec, p, err)
 		}

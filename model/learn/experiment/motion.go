@@ -1,13 +1,13 @@
 package experiment
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 const (
@@ -71,10 +71,10 @@ func NewMismatch(sys system.System, observable string, runs ...[]float64) *Misma
 }
 
 // WrongMotion reads the first of the user's trajectories and judges them, see NewMismatch. For workers,
-// see system.ForEach.
-func WrongMotion(ctx context.Context, sys system.System, own system.Recorded, workers int) (*Mismatch, error) {
+// see work.Each.
+func WrongMotion(pause work.Pause, sys system.System, own system.Recorded, workers int) (*Mismatch, error) {
 	runs := make([][]float64, min(own.Shape().Trajectories, mostJudged))
-	err := own.Each(ctx, len(runs), workers, func(i int, t *system.Trajectory) error {
+	err := system.Each(pause, own, len(runs), workers, func(i int, t *system.Trajectory) error {
 		runs[i] = slices.Clone(t.Macro)
 		return nil
 	})

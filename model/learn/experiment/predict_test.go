@@ -11,6 +11,7 @@ import (
 	"macroscope/model/net/dynamics"
 	"macroscope/model/system"
 	polymersystem "macroscope/model/system/polymer"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -57,10 +58,10 @@ func forEachDynamic(t *testing.T, do func(t *testing.T, c Config)) {
 	}
 }
 
-// TestForecastIsEvaluate advances a Forecast frame by frame, like a page. The Forecast must
-// give the same bits as Evaluate and Predict, with any number of workers, and also when it is
+// TestForecastIsRun advances a Forecast frame by frame, like a page. The Forecast must
+// give the same bits as Task.Run and Predict, with any number of workers, and also when it is
 // used again.
-func TestForecastIsEvaluate(t *testing.T) {
+func TestForecastIsRun(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
 		const count, frames = 11, 6 // one full block and part of a second block
@@ -69,26 +70,25 @@ func TestForecastIsEvaluate(t *testing.T) {
 		if c.Traits.Stochastic {
 			members = 5
 		}
-		want, err := m.Evaluate(context.Background(), src, count, members, 7, 1, nothing)
+		want, err := Task{Model: m, Source: src, Count: count, Members: members, Seed: 7, Workers: 1}.Run(work.Until(context.Background()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if want.Trajectories() != count || want.Members != members || len(want.Pred) != count*members*frames*c.Variables {
 			t.Fatalf("%d trajectories of %d members, %d numbers", want.Trajectories(), want.Members, len(want.Pred))
 		}
-		told := 0
-		again, err := m.Evaluate(context.Background(), src, 99, members, 7, 3, func(n int) { told = n })
-		if err != nil || !slices.Equal(again.Pred, want.Pred) || !slices.Equal(again.Truth, want.Truth) || told != count {
-			t.Errorf("three workers predict otherwise than one, %v, told %d", err, told)
+		again, err := Task{Model: m, Source: src, Count: 99, Members: members, Seed: 7, Workers: 3}.Run(work.Until(context.Background()))
+		if err != nil || !slices.Equal(again.Pred, want.Pred) || !slices.Equal(again.Truth, want.Truth) || !slices.Equal(again.Left, want.Left) {
+			t.Errorf("three workers predict otherwise than one, %v", err)
 		}
 		if slices.ContainsFunc(want.Pred, func(v float32) bool { return v-v != 0 }) {
 			t.Fatal("predictions that are not finite")
 		}
 
-		// Advance a Forecast for each block of trajectories. Evaluate has the same blocks.
+		// Advance a Forecast for each block of trajectories. A Task has the same blocks.
 		v, vars := c.Views*c.States(), c.Variables
-		for first := 0; first < count; first += block {
-			n := min(block, count-first)
+		for first := 0; first < count; first += Side {
+			n := min(Side, count-first)
 			z := make([]float32, n*v)
 			coder := m.NewCoder()
 			for e := range n {
@@ -96,13 +96,13 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 			f := m.NewForecast(n, members)
 			for range 2 {
-				f.Begin(z, 7, uint64(first/block))
+				f.Begin(z, 7, uint64(first/Side))
 				got := make([]float32, n*members*frames*vars)
 				for k := range frames {
 					if f.Frame() != k {
 						t.Fatalf("frame %d, want %d", f.Frame(), k)
 					}
-					m.Read(got, f, n, members, frames, k)
+					m.read(got, f, n, members, frames, k)
 					f.Step(m.DynamicsParams)
 				}
 				if row := members * frames * vars; !slices.Equal(got, want.Pred[first*row:(first+n)*row]) {
@@ -111,7 +111,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Predict computes one trajectory, and Evaluate several together. With one equation, the
+		// Predict computes one trajectory, and a Task several together. With one equation, the
 		// first trajectory has the same noise in both. Sums may have another order, so the results
 		// agree up to rounding. With several equations, the noise differs: each equation draws the
 		// noise of all trajectories before the next equation draws any.
@@ -121,14 +121,14 @@ func TestForecastIsEvaluate(t *testing.T) {
 		m.NewCoder().States(z, src.frame(m, 0), src.of[0].Macro[:vars])
 		f.Begin(z, 7, 0)
 		for k := range frames {
-			m.Read(alone, f, 1, members, frames, k)
+			m.read(alone, f, 1, members, frames, k)
 			f.Step(m.DynamicsParams)
 		}
 		if !slices.Equal(got, alone) {
 			t.Errorf("Predict says %v, want %v", got, alone)
 		}
 		if len(m.equations) == 1 && far(got, want.Pred) > 1e-5 {
-			t.Errorf("Predict says %v, Evaluate %v", got, want.Pred[:len(got)])
+			t.Errorf("Predict says %v, Run %v", got, want.Pred[:len(got)])
 		}
 		if c.Traits.Stochastic {
 			m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 8)
@@ -541,34 +541,34 @@ func TestStarts(t *testing.T) {
 		c.Dynamics.Begin = min(c.Dynamics.Begin, 2)
 		m := build(t, c)
 		src := record(&c, 6, 6, 5, 9)
-		starts, err := system.CollectStarts(context.Background(), src, c.Dynamics.Begin, 4, 2, nothing)
+		starts, err := system.CollectStarts(work.Until(context.Background()), src, c.Dynamics.Begin, 4, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := m.Evaluate(context.Background(), src, 4, 3, 1, 1, nothing)
+		want, err := Task{Model: m, Source: src, Count: 4, Members: 3, Seed: 1, Workers: 1}.Run(work.Until(context.Background()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := m.Evaluate(context.Background(), starts, 4, 3, 1, 1, nothing)
+		got, err := Task{Model: m, Source: starts, Count: 4, Members: 3, Seed: 1, Workers: 1}.Run(work.Until(context.Background()))
 		if err != nil || !slices.Equal(got.Pred, want.Pred) || !slices.Equal(got.Truth, want.Truth) {
 			t.Errorf("%s: starts give other predictions (%v)", pair, err)
 		}
 	}
 }
 
-func TestEvaluateRefuses(t *testing.T) {
+func TestTaskRefuses(t *testing.T) {
 	c := tiny(t, "particles/ae-aug")
 	m := build(t, c)
-	if _, err := m.Evaluate(context.Background(), record(&c, 1, 2, 3, 8), 2, 1, 1, 1, nothing); err == nil || !strings.Contains(err.Error(), "takes exactly 9") || !strings.Contains(err.Error(), "trajectory ") {
+	if _, err := (Task{Model: m, Source: record(&c, 1, 2, 3, 8), Count: 2, Members: 1, Seed: 1, Workers: 1}).Run(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "takes exactly 9") || !strings.Contains(err.Error(), "trajectory ") {
 		t.Errorf("sets of another size: %v", err)
 	}
 	space := c.WithDim(3)
-	if _, err := m.Evaluate(context.Background(), record(&space, 1, 2, 3, 9), 2, 1, 1, 1, nothing); err == nil || !strings.Contains(err.Error(), "have 3 coordinates, and the model was trained on 2") {
+	if _, err := (Task{Model: m, Source: record(&space, 1, 2, 3, 9), Count: 2, Members: 1, Seed: 1, Workers: 1}).Run(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "have 3 coordinates, and the model was trained on 2") {
 		t.Errorf("particles in space: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := m.Evaluate(ctx, record(&c, 1, 2, 3, 9), 2, 1, 1, 1, nothing); !errors.Is(err, context.Canceled) {
+	if _, err := (Task{Model: m, Source: record(&c, 1, 2, 3, 9), Count: 2, Members: 1, Seed: 1, Workers: 1}).Run(work.Until(ctx)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 	mix := tiny(t, "mixing/flow")
@@ -576,7 +576,7 @@ func TestEvaluateRefuses(t *testing.T) {
 	for i := range src.of[1].Species {
 		src.of[1].Species[i] = 2
 	}
-	if _, err := build(t, mix).Evaluate(context.Background(), src, 2, 2, 1, 1, nothing); err == nil || !strings.Contains(err.Error(), "no particles") {
+	if _, err := (Task{Model: build(t, mix), Source: src, Count: 2, Members: 2, Seed: 1, Workers: 1}).Run(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "no particles") {
 		t.Errorf("a species without particles: %v", err)
 	}
 }
@@ -732,7 +732,7 @@ func TestShippedPredict(t *testing.T) {
 				}
 				continue
 			}
-			p, err := m.Evaluate(context.Background(), source(7, 10), 10, 1, 1, 2, nothing)
+			p, err := Task{Model: m, Source: source(7, 10), Count: 10, Members: 1, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -750,7 +750,7 @@ func TestShippedPredict(t *testing.T) {
 func TestShippedDemoKL(t *testing.T) {
 	m, _ := shipped(t, "demo-eps0.1-z8.safetensors")
 	const want, tolerance = 0.0066228829, 1e-4
-	if got := value(m.KL(t.Context(), 0.1, 300, 512, 20_260)); !(math.Abs(got-want) <= tolerance*want) {
+	if got := value(m.KL(work.Until(t.Context()), 0.1, 300, 512, 20_260)); !(math.Abs(got-want) <= tolerance*want) {
 		t.Errorf("KL %.10f, want %.10f to %g of it", got, want, tolerance)
 	}
 }
@@ -759,14 +759,14 @@ func TestShippedDemoKL(t *testing.T) {
 // not depend on the number of sets.
 func TestKL(t *testing.T) {
 	m := build(t, tiny(t, "line/flow"))
-	a := value(m.KL(t.Context(), 0.1, 5, 100, 3))
-	if b := value(m.KL(t.Context(), 0.1, 5, 100, 3)); a != b || !(a > 0) {
+	a := value(m.KL(work.Until(t.Context()), 0.1, 5, 100, 3))
+	if b := value(m.KL(work.Until(t.Context()), 0.1, 5, 100, 3)); a != b || !(a > 0) {
 		t.Errorf("KL %g, then %g", a, b)
 	}
-	if b := value(m.KL(t.Context(), 0.1, 5, 100, 4)); a == b {
+	if b := value(m.KL(work.Until(t.Context()), 0.1, 5, 100, 4)); a == b {
 		t.Error("another seed has the same sets")
 	}
-	one, two := value(m.KL(t.Context(), 0.1, 1, 100, 3)), value(m.KL(t.Context(), 0.1, 2, 100, 3))
+	one, two := value(m.KL(work.Until(t.Context()), 0.1, 1, 100, 3)), value(m.KL(work.Until(t.Context()), 0.1, 2, 100, 3))
 	if one == two {
 		t.Error("two sets are the same")
 	}
@@ -811,7 +811,7 @@ func TestEnsemblesBeginWithViews(t *testing.T) {
 	m := New(c, sys)
 	coder := m.NewCoder()
 	var z0, want []float32
-	err = sys.Simulated(c.Choice(system.Train, 1, states)).Each(t.Context(), states, 1, func(e int, tr *system.Trajectory) error {
+	err = system.Each(work.Until(t.Context()), sys.Simulated(c.Choice(system.Train, 1, states)), states, 1, func(e int, tr *system.Trajectory) error {
 		var f system.Frame
 		z := make([]float32, c.Views*c.States())
 		sys.Frame(&f, tr, 0, c.Dim())

@@ -31,7 +31,7 @@ func (c *Config) Room() (worker, shared int) {
 		}
 	}
 	// Rows of the predictions in validation and evaluation.
-	rows := block * max(c.Views, 20)
+	rows := Side * max(c.Views, 20)
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
+	"macroscope/model/work"
 )
 
 // extremes are values that are invalid for almost every setting.
@@ -108,7 +109,7 @@ func trainWith(c experiment.Config, sys system.System, src system.Source, name, 
 	}
 	defer r.Close()
 	for r.Phase() != Done {
-		if err := r.Prepare(context.Background(), nothing); err != nil {
+		if err := r.Prepare(work.Until(context.Background())); err != nil {
 			return true, sentence(err) // Prepare rejects a ẑ that is the same in all frames
 		}
 		if err := train.Run(context.Background(), r.Trainer(), 2, func() error {
@@ -160,7 +161,7 @@ func onceSimulated(t *testing.T, c *experiment.Config, sys system.System) system
 	k := &kept{shape: src.Shape()}
 	size, variables := k.shape.Particles*k.shape.Dim, len(sys.Variables(""))
 	k.shape.Frames = min(k.shape.Frames, shortRun)
-	if err := src.Each(t.Context(), 3, 1, func(_ int, t *system.Trajectory) error {
+	if err := system.Each(work.Until(t.Context()), src, 3, 1, func(_ int, t *system.Trajectory) error {
 		run := clone(t)
 		run.Points, run.Macro = run.Points[:k.shape.Frames*size], run.Macro[:k.shape.Frames*variables]
 		k.of = append(k.of, run)
@@ -177,16 +178,7 @@ func clone(t *system.Trajectory) system.Trajectory {
 
 func (k *kept) Shape() system.Shape { return k.shape }
 
-func (k *kept) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return system.ForEach(ctx, min(count, len(k.of)), workers, func(i int) error {
-		t := clone(&k.of[i])
-		return each(i, &t)
-	})
-}
-
-func (k *kept) Reader() (system.Reader, error) {
-	return &toyReader{count: len(k.of), make: func(i int) (*system.Trajectory, error) {
-		t := clone(&k.of[i])
-		return &t, nil
-	}}, nil
+func (k *kept) Make(t *system.Trajectory, i int, _ work.Pause) error {
+	*t = clone(&k.of[i])
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/system"
 	"macroscope/model/system/play"
+	"macroscope/model/work"
 )
 
 // estimate predicts how long a training still takes on this machine. It has a list of works: one
@@ -15,7 +16,7 @@ import (
 // the speed of this work in the trial.
 type estimate struct {
 	live  *Live
-	works []work
+	costs []cost
 
 	known bool          // whether the trial has measured the seconds of all works
 	tried int           // number of works that the trial has finished
@@ -23,9 +24,11 @@ type estimate struct {
 	secs  float64       // seconds that the tried pieces took: their sum if work.pieces is 0, otherwise their minimum
 	last  time.Duration // duration of the last call of try
 
-	reader system.Reader // reader of the trajectory in the trial; nil before the first piece
-	whole  bool          // whether the whole trajectory has been read
-	read   float64       // seconds taken so far to read the trajectory
+	reading  *work.Pieces      // reads the trajectory in the trial and makes an item; nil if it does not
+	t        system.Trajectory // the trajectory in the trial
+	checking *validation       // the validation in the trial; nil before the first piece
+	whole    bool              // whether the whole trajectory has been read
+	read     float64           // seconds taken so far to read the trajectory
 
 	looked time.Time
 	shared bool    // whether the worker also has other work that will soon end (see Live.Share)
@@ -56,8 +59,8 @@ func (r *rate) look(count int, now time.Time) {
 	r.Look(now)
 }
 
-// work is one kind of work in a phase.
-type work struct {
+// cost is what one kind of work in a phase takes.
+type cost struct {
 	phase int
 	kind  kind
 	units float64
@@ -118,11 +121,11 @@ func newEstimate(l *Live) *estimate {
 			if p.Params == Dynamics {
 				n += len(l.intake.validation.first)
 			}
-			e.works = append(e.works, work{phase: i, kind: reads, units: float64(n), try: e.tryRead(p)})
+			e.costs = append(e.costs, cost{phase: i, kind: reads, units: float64(n), try: e.tryRead(p)})
 		}
-		e.works = append(e.works, work{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), secs: 1, try: l.tryShard(p), pieces: float64(p.Training.Shards)})
+		e.costs = append(e.costs, cost{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), secs: 1, try: l.tryShard(p), pieces: float64(p.Training.Shards)})
 		if p.Params == Dynamics {
-			e.works = append(e.works, work{phase: i, kind: checks, units: float64(measurements * l.intake.validation.frames), try: l.tryCheck(), pieces: 1})
+			e.costs = append(e.costs, cost{phase: i, kind: checks, units: float64(measurements * l.intake.validation.frames), try: e.tryCheck, pieces: 1})
 		}
 	}
 	return e
@@ -131,23 +134,35 @@ func newEstimate(l *Live) *estimate {
 // tryRead returns a trial that reads a trajectory and makes the phase's item from it. It uses
 // the trajectory of an earlier trial if there is one.
 func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
-	var it item
 	run := e.live.run
 	return func(int) (more bool, err error) {
-		switch {
-		case e.reader == nil:
-			if e.reader, err = run.src.Reader(); err == nil {
-				err = e.reader.Begin(0)
-			}
-			return true, err
-		case !e.whole:
-			e.whole, err = e.reader.Advance()
-			return true, err
-		case it == nil:
-			it = stores[p.Source.keeps](run.Model, system.Shape{Frames: run.src.Shape().Frames}).item()
+		if e.reading == nil {
+			e.reading = work.Begin(func(pause work.Pause) error {
+				if !e.whole {
+					if err := run.src.Make(&e.t, 0, pause); err != nil {
+						return err
+					}
+					e.whole = true
+				}
+				return stores[p.Source.keeps](run.Model, system.Shape{Frames: run.src.Shape().Frames}).item().fill(&e.t, 0, pause)
+			})
 		}
-		done, err := it.work(e.reader.Trajectory(), 0)
-		return !done, err
+		if more, err = e.reading.Next(); !more {
+			e.reading = nil
+		}
+		return more, err
+	}
+}
+
+// close gives up the trial.
+func (e *estimate) close() {
+	if e.reading != nil {
+		e.reading.Close()
+		e.reading = nil
+	}
+	if e.checking != nil {
+		e.checking.close()
+		e.checking = nil
 	}
 }
 
@@ -166,26 +181,26 @@ func (l *Live) tryShard(p *Phase) func(int) (bool, error) {
 	}
 }
 
-// tryCheck returns a trial that advances the predictions of a validation, one frame per piece.
-func (l *Live) tryCheck() func(int) (bool, error) {
-	var v *validation
-	return func(k int) (bool, error) {
-		if k == 0 {
-			v = newValidation(l.run.Model, len(l.intake.validation.first), l.intake.validation.frames)
-			v.begin(1)
-		}
-		_, whole := v.advance()
-		return !whole && k+1 < tries, nil
+// tryCheck advances the predictions of a validation by one frame.
+func (e *estimate) tryCheck(k int) (more bool, err error) {
+	if l := e.live; k == 0 {
+		e.checking = newValidation(l.run.Model, len(l.intake.validation.first), l.intake.validation.frames)
+		e.checking.begin(1)
 	}
+	if _, whole := e.checking.advance(); !whole && k+1 < tries {
+		return true, nil
+	}
+	e.close()
+	return false, nil
 }
 
 // try does pieces of the trials and reports whether there are more. If the next piece is expected
 // to take longer than the given time, try does nothing.
 func (e *estimate) try(most time.Duration) (more bool) {
-	if e.tried == len(e.works) || e.last > most {
-		return e.tried < len(e.works)
+	if e.tried == len(e.costs) || e.last > most {
+		return e.tried < len(e.costs)
 	}
-	w, began := &e.works[e.tried], e.live.now()
+	w, began := &e.costs[e.tried], e.live.now()
 	again, err := w.try(e.piece)
 	for e.piece++; again && err == nil && w.pieces == 0 && e.piece%mostPieces != 0 && e.live.now().Sub(began) < pieceTime; e.piece++ {
 		again, err = w.try(e.piece)
@@ -193,7 +208,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	e.last = e.live.now().Sub(began)
 	switch secs := e.last.Seconds(); {
 	case err != nil: // the training will have the same error and report it
-		e.tried = len(e.works)
+		e.tried = len(e.costs)
 		return false
 	case w.pieces > 0 && e.piece > 1:
 		e.secs = min(e.secs, secs)
@@ -211,34 +226,32 @@ func (e *estimate) try(most time.Duration) (more bool) {
 		e.read = w.found
 	}
 	w.try, e.piece, e.secs, e.last = nil, 0, 0, 0
-	if e.tried++; e.tried < len(e.works) {
+	if e.tried++; e.tried < len(e.costs) {
 		return true
 	}
-	if e.reader != nil {
-		e.reader.Close()
-	}
-	e.know(e.works)
+	e.know(e.costs)
 	return false
 }
 
 // know replaces the expected times of the works by the times that the trials measured, unless
 // the clock stood still.
-func (e *estimate) know(works []work) {
-	for i := range works {
-		e.known = e.known || works[i].found > 0
+func (e *estimate) know(costs []cost) {
+	e.close()
+	for i := range costs {
+		e.known = e.known || costs[i].found > 0
 	}
 	if !e.known {
 		return
 	}
-	for i := range works {
-		w := &e.works[i]
-		w.found, w.secs, w.windows = works[i].found, works[i].found, 0
+	for i := range costs {
+		w := &e.costs[i]
+		w.found, w.secs, w.windows = costs[i].found, costs[i].found, 0
 	}
-	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
+	e.tried, e.speeds, e.speed, e.was = len(costs), 0, usualShare, math.NaN()
 }
 
 // amount returns how many units of a work are done, and how many there are in total.
-func (e *estimate) amount(w *work) (done, all float64) {
+func (e *estimate) amount(w *cost) (done, all float64) {
 	switch r := e.live.run; {
 	case w.phase < r.at:
 		return w.units, w.units
@@ -254,7 +267,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 }
 
 // wall returns the seconds that all workers together need for one unit of the work w.
-func (e *estimate) wall(w *work) float64 {
+func (e *estimate) wall(w *cost) float64 {
 	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
 		return w.secs
 	}
@@ -263,8 +276,8 @@ func (e *estimate) wall(w *work) float64 {
 
 // time returns the expected seconds of the work done so far, and of the work left.
 func (e *estimate) time() (done, left float64) {
-	for i := range e.works {
-		w := &e.works[i]
+	for i := range e.costs {
+		w := &e.costs[i]
 		n, all := e.amount(w)
 		done, left = done+n*e.wall(w), left+(all-n)*e.wall(w)
 	}
@@ -280,12 +293,12 @@ func (e *estimate) share() float64 {
 // left returns how many more seconds the training takes. It is NaN while this is unknown.
 func (e *estimate) left() float64 {
 	left := 0.0
-	for i := range e.works {
-		w := &e.works[i]
+	for i := range e.costs {
+		w := &e.costs[i]
 		n, all := e.amount(w)
 		left += (all - n) * e.wall(w) / e.speedOf(w)
 	}
-	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {
+	if e.tried < len(e.costs) || !e.known && e.speeds == 0 || left <= 0 {
 		return math.NaN()
 	}
 	return left
@@ -294,12 +307,12 @@ func (e *estimate) left() float64 {
 // speedOf returns the expected speed of a work. This is the measured speed of the work, otherwise
 // the measured speed of the same kind of work in another phase. If both are unknown, it is the
 // speed of all works together.
-func (e *estimate) speedOf(w *work) float64 {
+func (e *estimate) speedOf(w *cost) float64 {
 	if w.windows >= 1 {
 		return w.speed
 	}
-	for i := range e.works {
-		if of := &e.works[i]; of.kind == w.kind && of.windows >= 1 {
+	for i := range e.costs {
+		if of := &e.costs[i]; of.kind == w.kind && of.windows >= 1 {
 			return of.speed
 		}
 	}
@@ -344,8 +357,8 @@ func (e *estimate) look(now time.Time) {
 		e.speeds++
 		speed := (done - e.was) / e.window
 		e.speed += max(leastWeight, 1/float64(e.speeds)) * (speed - e.speed)
-		for i := range e.works {
-			w := &e.works[i]
+		for i := range e.costs {
+			w := &e.costs[i]
 			n, _ := e.amount(w)
 			share := (n*e.wall(w) - w.was) / (done - e.was)
 			w.windows += share
@@ -353,8 +366,8 @@ func (e *estimate) look(now time.Time) {
 		}
 	}
 	e.window, e.was = 0, done
-	for i := range e.works {
-		w := &e.works[i]
+	for i := range e.costs {
+		w := &e.costs[i]
 		n, _ := e.amount(w)
 		w.was = n * e.wall(w)
 	}

@@ -8,6 +8,7 @@ import (
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/train"
 	"macroscope/model/system/particles"
+	"macroscope/model/work"
 )
 
 // This trains a model of the interacting particles in all phases. The command line does the same
@@ -31,7 +32,7 @@ func Example() {
 	}
 	ctx := context.Background()
 	for run.Phase() != fit.Done {
-		if err := run.Prepare(ctx, func(int) {}); err != nil {
+		if err := run.Prepare(work.Until(ctx)); err != nil {
 			fmt.Println(err)
 			return
 		}
@@ -44,7 +45,7 @@ func Example() {
 		run.Next()
 	}
 	test := sys.Tests(0)[0]
-	p, err := run.Model.Evaluate(ctx, test.Source(1, 1), 1, 1, 1, 1, func(int) {})
+	p, err := experiment.Task{Model: run.Model, Source: test.Source(1, 1), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(ctx))
 	if err != nil {
 		fmt.Println(err)
 		return

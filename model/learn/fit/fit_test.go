@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 func nothing(int) {}
@@ -48,7 +50,7 @@ func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Sou
 		t.Fatal(err)
 	}
 	if own != nil {
-		if r.Model.Data, err = experiment.DigestOf(own); err != nil {
+		if r.Model.Data, err = experiment.DigestOf(work.Until(t.Context()), own); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,7 +64,7 @@ func drive(t testing.TB, r *Run, steps int) (losses [Done][]float64) {
 	t.Helper()
 	errEnough := errors.New("enough")
 	for r.Phase() != Done {
-		if err := r.Prepare(context.Background(), nothing); err != nil {
+		if err := r.Prepare(work.Until(context.Background())); err != nil {
 			t.Fatal(err)
 		}
 		err := train.Run(context.Background(), r.Trainer(), r.Trainer().Steps(), func() error {
@@ -189,7 +191,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 		return
 	}
 	watched := validationSource(r.Model)
-	p, err := r.Model.Evaluate(context.Background(), watched, 16, 9, 1, 2, nothing)
+	p, err := experiment.Task{Model: r.Model, Source: watched, Count: 16, Members: 9, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +270,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 		first := newRun(t, c, sys, nil, 2)
 		if steps > 0 {
 			drive(t, first, steps)
-		} else if err := first.Prepare(context.Background(), nothing); err != nil {
+		} else if err := first.Prepare(work.Until(context.Background())); err != nil {
 			t.Fatal(err)
 		}
 		saved := fileOf(t, first.Checkpoint())
@@ -312,7 +314,7 @@ func TestSetRate(t *testing.T) {
 		t.Fatalf("phase %d", r.Phase())
 	}
 	for _, want := range []float64{0.000125, 0.00025, 0.0005} {
-		if err := r.Prepare(t.Context(), nothing); err != nil {
+		if err := r.Prepare(work.Until(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		if got := r.Trainer().Schedule().Peak; got != want {
@@ -343,7 +345,7 @@ func TestBetweenPhases(t *testing.T) {
 	}
 	drive(t, again, 0)
 	sameModel(t, "resumed between two phases", again.Model, whole.Model)
-	if err := again.Prepare(context.Background(), nothing); err == nil || !strings.Contains(err.Error(), "ended") {
+	if err := again.Prepare(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "ended") {
 		t.Errorf("another phase after the last: %v", err)
 	}
 }
@@ -493,7 +495,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, withSoap(c), sys, nil, 1)
 		for r.Phase() != Done {
-			if err := r.Prepare(context.Background(), nothing); err != nil {
+			if err := r.Prepare(work.Until(context.Background())); err != nil {
 				t.Fatal(err)
 			}
 			for range 6 { // frames differ in their number of particles, so buffers may grow at first
@@ -799,17 +801,14 @@ func TestImages(t *testing.T) {
 			t.Errorf("%s: %d trajectories with images in %d numbers", pair, d.trajectories, len(d.read))
 		}
 		const index = 3
-		err := src.Each(t.Context(), index+1, 1, func(e int, of *system.Trajectory) error {
+		err := system.Each(work.Until(t.Context()), src, index+1, 1, func(e int, of *system.Trajectory) error {
 			if e != index {
 				return nil
 			}
 			it := d.item()
 			turned := of.Clone()
-			for whole := false; !whole; {
-				var err error
-				if whole, err = it.work(turned, e); err != nil {
-					return err
-				}
+			if err := it.fill(turned, e, work.Until(t.Context())); err != nil {
+				return err
 			}
 			it.enter(e)
 			want := make([]float32, d.frames*d.dim)
@@ -956,7 +955,7 @@ func TestNothingToLearn(t *testing.T) {
 			change(&t)
 			bad.of = append(bad.of, t)
 		}
-		return newRun(t, c, sys, &bad, 1).Prepare(context.Background(), nothing)
+		return newRun(t, c, sys, &bad, 1).Prepare(work.Until(context.Background()))
 	}
 	if err := try(func(*system.Trajectory) {}); err != nil {
 		t.Error(err)
@@ -994,7 +993,7 @@ func TestNothingToLearn(t *testing.T) {
 	drive(t, r, c.Steps)
 	clear(r.Model.Params)
 	r.Next()
-	if err := r.Prepare(context.Background(), nothing); err == nil || !strings.Contains(err.Error(), "closure variable 0 goes from") {
+	if err := r.Prepare(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "closure variable 0 goes from") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -1054,13 +1053,13 @@ func TestSetsOfOtherSizes(t *testing.T) {
 		own := *fixed
 		own.of = append(slices.Clone(fixed.of[:from]), ragged.of[from:]...)
 		r := newRun(t, c, sys, &own, 2)
-		err := r.Prepare(context.Background(), nothing)
+		err := r.Prepare(work.Until(context.Background()))
 		if stage == "II" {
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.Next()
-			err = r.Prepare(context.Background(), nothing)
+			err = r.Prepare(work.Until(context.Background()))
 		}
 		if err == nil || !strings.Contains(err.Error(), "takes exactly") || !strings.Contains(err.Error(), "trajectory ") {
 			t.Errorf("stage %s: error %v", stage, err)
@@ -1169,29 +1168,30 @@ func TestContext(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := newRun(t, c, sys, nil, 2).Prepare(ctx, nothing); !errors.Is(err, context.Canceled) {
+	if err := newRun(t, c, sys, nil, 2).Prepare(work.Until(ctx)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestPrepareCounts checks that Prepare calls its callback after each trajectory, with the number
-// of trajectories read so far.
+// TestPrepareCounts checks that the share which the pause of Prepare gets is that of the trajectories read
+// so far.
 func TestPrepareCounts(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	r := newRun(t, c, sys, nil, 2)
 	for r.Phase() != Done {
-		last := 0
-		want := r.Trajectories()
-		if err := r.Prepare(context.Background(), func(n int) {
-			if n != last+1 {
-				t.Errorf("told %d after %d", n, last)
-			}
-			last = n
+		var mu sync.Mutex
+		reads := float64(r.Trajectories())
+		told := make(map[float64]bool)
+		if err := r.Prepare(func(share float64) error {
+			mu.Lock()
+			defer mu.Unlock()
+			told[math.Round(share*reads)] = true
+			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if last != want {
-			t.Errorf("phase %d: %d trajectories were read, want %d", r.Phase(), last, want)
+		if reads > 0 && !(told[0] && told[1] && told[reads]) {
+			t.Errorf("phase %d: told %v of %g trajectories", r.Phase(), told, reads)
 		}
 		r.Next()
 	}

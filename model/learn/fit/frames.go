@@ -9,6 +9,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/net/encoder"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // maxDim is the largest number of coordinates of a particle.
@@ -89,8 +90,8 @@ type framesItem struct {
 	keptFrames
 }
 
-// work implements item.
-func (k *framesItem) work(t *system.Trajectory, index int) (whole bool, err error) {
+// fill implements item.
+func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 	var f system.Frame
 	m := k.model
 	c := &m.Config
@@ -103,7 +104,7 @@ func (k *framesItem) work(t *system.Trajectory, index int) (whole bool, err erro
 			m.System.Frame(&f, t, frame, c.Dim())
 		}
 		if err := c.Trains(f.Ends); err != nil {
-			return false, fmt.Errorf("trajectory %d: %w", c.KeptOut.Index(index), err)
+			return fmt.Errorf("trajectory %d: %w", c.KeptOut.Index(index), err)
 		}
 		k.points = append(k.points, f.Points...)
 		k.at = append(k.at, len(k.points))
@@ -113,7 +114,7 @@ func (k *framesItem) work(t *system.Trajectory, index int) (whole bool, err erro
 		}
 	}
 	k.moments.addMacro(t.Macro)
-	return true, nil
+	return nil
 }
 
 // pass implements item.
@@ -132,7 +133,7 @@ func (k *framesItem) pass(m *message) (ok bool) {
 	return !m.short && k.valid()
 }
 
-// valid reports whether the method `work` could have made this item.
+// valid reports whether the method `fill` could have made this item.
 func (k *framesItem) valid() bool {
 	c, count := &k.model.Config, len(k.kept)
 	sets, macros := c.Sets(), 0

@@ -8,6 +8,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // Helper does the jobs of a Pool in a separate worker. It has its own copy of the model, with
@@ -16,7 +17,8 @@ type Helper struct {
 	systems experiment.Systems
 	model   *experiment.Model
 	phases  []Phase
-	readers [2]system.Reader         // readers of training trajectories and of validation trajectories
+	sources [2]system.Source // training trajectories and validation trajectories; nil before they are needed
+	t       system.Trajectory
 	stores  [forValidation + 1]store // stores that only make items and keep no trajectories
 	frames  int                      // number of frames in a trajectory; the present stores are made for this number
 
@@ -62,11 +64,6 @@ func (h *Helper) open(file []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range h.readers {
-		if r != nil {
-			r.Close()
-		}
-	}
 	*h = Helper{systems: h.systems, model: m, phases: Phases(&m.Config), out: h.out}
 	return nil
 }
@@ -93,11 +90,9 @@ func (h *Helper) trajectory(alive func()) error {
 		return err
 	}
 	it := h.store(p, t.Frames(c.Variables)).item()
-	for whole := false; !whole; {
-		alive()
-		if whole, err = it.work(t, index); err != nil {
-			return err
-		}
+	alive()
+	if err := it.fill(t, index, pauseFor(alive)); err != nil {
+		return err
 	}
 	it.pass(&h.out)
 	return nil
@@ -118,29 +113,25 @@ func (h *Helper) store(p purpose, frames int) store {
 // simulate returns a simulated trajectory: a validation trajectory if p is forValidation, otherwise
 // a training trajectory.
 func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajectory, error) {
-	m := h.model
-	which, src := 0, Source(&m.Config, m.System)
+	m, which := h.model, 0
 	if p == forValidation {
-		which, src = 1, validationSource(m)
+		which = 1
 	}
+	if h.sources[which] == nil {
+		h.sources = [2]system.Source{Source(&m.Config, m.System), validationSource(m)}
+	}
+	src := h.sources[which]
 	if index >= src.Shape().Trajectories {
 		return nil, fmt.Errorf("a helper was asked for trajectory %d of %d; reload the page", index, src.Shape().Trajectories)
 	}
-	if h.readers[which] == nil {
-		r, err := src.Reader()
-		if err != nil {
-			return nil, err
-		}
-		h.readers[which] = r
-	}
-	r := h.readers[which]
-	if err := r.Begin(index); err != nil {
-		return nil, err
-	}
-	for ; ; alive() {
-		if whole, err := r.Advance(); whole || err != nil {
-			return r.Trajectory(), err
-		}
+	return &h.t, src.Make(&h.t, index, pauseFor(alive))
+}
+
+// pauseFor returns a Pause that calls a function.
+func pauseFor(alive func()) work.Pause {
+	return func(float64) error {
+		alive()
+		return nil
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 // intake reads the trajectories of the present phase, a little at a time. It also accepts the
@@ -14,15 +15,14 @@ type intake struct {
 	queue      queue    // hands out the numbers of the phase's trajectories
 	supplies   []supply // one for each purpose; the queue numbers the trajectories of all supplies consecutively
 	now        underWay
-	reader     system.Reader
-	recorded   system.Recorded    // the user's trajectories for training; nil if trajectories are simulated
-	keptOut    system.Recorded    // the user's trajectories for validation; nil if trajectories are simulated
-	watched    system.Reader      // reader of validation trajectories
-	firstWatch int                // index of the first validation trajectory in keptOut
-	digest     *experiment.Digest // digest of all of the user's trajectories; nil if there are none, and after it has been computed
-	own        system.Recorded    // all of the user's trajectories; nil if trajectories are simulated
-	validation *validation        // nil for a system of single sets
-	items      []*entered         // the items in the stores of the present phase, in the order of arrival
+	t          system.Trajectory // the trajectory that is being read
+	recorded   system.Recorded   // the user's trajectories for training; nil if trajectories are simulated
+	keptOut    system.Recorded   // the user's trajectories for validation; nil if trajectories are simulated
+	watched    system.Source     // validation trajectories
+	firstWatch int               // index of the first validation trajectory in keptOut
+	digest     *work.Pieces      // computes the digest of all of the user's trajectories; nil if there are none, and afterwards
+	validation *validation       // nil for a system of single sets
+	items      []*entered        // the items in the stores of the present phase, in the order of arrival
 }
 
 // entered identifies an item that has been entered into the store of a supply.
@@ -38,18 +38,16 @@ type supply struct {
 	purpose purpose
 	store   store
 	count   int
-	reader  system.Reader
-	own     system.Recorded // the user's trajectories, which the reader reads; nil if trajectories are simulated
-	first   int             // index of the supply's first trajectory in the reader
+	src     system.Source
+	own     system.Recorded // src, if it has the user's trajectories; nil if trajectories are simulated
+	first   int             // index of the supply's first trajectory in src
 }
 
 // underWay is the trajectory that this worker is reading.
 type underWay struct {
-	supply *supply // nil if no trajectory is being read
 	item   item
-	number int  // number of the trajectory in the queue
-	index  int  // index of the trajectory in the supply
-	whole  bool // whether all frames have been read
+	number int          // number of the trajectory in the queue
+	pieces *work.Pieces // read the trajectory and fill the item; nil if no trajectory is being read
 }
 
 // newIntake returns the intake of a run. If the encoded trajectories `codes` are not nil, they are
@@ -72,31 +70,32 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 	if run.src == nil {
 		return in, nil
 	}
-	var watched system.Source
 	count := ValidationCount
 	if own == nil {
-		watched = validationSource(m)
+		in.watched = validationSource(m)
 	} else {
 		if count, err = in.divide(own); err != nil {
 			return nil, err
 		}
-		watched = in.keptOut
+		in.watched = in.keptOut
 	}
-	if in.reader, err = run.src.Reader(); err != nil {
-		return nil, err
-	}
-	if in.watched, err = watched.Reader(); err != nil {
-		return nil, err
-	}
-	in.validation = newValidation(m, count, watched.Shape().Frames)
+	in.validation = newValidation(m, count, in.watched.Shape().Frames)
 	return in, nil
 }
 
 // divide sets the user's trajectories for training and those for validation. It returns the number of
 // validation trajectories.
 func (in *intake) divide(own system.Recorded) (count int, err error) {
-	c := &in.run.Model.Config
-	in.own, in.digest = own, experiment.NewDigest(own)
+	m := in.run.Model
+	c := &m.Config
+	in.digest = work.Begin(func(pause work.Pause) error {
+		digest, err := experiment.DigestOf(pause, own)
+		if err == nil {
+			err = m.BeganWith(own, digest)
+			m.Data = digest
+		}
+		return err
+	})
 	in.recorded, in.keptOut, err = c.KeptOut.Divide(own)
 	switch {
 	case err != nil:
@@ -122,7 +121,7 @@ func (in *intake) open() shardWorker {
 	in.supplies, in.queue = nil, queue{}
 	if n := r.open(); n > 0 {
 		in.items = nil
-		in.supplies = []supply{{p.Source.keeps, r.data, n, in.reader, in.recorded, 0}}
+		in.supplies = []supply{{p.Source.keeps, r.data, n, r.src, in.recorded, 0}}
 		if p.Params == Dynamics {
 			v := in.validation.watched
 			in.supplies = append(in.supplies, supply{forValidation, v, len(v.first), in.watched, in.keptOut, in.firstWatch})
@@ -134,11 +133,12 @@ func (in *intake) open() shardWorker {
 }
 
 func (in *intake) close() {
-	if in.reader != nil {
-		in.reader.Close()
-		in.watched.Close()
-		in.reader, in.watched = nil, nil
+	for _, p := range []*work.Pieces{in.digest, in.now.pieces} {
+		if p != nil {
+			p.Close()
+		}
 	}
+	in.digest, in.now = nil, underWay{}
 }
 
 // needed returns how many trajectories, from the start of the queue, the next step needs.
@@ -181,52 +181,51 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// identify reads a piece of the user's trajectories for their digest. After the last piece it gives the
-// digest to the model. The error says that a resumed training began with other trajectories.
-func (in *intake) identify() error {
-	d, m := in.digest, in.run.Model
-	if !d.Whole() {
-		return d.Advance()
-	}
-	in.digest = nil
-	err := m.BeganWith(in.own, d.String())
-	m.Data = d.String()
-	return err
-}
-
-// work reads a piece of the data. It first computes the digest of the user's trajectories. Then it reads
-// a piece of one trajectory. It chooses a trajectory that the next step needs and that
-// no helper is reading. If there is no such trajectory, worked is false.
+// work reads a piece of the data. It first computes the digest of the user's trajectories, which the model
+// gets; an error says that a resumed training began with other trajectories. Then it reads a piece of one
+// trajectory. It chooses a trajectory that the next step needs and that no helper is reading. If there is
+// no such trajectory, worked is false.
 func (in *intake) work() (worked bool, err error) {
 	if in.digest != nil {
-		return true, in.identify()
+		more, err := in.digest.Next()
+		if !more {
+			in.digest = nil
+		}
+		return true, err
 	}
-	if in.now.supply != nil {
-		return true, in.readOn()
-	}
-	i, ok := in.queue.take(in.needed())
-	if !ok {
+	if in.now.pieces == nil && !in.begin() {
 		return false, nil
 	}
-	s, index := in.of(i)
-	in.now = underWay{supply: s, item: s.store.item(), number: i, index: index}
-	return true, s.reader.Begin(s.first + index)
+	now := in.now
+	more, err := now.pieces.Next()
+	if !more {
+		in.now = underWay{}
+	}
+	if !more && err == nil {
+		in.enter(now.item, now.number)
+	}
+	return true, err
 }
 
-// readOn reads a little more of the trajectory that is being read, or makes a piece of its item.
-func (in *intake) readOn() (err error) {
-	now := &in.now
-	if !now.whole {
-		if now.whole, err = now.supply.reader.Advance(); !now.whole || err != nil {
+// begin begins to read the next trajectory. It returns false if there is none.
+func (in *intake) begin() bool {
+	i, ok := in.queue.take(in.needed())
+	if !ok {
+		return false
+	}
+	s, index := in.of(i)
+	it := s.store.item()
+	in.now = underWay{it, i, work.Begin(func(pause work.Pause) error {
+		t := &in.t
+		if err := s.src.Make(t, s.first+index, pause); err != nil {
 			return err
 		}
-	}
-	whole, err := now.item.work(now.supply.reader.Trajectory(), now.index)
-	if whole {
-		in.enter(now.item, now.number)
-		*now = underWay{}
-	}
-	return err
+		if err := pause(1); err != nil {
+			return err
+		}
+		return it.fill(t, index, pause)
+	})}
+	return true
 }
 
 // enter puts the complete item of trajectory i of the queue into its store.

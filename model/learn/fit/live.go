@@ -298,6 +298,8 @@ func (l *Live) RestoreItems(items [][]byte) {
 func (l *Live) Close() {
 	l.run.Close()
 	l.intake.close()
+	l.validator.close()
+	l.estimate.close()
 }
 
 // Work trains for about the time given as budget. It returns early if only helpers have work, or if
@@ -364,7 +366,7 @@ func (l *Live) FirstCycle() bool {
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
 // Tried reports whether the trial has ended.
-func (l *Live) Tried() bool { return l.estimate.tried == len(l.estimate.works) }
+func (l *Live) Tried() bool { return l.estimate.tried == len(l.estimate.costs) }
 
 // Left returns the seconds that the training still takes with the given number of workers. It
 // is NaN while this is unknown.
@@ -381,8 +383,8 @@ func (l *Live) Share(others bool) { l.estimate.shared = others }
 // phases and settings, otherwise Expect does nothing. Only these settings may differ: ε, the seed,
 // the number of steps of stage I, and the numbers of trajectories.
 func (l *Live) Expect(of *Live) {
-	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(l.run) == like(of.run) {
-		a.know(b.works)
+	if a, b := l.estimate, of.estimate; b.known && len(a.costs) == len(b.costs) && like(l.run) == like(of.run) {
+		a.know(b.costs)
 	}
 }
 

@@ -297,7 +297,7 @@ func FuzzDone(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, answer uint8, at uint16, word uint32, cut uint16) {
 		l := newLive(t, c, sys, nil, 1)
-		l.estimate.tried = len(l.estimate.works) // helpers have no part in the trial, which would take a third of the time
+		l.estimate.tried = len(l.estimate.costs) // helpers have no part in the trial, which would take a third of the time
 		n, last := 0, int(which)%len(answers)
 		for range 10_000 {
 			if l.Finished() || n > last+4 {

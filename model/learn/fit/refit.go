@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"macroscope/model/learn/experiment"
+	"macroscope/model/work"
 )
 
 // Shares of the configured peak learning rate, for weights that are already trained.
@@ -57,7 +58,7 @@ func refitShare(m *experiment.Model, was, now float64) float64 {
 // ValidationKL returns the KL of a model on the validation sets of a seed, in nats, or NaN for
 // a method without a density.
 func ValidationKL(m *experiment.Model, eps float64, seed uint64) float64 {
-	kl, _ := m.KL(context.Background(), eps, KLSets, KLSamples, seed) // KL fails only if the context is cancelled
+	kl, _ := m.KL(work.Until(context.Background()), eps, KLSets, KLSamples, seed) // KL fails only if the context is cancelled
 	return kl
 }
 

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // Run trains a model in phases:
@@ -141,15 +141,14 @@ func (r *Run) open() (trajectories int) {
 }
 
 // Prepare reads the data of the present phase and starts its training, or continues it from a
-// checkpoint. It calls the function `done` with the number of trajectories read so far. No two
-// calls of `done` overlap.
-func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
+// checkpoint. The share that the pause gets is that of the trajectories read so far.
+func (r *Run) Prepare(pause work.Pause) error {
 	p := r.Current()
 	if p == nil {
 		return fmt.Errorf("the training has ended; begin another")
 	}
 	if n := r.open(); n > 0 {
-		if err := readAll(ctx, r.data, r.src, n, r.workers, done); err != nil {
+		if err := readAll(pause, r.data, r.src, n, r.workers); err != nil {
 			r.data = nil
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // states contains z for all frames of trajectories. A trajectory and its mirror images (see
@@ -54,37 +55,36 @@ func (d *states) itemSize() int { return d.images * d.frames * d.dim }
 
 // item implements store.
 func (d *states) item() item {
-	return &statesItem{states: d, z: make([]float32, d.itemSize()), next: -1}
+	return &statesItem{d, make([]float32, d.itemSize())}
 }
 
 // entered implements store.
-func (d *states) entered(index int) item { return &statesItem{states: d, z: d.of(index)} }
+func (d *states) entered(index int) item { return &statesItem{d, d.of(index)} }
 
 // statesItem holds z of one trajectory and its mirror images before scaling.
 type statesItem struct {
 	*states
-	z     []float32 // (images, T, V), unscaled
-	coder *experiment.Coder
-	next  int // next frame, counted over all images; -1 before the trajectory is prepared
+	z []float32 // (images, T, V), unscaled
 }
 
-// work implements item.
-func (k *statesItem) work(t *system.Trajectory, index int) (whole bool, err error) {
-	if k.next < 0 {
-		k.coder = k.coders.Get().(*experiment.Coder)
-		k.coder.Prepare(t, index)
-	} else if err = k.coder.FrameOf(k.z[k.next*k.dim:(k.next+1)*k.dim], t, index, k.next%k.frames); err != nil {
-		return false, fmt.Errorf("trajectory %d: %w", k.model.Config.KeptOut.Index(index), err)
-	}
-	if k.next++; k.next < k.images*k.frames {
-		if image := k.next / k.frames; k.next > 0 && k.next%k.frames == 0 {
+// fill implements item. It pauses after each frame.
+func (k *statesItem) fill(t *system.Trajectory, index int, pause work.Pause) error {
+	coder := k.coders.Get().(*experiment.Coder)
+	defer k.coders.Put(coder)
+	coder.Prepare(t, index)
+	for next := range k.images * k.frames {
+		if image := next / k.frames; next > 0 && next%k.frames == 0 {
 			// The bits of an image's number say in which ways it is mirrored.
 			k.model.System.(system.Mirrored).Mirror(t.Points, len(t.Species), uint(image^(image-1)))
 		}
-		return false, nil
+		if err := pause(float64(next) / float64(k.images*k.frames)); err != nil {
+			return err
+		}
+		if err := coder.FrameOf(k.z[next*k.dim:(next+1)*k.dim], t, index, next%k.frames); err != nil {
+			return fmt.Errorf("trajectory %d: %w", k.model.Config.KeptOut.Index(index), err)
+		}
 	}
-	k.coders.Put(k.coder)
-	return true, nil
+	return nil
 }
 
 // pass implements item.

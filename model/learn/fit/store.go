@@ -1,10 +1,9 @@
 package fit
 
 import (
-	"context"
-
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // purpose is the use for which a trajectory is read.
@@ -36,9 +35,8 @@ type store interface {
 
 // item contains the data of one trajectory, in the form in which a store keeps them.
 type item interface {
-	// work makes a piece of the item, and reports whether the item is complete. Every call gets
-	// the item's trajectory and the trajectory's index, and may change the trajectory.
-	work(t *system.Trajectory, index int) (whole bool, err error)
+	// fill makes the item from its trajectory, which it may change.
+	fill(t *system.Trajectory, index int, pause work.Pause) error
 	// pass writes the complete item to a message, or reads it. ok is false if the message does
 	// not contain such an item.
 	pass(m *message) (ok bool)
@@ -46,20 +44,14 @@ type item interface {
 	enter(index int)
 }
 
-// readAll reads the first `count` trajectories of a source into a store. After each it calls the
-// function `done` with the number of trajectories read so far.
-func readAll(ctx context.Context, d store, src system.Source, count, workers int, done func(trajectories int)) error {
-	seen := system.Counter(done)
-	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {
+// readAll reads the first `count` trajectories of a source into a store.
+func readAll(pause work.Pause, d store, src system.Source, count, workers int) error {
+	err := system.Each(pause, src, count, workers, func(e int, t *system.Trajectory) error {
 		it := d.item()
-		for whole := false; !whole; {
-			var err error
-			if whole, err = it.work(t, e); err != nil {
-				return err
-			}
+		if err := it.fill(t, e, func(float64) error { return nil }); err != nil {
+			return err
 		}
 		it.enter(e)
-		seen()
 		return nil
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
 	"macroscope/model/system/polymer"
+	"macroscope/model/work"
 )
 
 // real returns all systems of the paper except mixing.
@@ -121,9 +122,9 @@ func TestTrainingLowersTheKL(t *testing.T) {
 	}
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 2)
-	before := value(r.Model.KL(t.Context(), 0.1, 20, 256, 7))
+	before := value(r.Model.KL(work.Until(t.Context()), 0.1, 20, 256, 7))
 	drive(t, r, 0)
-	if after := value(r.Model.KL(t.Context(), 0.1, 20, 256, 7)); !(after < before/2) {
+	if after := value(r.Model.KL(work.Until(t.Context()), 0.1, 20, 256, 7)); !(after < before/2) {
 		t.Errorf("KL %g before, %g after %d steps", before, after, c.Steps)
 	}
 }
@@ -309,7 +310,7 @@ func BenchmarkStep(b *testing.B) {
 		c.Trajectories, c.Initial, c.Dynamics.Trajectories = 4, 0, 4
 		r := newRun(b, c, sys, nil, 1)
 		for r.Phase() != Done {
-			if err := r.Prepare(context.Background(), nothing); err != nil {
+			if err := r.Prepare(work.Until(context.Background())); err != nil {
 				b.Fatal(err)
 			}
 			b.Run(spec+" "+r.Current().Name, func(b *testing.B) {

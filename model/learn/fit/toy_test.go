@@ -10,6 +10,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -156,50 +157,22 @@ func (s *toySource) Shape() system.Shape {
 	return system.Shape{Trajectories: s.choice.Count, Frames: s.toy.frames, Particles: s.choice.Particles, Dim: s.toy.traits.Dim}
 }
 
-func (s *toySource) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return system.ForEach(ctx, min(count, s.choice.Count), workers, func(i int) error {
-		t := s.toy.make(s.choice, i)
-		err := each(i, t)
-		clear(t.Points) // t is valid only during the call; later uses must fail a test
-		clear(t.Macro)
-		return err
-	})
-}
-
-func (s *toySource) Reader() (system.Reader, error) {
-	return &toyReader{count: s.choice.Count, make: func(i int) (*system.Trajectory, error) { return s.toy.make(s.choice, i), nil }}, nil
-}
-
-// toyReader reads in pieces of five frames.
-type toyReader struct {
-	count, pieces int
-	make          func(int) (*system.Trajectory, error)
-	t             *system.Trajectory
-	closed        bool
-}
-
-func (r *toyReader) Begin(i int) (err error) {
-	if i < 0 || i >= r.count || r.closed {
-		return fmt.Errorf("trajectory %d of %d was asked for, closed %v", i, r.count, r.closed)
+func (s *toySource) Make(t *system.Trajectory, i int, pause work.Pause) error {
+	if i < 0 || i >= s.choice.Count {
+		return fmt.Errorf("trajectory %d of %d was asked for", i, s.choice.Count)
 	}
-	r.t, err = r.make(i)
-	r.pieces = 3
-	return err
-}
-
-func (r *toyReader) Advance() (bool, error) {
-	r.pieces--
-	return r.pieces <= 0, nil
-}
-
-func (r *toyReader) Trajectory() *system.Trajectory {
-	if r.pieces > 0 {
-		panic("the trajectory is not whole")
+	*t = system.Trajectory{} // incomplete while it pauses
+	for k := range toyPauses {
+		if err := pause(float64(k) / toyPauses); err != nil {
+			return err
+		}
 	}
-	return r.t
+	*t = *s.toy.make(s.choice, i)
+	return nil
 }
 
-func (r *toyReader) Close() { r.closed = true }
+// toyPauses is how often a toySource pauses while it makes a trajectory.
+const toyPauses = 2
 
 // toyRecorded contains a user's trajectories. Finish computes missing macroscopic variables
 // when a trajectory is read.
@@ -239,26 +212,11 @@ func (r *toyRecorded) Raw(t *system.Trajectory, i int) error {
 	return nil
 }
 
-func (r *toyRecorded) finished(i int) (*system.Trajectory, error) {
-	t := new(system.Trajectory)
+func (r *toyRecorded) Make(t *system.Trajectory, i int, _ work.Pause) error {
 	if err := r.Raw(t, i); err != nil {
-		return nil, err
+		return err
 	}
-	return t, r.toy.Finish(t, r.toy.traits.Dim, r.observable)
-}
-
-func (r *toyRecorded) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return system.ForEach(ctx, min(count, len(r.of)), workers, func(i int) error {
-		t, err := r.finished(i)
-		if err != nil {
-			return err
-		}
-		return each(i, t)
-	})
-}
-
-func (r *toyRecorded) Reader() (system.Reader, error) {
-	return &toyReader{count: len(r.of), make: r.finished}, nil
+	return r.toy.Finish(t, r.toy.traits.Dim, r.observable)
 }
 
 // toySampler draws single sets, from a normal distribution with random mean and width.
@@ -384,7 +342,7 @@ func infinite(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }
 // collect reads the frames of stage I and computes the scales.
 func collect(m *experiment.Model, src system.Source, workers int) (*frames, error) {
 	d := newFrames(m, src.Shape())
-	return d, readAll(context.Background(), d, src, len(d.of), workers, nothing)
+	return d, readAll(work.Until(context.Background()), d, src, len(d.of), workers)
 }
 
 // newDynamics returns the worker that computes the gradients of a phase of stage II.

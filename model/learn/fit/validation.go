@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/metric"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 const (
@@ -48,15 +48,15 @@ type watchedItem struct {
 	macro []float64
 }
 
-// work implements item.
-func (k *watchedItem) work(t *system.Trajectory, index int) (whole bool, err error) {
+// fill implements item.
+func (k *watchedItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 	c := &k.model.Config
 	k.model.System.Frame(&k.frame, t, c.Dynamics.Begin, c.Dim())
 	if err := k.model.Takes(&k.frame); err != nil {
-		return false, fmt.Errorf("trajectory %d for validation: %w", index, err)
+		return fmt.Errorf("trajectory %d for validation: %w", index, err)
 	}
 	k.macro = slices.Clone(t.Macro)
-	return true, nil
+	return nil
 }
 
 // pass implements item.
@@ -72,25 +72,19 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
 
-// validation measures dynamics on the validation trajectories. It computes the same figures as
-// Evaluate, but in short pieces of work. The encoder must not change during a measurement.
+// validation measures dynamics on the validation trajectories, in short pieces of work. The encoder must
+// not change during a measurement.
 type validation struct {
 	*watched
 	trained *experiment.Model // the model in training; the field `model` is trained.Usual()
-	coded   int               // number of trajectories with an encoded z0
-	z0      []float32         // z at the frame where predictions begin, from every view (E, Views, V)
-	truth   []float32         // true macroscopic variables (E, T, M), in the units of a Prediction
+	coded   int               // number of trajectories whose frames have been encoded
+	given   *experiment.Given
 	coder   *experiment.Coder
 
-	forecast *experiment.Forecast
-	params   []float32 // copy of the parameters of the measured dynamics
-	pred     []float32 // predictions of deterministic dynamics (E, T, M)
-	values   []float32 // values of one ensemble
-	frame    int       // next frame; 0 while nothing is measured
-	at       int       // step of the present or last measurement; 0 before the first
-
-	inside int // number of true values inside their bands
-	square float64
+	params   []float32    // copy of the parameters of the measured dynamics
+	pieces   *work.Pieces // the present measurement; nil while nothing is measured
+	measured measures     // results of the last measurement
+	at       int          // step of the present or last measurement; 0 before the first
 }
 
 // measures contains the results of a validation: mre for deterministic dynamics, coverage and
@@ -99,39 +93,16 @@ type measures struct{ mre, coverage, rmse float64 }
 
 func newValidation(trained *experiment.Model, count, frames int) *validation {
 	m := trained.Usual()
-	c := &m.Config
-	v := &validation{
+	return &validation{
 		trained: trained, watched: newWatched(m, system.Shape{Trajectories: count, Frames: frames}),
-		z0: make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables),
-		forecast: m.NewForecast(count, validationMembers), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
+		given: m.NewGiven(count, frames), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
 	}
-	v.values = make([]float32, v.forecast.Rows())
-	if !c.Traits.Stochastic {
-		v.pred = make([]float32, len(v.truth))
-	}
-	return v
 }
 
 // newCodesValidation returns a validation on the encoded trajectories that are for validation.
 func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
 	v := newValidation(m, codes.Validation, codes.Frames)
-	v.z0, v.truth = v.z0[:0], v.truth[:0]
-	for e := codes.Trajectories - codes.Validation; e < codes.Trajectories; e++ {
-		z := codes.Of(e)
-		for range m.Config.Views {
-			begin := m.Config.Dynamics.Begin * codes.Variables
-			v.z0 = append(v.z0, z[begin:begin+codes.Variables]...)
-		}
-		for t := range codes.Frames {
-			for k := range m.Config.Variables {
-				x := float64(z[t*codes.Variables+k])
-				if m.Config.Traits.Stochastic {
-					x = m.Scale.Value(k, x)
-				}
-				v.truth = append(v.truth, float32(x))
-			}
-		}
-	}
+	v.given = codes.Given(v.model, codes.Trajectories-codes.Validation, codes.Validation)
 	v.coded = len(v.first)
 	return v
 }
@@ -144,9 +115,7 @@ func (v *validation) code() bool {
 		return false
 	}
 	v.follow()
-	n, row := len(v.z0)/len(v.first), v.frames*v.model.Config.Variables
-	v.coder.States(v.z0[e*n:(e+1)*n], &v.first[e], v.macro[e][:(v.model.Config.Dynamics.Begin+1)*v.model.Config.Variables])
-	v.model.TruthOf(v.truth[e*row:(e+1)*row], v.macro[e])
+	v.given.Set(e, v.coder, &v.first[e], v.macro[e])
 	v.coded++
 	return true
 }
@@ -161,64 +130,47 @@ func (v *validation) whole() bool { return v.coded == len(v.first) }
 
 // begin starts a measurement of the present dynamics, which have been trained for `step` steps.
 func (v *validation) begin(step int) {
-	v.at, v.inside, v.square = step, 0, 0
+	v.close()
+	v.at = step
 	v.follow()
 	copy(v.params, v.model.DynamicsParams)
-	v.forecast.Begin(v.z0, 1, 0)
-	v.read(v.forecast.Frame())
-	v.frame = v.forecast.Frame() + 1
+	v.pieces = work.Begin(func(pause work.Pause) error {
+		p, err := v.given.Predict(pause, v.params, validationMembers, len(v.first), 1, 1)
+		if err != nil {
+			return err
+		}
+		v.measured = measures{}
+		if v.model.Config.Traits.Stochastic {
+			v.measured.coverage, _, _ = p.Coverage()
+			v.measured.rmse = p.RMSE()
+		} else {
+			v.measured.mre, _, _ = experiment.Summary(p.MRE())
+		}
+		return nil
+	})
+	v.advance() // the frame at which predictions begin
 }
 
-func (v *validation) busy() bool { return v.frame > 0 }
+func (v *validation) busy() bool { return v.pieces != nil }
 
 // advance predicts the next frame. After the last frame it returns the measures. They are
 // infinite if a prediction has diverged.
 func (v *validation) advance() (m measures, whole bool) {
-	if v.frame < v.frames {
-		v.forecast.Step(v.params)
-		v.read(v.frame)
-		v.frame++
-		if !v.model.Config.Traits.Stochastic || v.frame < v.frames {
-			return m, false
-		}
+	more, err := v.pieces.Next()
+	if more {
+		return m, false
 	}
-	v.frame = 0
-	if v.pred != nil {
-		errors := make([]float64, len(v.first))
-		metric.MRE(errors, v.pred, v.truth)
-		m.mre, _, _ = experiment.Summary(errors)
-		return m, true
+	if v.pieces = nil; err != nil {
+		return measures{math.NaN(), math.NaN(), math.NaN()}, true
 	}
-	n := float64(len(v.first) * (v.frames - 1 - v.model.Config.Dynamics.Begin) * v.model.Config.Variables)
-	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
+	return v.measured, true
 }
 
-// read adds a frame to the predictions. For ensembles, it adds the frame to the sums of the
-// measures instead.
-func (v *validation) read(frame int) {
-	vars := v.model.Config.Variables
-	if v.pred != nil {
-		v.model.Read(v.pred, v.forecast, len(v.first), 1, v.frames, frame)
-		return
-	}
-	if frame == v.model.Config.Dynamics.Begin {
-		return
-	}
-	for e := range v.first {
-		for k := range vars {
-			truth := float64(v.truth[(e*v.frames+frame)*vars+k])
-			v.forecast.Macro(v.values, e, k)
-			sum := 0.0
-			for _, x := range v.values {
-				sum += float64(x)
-			}
-			d := sum/float64(len(v.values)) - truth
-			v.square += d * d
-			low, high := experiment.Bounds(v.values, v.model.Stretch)
-			if float64(low) <= truth && truth <= float64(high) {
-				v.inside++
-			}
-		}
+// close gives up the present measurement.
+func (v *validation) close() {
+	if v.pieces != nil {
+		v.pieces.Close()
+		v.pieces = nil
 	}
 }
 

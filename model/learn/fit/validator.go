@@ -138,6 +138,15 @@ func (v *validator) measure() {
 	v.curves.MRE.Add(step, m.mre)
 }
 
+// close gives up the present measurements.
+func (v *validator) close() {
+	for _, of := range []*validation{v.validation, v.start} {
+		if of != nil {
+			of.close()
+		}
+	}
+}
+
 // measuring reports whether the dynamics are being measured, and on how many trajectories.
 func (v *validator) measuring() (trajectories int, ok bool) {
 	if v.validation == nil || !v.validation.busy() {

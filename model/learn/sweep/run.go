@@ -17,6 +17,7 @@ import (
 	"macroscope/model/learn/train"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 const (
@@ -45,18 +46,13 @@ type Run struct {
 	timed  int         // number of points with known costs
 	trial  *fit.Live   // training that only measures the cost of the next point; nil before the measurement begins
 
-	live  *fit.Live         // training in progress; nil between two trainings
-	model *experiment.Model // trained model that is being measured, otherwise nil
-	tests *tester           // the measurement of this model
-	spent float64           // seconds spent on measured trainings and on the training in progress
-	past  int               // number of measured trainings
-	last  time.Time         // when Work last ended; zero after Pause
-}
-
-// tester measures a trained model in short pieces of work.
-type tester struct {
-	advance      func() (more bool, err error)
-	share, value func() float64 // share of the measurement that is done; measured value
+	live   *fit.Live         // training in progress; nil between two trainings
+	model  *experiment.Model // trained model that is being measured, otherwise nil
+	tests  *work.Pieces      // the measurement of this model; nil if no model is being measured
+	tested float64           // the result of the measurement
+	spent  float64           // seconds spent on measured trainings and on the training in progress
+	past   int               // number of measured trainings
+	last   time.Time         // when Work last ended; zero after Pause
 }
 
 // NewRun returns a sweep that trains each configuration once for each of the given number of seeds.
@@ -137,6 +133,9 @@ func (r *Run) Close() {
 	if r.trial != nil {
 		r.trial.Close()
 	}
+	if r.tests != nil {
+		r.tests.Close()
+	}
 	r.live, r.model, r.tests, r.trial = nil, nil, nil, nil
 }
 
@@ -162,14 +161,14 @@ func (r *Run) Work(budget time.Duration) error {
 	case r.tests != nil:
 		for more := true; more; {
 			var err error
-			if more, err = r.tests.advance(); err != nil {
+			if more, err = r.tests.Next(); err != nil {
 				return err
 			}
 			if r.now().Sub(began) >= budget && more {
 				return nil
 			}
 		}
-		return r.measured(point, seed, r.tests.value())
+		return r.measured(point, seed, r.tested)
 	case r.live == nil:
 		c := r.points[point].Config
 		c.Seed = uint64(seed) + 1
@@ -177,17 +176,20 @@ func (r *Run) Work(budget time.Duration) error {
 		r.live, err = fit.NewLive(c, r.sys, nil, nil, r.now)
 		return err
 	case r.live.Finished():
-		return r.test(r.live.Model())
+		r.test(r.live.Model())
+		return nil
 	}
 	return r.trained(point, seed, r.live.Work(budget))
 }
 
 // The method `test` starts to measure a model, and releases the data of the model's training.
-func (r *Run) test(m *experiment.Model) (err error) {
+func (r *Run) test(m *experiment.Model) {
 	r.Close()
 	r.model = m
-	r.tests, err = newTester(m)
-	return err
+	r.tests = work.Begin(func(pause work.Pause) (err error) {
+		r.tested, err = measure(m, pause)
+		return err
+	})
 }
 
 // trained handles the error of a piece of training. A training that has diverged gets an
@@ -340,7 +342,7 @@ func (r *Run) Progress() Progress {
 	case !ok:
 		p.SecsLeft = 0
 	case r.tests != nil:
-		share = trainingShare + (1-trainingShare)*r.tests.share()
+		share = trainingShare + (1-trainingShare)*r.tests.Share()
 		p.Doing = fmt.Sprintf("measuring %d of %d, %s", p.Done+1, p.All, r.points[point].Name)
 	case r.live != nil:
 		of := r.live.Progress()
@@ -477,7 +479,8 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 		if err != nil {
 			return nil, err
 		}
-		return r, r.test(m)
+		r.test(m)
+		return r, nil
 	case s.trains:
 		r.live, err = fit.ResumeLive(systems, f, nil, nil, now)
 	}
@@ -498,28 +501,19 @@ func (r *Run) take(model []byte) error {
 	return err
 }
 
-// newTester returns a tester. The tester measures a model in the same way as the command `eval`.
-func newTester(m *experiment.Model) (*tester, error) {
+// measure measures a model in the same way as the command `eval`.
+func measure(m *experiment.Model, pause work.Pause) (float64, error) {
 	m = m.Usual()
 	c := &m.Config
 	if !c.HasDynamics() {
-		d := m.NewDivergence(c.Eps(), experiment.TestSamples, experiment.TestSeed)
-		return &tester{func() (more bool, err error) {
-			d.Add()
-			return d.Sets() < experiment.TestSets, nil
-		}, func() float64 { return float64(d.Sets()) / experiment.TestSets }, d.Mean}, nil
+		return m.KL(pause, c.Eps(), experiment.TestSets, experiment.TestSamples, experiment.TestSeed)
 	}
-	src := m.System.Tests(c.Particles)[0].Source(experiment.TestSeed, testTrajectories)
-	reader, err := src.Reader()
+	p, err := experiment.Task{
+		Model: m, Source: m.System.Tests(c.Particles)[0].Source(experiment.TestSeed, testTrajectories),
+		Count: testTrajectories, Members: experiment.TestMembers, Seed: experiment.TestSeed,
+	}.Bounded().Run(pause)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	p := experiment.NewMeasurement(m, reader, src.Shape())
-	return &tester{func() (more bool, err error) {
-		err = p.Advance()
-		return !p.Done(), err
-	}, func() float64 {
-		_, _, share := p.Progress()
-		return share
-	}, p.Value}, nil
+	return m.Value(p), nil
 }

@@ -13,6 +13,7 @@ import (
 	"macroscope/model/learn/sweep"
 	"macroscope/model/system/line"
 	"macroscope/model/system/particles"
+	"macroscope/model/work"
 )
 
 var systems = experiment.Systems{line.System{}, particles.System{}}
@@ -31,8 +32,8 @@ func small(t *testing.T) *sweep.Run {
 	return r
 }
 
-// work calls Work until a sweep is done, but at most the given number of times.
-func work(t *testing.T, r *sweep.Run, most int) {
+// train calls Work until a sweep is done, but at most the given number of times.
+func train(t *testing.T, r *sweep.Run, most int) {
 	t.Helper()
 	for k := 0; !r.Done() && k < most; k++ {
 		if err := r.Work(time.Millisecond); err != nil {
@@ -72,7 +73,7 @@ func TestRoom(t *testing.T) {
 func TestRun(t *testing.T) {
 	whole := small(t)
 	defer whole.Close()
-	work(t, whole, 1<<20)
+	train(t, whole, 1<<20)
 	got := whole.File().Points
 	if len(got) != 1 || len(got[0].Values) != 2 || got[0].At["eps"] != 0.3 || got[0].At["encoder.zdim"] != 2 || got[0].Missing != 0 {
 		t.Fatalf("the points are %+v", got)
@@ -92,7 +93,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, err := live.Model().KL(t.Context(), 0.3, experiment.TestSets, experiment.TestSamples, experiment.TestSeed)
+	want, err := live.Model().KL(work.Until(t.Context()), 0.3, experiment.TestSets, experiment.TestSamples, experiment.TestSeed)
 	if err != nil || got[0].Values[1] != want {
 		t.Errorf("%v: the sweep has %v for ε = 0.3 and seed 2, and a training by itself %v", err, got[0].Values[1], want)
 	}
@@ -101,7 +102,7 @@ func TestRun(t *testing.T) {
 			break
 		}
 		r := small(t)
-		work(t, r, pieces)
+		train(t, r, pieces)
 		state, models, err := r.Saved(nil)
 		r.Close()
 		if err == nil {
@@ -110,7 +111,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatalf("after %d pieces: %v", pieces, err)
 		}
-		work(t, r, 1<<20)
+		train(t, r, 1<<20)
 		for i, p := range r.File().Points {
 			if !slices.Equal(p.Values, got[i].Values) {
 				t.Errorf("saved after %d pieces: %v, want %v", pieces, p.Values, got[i].Values)
@@ -132,7 +133,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("before it begins: %+v", p)
 	}
 	for k := 0; k < 50 && !strings.Contains(r.Progress().Doing, "step 1 of 4"); k++ {
-		work(t, r, 1)
+		train(t, r, 1)
 	}
 	if doing := r.Progress().Doing; !strings.Contains(doing, "training 1 of 2, ") || !strings.Contains(doing, ": the autoencoder learns the density, step 1 of 4") {
 		t.Errorf("a training is on its way: %q", doing)
@@ -147,7 +148,7 @@ func TestProgress(t *testing.T) {
 		if p := r.Progress(); p.Share < last || p.Share > 1 {
 			t.Fatalf("the share is %v after %v", p.Share, last)
 		}
-		work(t, r, 1)
+		train(t, r, 1)
 	}
 	if p := r.Progress(); p.Share != 1 || p.Done != 2 || p.SecsLeft != 0 {
 		t.Errorf("in the end: %+v", p)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/gauss"
 	"macroscope/sim/rng"
 )
@@ -82,7 +83,7 @@ func TestOpen(t *testing.T) {
 	if rec.Raw(&raw, 1) == nil {
 		t.Error("there is a second set")
 	}
-	err = rec.Each(context.Background(), 5, 2, func(i int, tr *system.Trajectory) error {
+	err = system.Each(work.Until(context.Background()), rec, 5, 2, func(i int, tr *system.Trajectory) error {
 		var f system.Frame
 		System{}.Frame(&f, tr, 0, 1)
 		if i != 0 || !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{3}) {
@@ -93,19 +94,12 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	r, err := rec.Reader()
-	if err != nil {
-		t.Fatal(err)
+	var made system.Trajectory
+	if err := rec.Make(&made, 0, work.Until(t.Context())); err != nil || !slices.Equal(made.Points, want) {
+		t.Errorf("%v is read alone, error %v", made.Points, err)
 	}
-	defer r.Close()
-	if err := r.Begin(0); err != nil {
-		t.Fatal(err)
-	}
-	if whole, err := r.Advance(); !whole || err != nil || !slices.Equal(r.Trajectory().Points, want) {
-		t.Error("a reader reads something else")
-	}
-	if r.Begin(1) == nil {
-		t.Error("there is a second set for a reader")
+	if rec.Make(&made, 1, work.Until(t.Context())) == nil {
+		t.Error("a second set is read alone")
 	}
 	if err := rec.Close(); err != nil {
 		t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/file/frames"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/lj"
 )
 
@@ -45,7 +46,7 @@ func equal(a, b *system.Trajectory) bool {
 func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory {
 	t.Helper()
 	all := make([]*system.Trajectory, src.Shape().Trajectories)
-	err := src.Each(context.Background(), len(all)+1, workers, func(i int, r *system.Trajectory) error {
+	err := system.Each(work.Until(context.Background()), src, len(all)+1, workers, func(i int, r *system.Trajectory) error {
 		all[i] = clone(r)
 		for k := range r.Points {
 			r.Points[k] = float32(math.NaN())
@@ -65,72 +66,62 @@ func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory 
 	return all
 }
 
-// readPiecewise reads one trajectory, given its index, with a reader. It also returns the
-// number of pieces.
-func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory, int) {
+// readAlone makes one trajectory, given its index. It also returns the number of pauses.
+func readAlone(t *testing.T, src system.Source, index int) (*system.Trajectory, int) {
 	t.Helper()
-	if err := r.Begin(index); err != nil {
-		t.Fatal(err)
-	}
-	for pieces := 1; ; pieces++ {
-		whole, err := r.Advance()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if whole {
-			return r.Trajectory(), pieces
-		}
-	}
-}
-
-// checkReader checks that a source's reader returns the same trajectories as the source's Each. The
-// reader first begins a trajectory and does not finish it. It then reads all trajectories out of
-// order. checkReader overwrites part of each trajectory after reading it.
-func checkReader(t *testing.T, src system.Source, pieces int) {
-	t.Helper()
-	want := readAll(t, src, 2)
-	r, err := src.Reader()
+	var of system.Trajectory
+	pauses := 0
+	err := src.Make(&of, index, func(float64) error {
+		pauses++
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	if err := r.Begin(1); err != nil {
-		t.Fatal(err)
+	return &of, pauses
+}
+
+// checkAlone checks that Make makes the same trajectories as Each. It first begins a trajectory and gives
+// it up. It then makes all trajectories out of order, and overwrites part of each.
+func checkAlone(t *testing.T, src system.Source, pauses int) {
+	t.Helper()
+	want := readAll(t, src, 2)
+	p := work.Begin(func(pause work.Pause) error { return src.Make(new(system.Trajectory), 1, pause) })
+	if more, err := p.Next(); !more || err != nil {
+		t.Fatal(more, err)
 	}
-	if _, err := r.Advance(); err != nil {
-		t.Fatal(err)
-	}
+	p.Close()
 	for _, i := range []int{2, 0, 1, 1} {
-		got, n := readPiecewise(t, r, i)
+		got, n := readAlone(t, src, i)
 		if !equal(got, want[i]) {
 			t.Errorf("trajectory %d has other bits than Each's", i)
 		}
-		if n != pieces {
-			t.Errorf("trajectory %d comes in %d pieces, want %d", i, n, pieces)
+		if n != pauses {
+			t.Errorf("trajectory %d comes with %d pauses, want %d", i, n, pauses)
 		}
 		got.Points[0], got.Species[0], got.Macro[0] = -7, 9, -7
 	}
 	for _, i := range []int{-1, len(want)} {
-		if err := r.Begin(i); err == nil {
+		if err := src.Make(new(system.Trajectory), i, work.Until(t.Context())); err == nil {
 			t.Errorf("there is a trajectory %d of %d", i, len(want))
 		}
 	}
 }
 
-func TestReaders(t *testing.T) {
-	t.Run("simulated", func(t *testing.T) { checkReader(t, small(4, 3), 16+1) }) // 160 steps in pieces of 10, and a piece for the last frame
+func TestMake(t *testing.T) {
+	t.Run("simulated", func(t *testing.T) { checkAlone(t, small(4, 3), 16) }) // 160 steps with a pause after 10
 	fixed := small(4, 3)
 	fixed.Fixed = true
-	t.Run("fixed", func(t *testing.T) { checkReader(t, fixed, 16+1) })
+	t.Run("fixed", func(t *testing.T) { checkAlone(t, fixed, 16) })
 	lattice := small(4, 3)
 	lattice.Box.Relaxation = 0
-	t.Run("without relaxation", func(t *testing.T) { checkReader(t, lattice, 6+1) })
+	t.Run("without relaxation", func(t *testing.T) { checkAlone(t, lattice, 6) })
 	_, arrays := recorded(t)
-	t.Run("recording", func(t *testing.T) { checkReader(t, opened(t, archive(t, arrays)), 4) })
+	t.Run("recording", func(t *testing.T) { checkAlone(t, opened(t, archive(t, arrays)), 3) })
 	delete(arrays, system.MacroArray)
-	t.Run("recording without ratios", func(t *testing.T) { checkReader(t, opened(t, archive(t, arrays)), 4) })
+	t.Run("recording without ratios", func(t *testing.T) { checkAlone(t, opened(t, archive(t, arrays)), 3) })
 	simulated, _ := recorded(t)
-	t.Run("dumps", func(t *testing.T) { checkReader(t, opened(t, dumpFile(simulated)), 4) })
+	t.Run("dumps", func(t *testing.T) { checkAlone(t, opened(t, dumpFile(simulated)), 3) })
 }
 
 func TestSimulatedIgnoresWorkers(t *testing.T) {
@@ -332,10 +323,7 @@ func TestChoice(t *testing.T) {
 		}
 	}
 	src := System{}.Simulated(system.Choice{Particles: 1_000_000, Count: 1})
-	if _, err := src.Reader(); err == nil {
-		t.Error("a box of a million atoms is read")
-	}
-	if err := src.Each(context.Background(), 1, 1, nil); err == nil {
+	if err := system.Each(work.Until(context.Background()), src, 1, 1, nil); err == nil {
 		t.Error("a box of a million atoms is simulated")
 	}
 	s := System{}.Simulated(system.Choice{Purpose: system.Validate, Seed: 8, Count: 5, Fixed: true}).(*Simulated)
@@ -526,7 +514,7 @@ func TestRecordedIsWhatWasSimulated(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
-			if err := src.Each(ctx, 3, 1, func(int, *system.Trajectory) error { return nil }); err != context.Canceled {
+			if err := system.Each(work.Until(ctx), src, 3, 1, func(int, *system.Trajectory) error { return nil }); err != context.Canceled {
 				t.Errorf("a reading that was cancelled: %v", err)
 			}
 		})
@@ -696,19 +684,9 @@ func TestDumpsRefuse(t *testing.T) {
 		{"third", strings.ReplaceAll(text, " 2 ", " 3 "), "particle 4 is of species 3; use 1 and 2"},
 	} {
 		src := opened(t, dumpFile(simulated[:1], tc.name, tc.text))
-		refuses(t, src.Each(context.Background(), 2, 1, func(int, *system.Trajectory) error { return nil }), tc.says)
-		r, err := src.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Begin(1); err != nil {
-			t.Fatal(err)
-		}
-		for whole := false; err == nil && !whole; {
-			whole, err = r.Advance()
-		}
-		refuses(t, err, tc.says)
-		if got, _ := readPiecewise(t, r, 0); len(got.Macro) != 8 {
+		refuses(t, system.Each(work.Until(context.Background()), src, 2, 1, func(int, *system.Trajectory) error { return nil }), tc.says)
+		refuses(t, src.Make(new(system.Trajectory), 1, work.Until(t.Context())), tc.says)
+		if got, _ := readAlone(t, src, 0); len(got.Macro) != 8 {
 			t.Error("the first file cannot be read after an error")
 		}
 	}
@@ -753,32 +731,17 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSimulatedFails checks that both Each and a reader name the trajectory in which a
-// simulation stopped.
+// TestSimulatedFails checks that the error of a simulation that stopped names its trajectory.
 func TestSimulatedFails(t *testing.T) {
 	s := small(1, 2)
 	s.Box.Dt, s.Box.Damping = 0.1, 1
-	if err := s.Each(context.Background(), 2, 1, func(int, *system.Trajectory) error { return nil }); err == nil {
+	if err := system.Each(work.Until(context.Background()), s, 2, 1, func(int, *system.Trajectory) error { return nil }); err == nil {
 		t.Error("a time step of 0.1 is not too long")
 	}
-	r, err := s.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Begin(1); err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
-		if whole, e := r.Advance(); whole {
-			break
-		} else {
-			err = e
-		}
-	}
-	refuses(t, err, "trajectory 1: lj: step")
+	refuses(t, s.Make(new(system.Trajectory), 1, work.Until(t.Context())), "trajectory 1: lj: step")
 	s.Box.Height = 1000
-	if _, err := s.Reader(); err == nil {
-		t.Error("a box of 1000 is read")
+	if err := s.Make(new(system.Trajectory), 0, work.Until(t.Context())); err == nil {
+		t.Error("a box of 1000 is simulated")
 	}
 }
 

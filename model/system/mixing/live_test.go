@@ -193,9 +193,7 @@ func TestRunIsWhatIsSimulated(t *testing.T) {
 	p.playOut()
 	src := NewSimulated(1, 4)
 	src.Box, src.Boundaries = p.settings.config(), nil
-	r, err := src.Reader()
-	p.check(err)
-	want, _ := readPiecewise(t, r, 3)
+	want, _ := readAlone(t, src, 3)
 	var got, frame system.Frame
 	for k := range 11 {
 		p.Frame(&got, k)

@@ -1,7 +1,6 @@
 package mixing
 
 import (
-	"context"
 	"fmt"
 
 	"macroscope/model/system"
@@ -33,7 +32,7 @@ func contents(observable string) system.Contents {
 		Species: checkSpecies,
 		Valid:   func(ratio float64) bool { return ratio >= 0 && ratio <= 1 },
 		Observer: func(int) (system.Observer, error) {
-			return func(_ context.Context, ratios []float64, frame []float32, of *system.Trajectory) error {
+			return func(ratios []float64, frame []float32, of *system.Trajectory) error {
 				r := lj.Ratios(frame, of.Species, lj.Default().Cutoff)
 				copy(ratios, r[:])
 				return nil

@@ -1,9 +1,8 @@
 package mixing
 
 import (
-	"context"
-
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/lj"
 	"macroscope/sim/rng"
 )
@@ -81,30 +80,24 @@ func (s *Simulated) vary(index int, c *lj.Config) {
 // half returns half the number of atoms in a box, rounded up.
 func half(c lj.Config) int { return (c.N() + 1) / 2 }
 
-// Each implements system.Source.
-func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	vary := func(index int, c *lj.Config) { s.vary(index-s.first, c) }
-	return lj.Generate(ctx, s.Box, s.Seed, s.first, min(count, s.Count), workers, vary, func(index int, t *lj.Trajectory) error {
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: t.Species, Macro: t.Ratios, Params: s.draw(index - s.first)})
-	})
+// Make implements system.Source. It pauses after every `stepsAPiece` steps.
+func (s *Simulated) Make(t *system.Trajectory, index int, pause work.Pause) error {
+	if err := system.CheckIndex(index, s.Count); err != nil {
+		return err
+	}
+	c := s.Box
+	s.vary(index, &c)
+	sim, err := lj.Start(c, s.Seed, s.first+index)
+	if err == nil {
+		t.Size(s.Shape(), variables)
+		t.Params = s.draw(index)
+		err = system.Record(t, s.Shape(), simulation{sim, t.Species}, s.Box.Every, stepsAPiece, pause)
+	}
+	return system.OfTrajectory(index, err)
 }
 
 // stepsAPiece is the number of steps of molecular dynamics in a piece of work.
 const stepsAPiece = 10
-
-// Reader implements system.Source.
-func (s *Simulated) Reader() (system.Reader, error) {
-	if err := s.Box.Validate(); err != nil {
-		return nil, err
-	}
-	return system.NewSimulatedReader(s.Shape(), variables, s.Box.Every, stepsAPiece, func(index int, t *system.Trajectory) (system.Simulation, error) {
-		c := s.Box
-		s.vary(index, &c)
-		t.Params = s.draw(index)
-		sim, err := lj.Start(c, s.Seed, s.first+index)
-		return simulation{sim, t.Species}, err
-	}), nil
-}
 
 // simulation is an lj.Simulation. Its method Frame also copies the species of the atoms, because
 // the simulator assigns them only when it reaches frame 0.

@@ -60,8 +60,8 @@ func (y System) contents(observable string) system.Contents {
 		Observable: name, Variables: 1, Particle: "particle", Parameters: parameters, Force: y.Force(),
 		Observer: func(dim int) (system.Observer, error) {
 			o := newObserver(y.law, name, dim)
-			return func(ctx context.Context, macro []float64, frame []float32, of *system.Trajectory) (err error) {
-				macro[0], err = o.observe(ctx, frame, of.Params)
+			return func(macro []float64, frame []float32, of *system.Trajectory) (err error) {
+				macro[0], err = o.observe(frame, of.Params)
 				return err
 			}, checkObservable(name, dim)
 		},
@@ -82,10 +82,10 @@ func newObserver(force *law, name string, dim int) *observer {
 
 // observe returns the observable of one frame (n, dim), given the parameters (P). It returns an
 // error if positions are too far out for an energy.
-func (o *observer) observe(ctx context.Context, frame []float32, params []float64) (float64, error) {
+func (o *observer) observe(frame []float32, params []float64) (float64, error) {
 	switch o.name {
 	case Energy:
-		return o.energy(ctx, frame, params)
+		return o.energy(frame, params)
 	case Gyration:
 		return gyration(frame, o.dim), nil
 	}
@@ -96,19 +96,19 @@ func (o *observer) observe(ctx context.Context, frame []float32, params []float6
 	return high - low, nil
 }
 
-func (o *observer) energy(ctx context.Context, frame []float32, params []float64) (float64, error) {
+func (o *observer) energy(frame []float32, params []float64) (float64, error) {
 	c := particle.Default()
 	c.N = len(frame) / 2
 	if err := o.law.assign(&c, params); err != nil {
 		return 0, err
 	}
 	if o.sim == nil || o.sim.Config() != c {
-		sim, err := particle.New(ctx, c, frame)
+		sim, err := particle.New(context.Background(), c, frame)
 		if err != nil {
 			return 0, err
 		}
 		o.sim = sim
-	} else if err := o.sim.Reset(ctx, frame); err != nil {
+	} else if err := o.sim.Reset(context.Background(), frame); err != nil {
 		return 0, err
 	}
 	return o.sim.Energy(), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/particle"
 )
 
@@ -38,11 +39,26 @@ func (s *Simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.count, Frames: s.config.Steps + 1, Particles: s.config.N, Dim: dim}
 }
 
-// Each implements system.Source.
-func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, s.vary, func(index int, t *particle.Trajectory) error {
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: system.Alike(s.config.N), Macro: t.Energy, Params: s.draw(index)})
-	})
+// Make implements system.Source. It pauses after every step.
+func (s *Simulated) Make(t *system.Trajectory, index int, pause work.Pause) error {
+	return system.OfTrajectory(index, s.record(t, index, pause))
+}
+
+func (s *Simulated) record(t *system.Trajectory, index int, pause work.Pause) error {
+	if err := system.CheckIndex(index, s.count); err != nil {
+		return err
+	}
+	c := s.config
+	if err := s.vary(s.first+index, &c); err != nil {
+		return err
+	}
+	sim, err := particle.New(context.Background(), c, particle.InitialPositions(c, s.seed, s.first+index))
+	if err != nil {
+		return err
+	}
+	t.Size(s.Shape(), 1)
+	t.Params = s.draw(s.first + index)
+	return system.Record(t, s.Shape(), simulation{sim}, 1, 1, pause)
 }
 
 // vary sets the clusters and the force of a trajectory, given its index in the simulator's
@@ -56,28 +72,6 @@ func (s *Simulated) vary(index int, c *particle.Config) error {
 
 // draw returns the parameters of a trajectory, given its index in the simulator's numbering.
 func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
-
-// Reader implements system.Source. Each piece of work is a step.
-func (s *Simulated) Reader() (system.Reader, error) {
-	if err := s.config.Validate(); err != nil {
-		return nil, err
-	}
-	var sim *particle.Simulation
-	return system.NewSimulatedReader(s.Shape(), 1, 1, 1, func(index int, t *system.Trajectory) (_ system.Simulation, err error) {
-		c := s.config
-		if err := s.vary(s.first+index, &c); err != nil {
-			return nil, err
-		}
-		start := particle.InitialPositions(c, s.seed, s.first+index)
-		t.Params = s.draw(s.first + index)
-		if sim == nil || sim.Config() != c {
-			sim, err = particle.New(context.Background(), c, start)
-		} else {
-			err = sim.Reset(context.Background(), start)
-		}
-		return simulation{sim}, err
-	}), nil
-}
 
 // simulation is a system.Simulation. It steps without a context, because a step is short: even
 // MaxParticles particles take only some hundredths of a second.

@@ -14,6 +14,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/particle"
 )
 
@@ -25,7 +26,7 @@ func ExampleSystem_NewSimulated() {
 		return
 	}
 	fmt.Println(src.Shape())
-	err = src.Each(context.Background(), 1, 1, func(i int, t *system.Trajectory) error {
+	err = system.Each(work.Until(context.Background()), src, 1, 1, func(i int, t *system.Trajectory) error {
 		fmt.Println(i, len(t.Points), t.At(0, 1)[0] > t.At(100, 1)[0])
 		return nil
 	})
@@ -53,7 +54,7 @@ func clone(t *system.Trajectory) *system.Trajectory {
 func all(t testing.TB, src system.Source) []*system.Trajectory {
 	t.Helper()
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
-	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
+	if err := system.Each(work.Until(context.Background()), src, len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
 		clear(r.Points) // a callback of the method Each may change r
 		clear(r.Macro)
@@ -64,44 +65,36 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	return list
 }
 
-// readersGiveTheSame checks that a source's Reader gives the same bits as Each: in any order,
-// in more than one piece, and after a restart in the middle.
-func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajectory) {
+// madeAlone checks that Make gives the same bits as Each: in any order, in more than one piece, and after
+// a trajectory that was given up in the middle.
+func madeAlone(t *testing.T, src system.Source, want []*system.Trajectory) {
 	t.Helper()
-	r, err := src.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	var got system.Trajectory
 	for _, index := range []int{2, 0, 1, 1} {
-		if err := r.Begin(3); err != nil {
-			t.Fatal(err)
-		}
-		if whole, err := r.Advance(); whole || err != nil {
+		p := work.Begin(func(pause work.Pause) error { return src.Make(&got, 3, pause) })
+		if more, err := p.Next(); !more || err != nil {
 			t.Fatalf("whole after one piece (%v)", err)
 		}
-		if err := r.Begin(index); err != nil {
+		p.Close()
+		pieces, share := 0, 0.0
+		err := src.Make(&got, index, func(now float64) error {
+			if pieces++; now < share || now > 1 {
+				t.Errorf("the share goes from %g to %g", share, now)
+			}
+			share = now
+			return nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-		pieces := 1
-		for ; ; pieces++ {
-			whole, err := r.Advance()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if whole {
-				break
-			}
-		}
-		got := r.Trajectory()
-		if pieces != len(got.Macro) || !slices.Equal(got.Points, want[index].Points) || !slices.Equal(got.Macro, want[index].Macro) {
+		if pieces < len(got.Macro)-1 || !slices.Equal(got.Points, want[index].Points) || !slices.Equal(got.Macro, want[index].Macro) {
 			t.Errorf("trajectory %d is another after %d pieces", index, pieces)
 		}
 		clear(got.Points)
 	}
 	for _, index := range []int{-1, src.Shape().Trajectories} {
-		if r.Begin(index) == nil {
-			t.Errorf("a reader begins with trajectory %d", index)
+		if src.Make(&got, index, work.Until(t.Context())) == nil {
+			t.Errorf("there is a trajectory %d", index)
 		}
 	}
 }
@@ -113,16 +106,20 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 	c := particle.Default()
 	c.N, c.Steps = 20, 12
 	got := all(t, src)
-	err := particle.Generate(context.Background(), c, 4, 0, 5, 1, nil, func(i int, want *particle.Trajectory) error {
-		if !slices.Equal(got[i].Points, want.Frames) || !slices.Equal(got[i].Macro, want.Energy) {
+	for i, tr := range got {
+		want := particle.NewTrajectory(c)
+		sim, err := particle.New(t.Context(), c, particle.InitialPositions(c, 4, i))
+		if err == nil {
+			err = sim.Record(t.Context(), want)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(tr.Points, want.Frames) || !slices.Equal(tr.Macro, want.Energy) {
 			t.Errorf("trajectory %d is another", i)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	readersGiveTheSame(t, src, got)
+	madeAlone(t, src, got)
 	if _, err := (System{}).NewSimulated(1, 1, 1, 2, 3); err == nil {
 		t.Error("one particle is simulated")
 	}
@@ -136,7 +133,7 @@ func TestParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, usual := all(t, src), all(t, small(t, 4, 5))
-	readersGiveTheSame(t, src, got)
+	madeAlone(t, src, got)
 	for i, tr := range got {
 		if tr.Params[0] != 6 || tr.Params[1] < 0.2 || tr.Params[1] > 0.4 || i > 0 && tr.Params[1] == got[0].Params[1] {
 			t.Errorf("trajectory %d has the parameters %v", i, tr.Params)
@@ -192,7 +189,7 @@ func TestPurposes(t *testing.T) {
 	seen := map[[2]float32]string{}
 	for name, s := range sources {
 		s.config.N, s.config.Steps = 2, 1
-		err := s.Each(context.Background(), count, 2, func(i int, r *system.Trajectory) error {
+		err := system.Each(work.Until(context.Background()), s, count, 2, func(i int, r *system.Trajectory) error {
 			mu.Lock()
 			defer mu.Unlock()
 			start := [2]float32{r.Points[0], r.Points[1]}
@@ -218,10 +215,7 @@ func TestWide(t *testing.T) {
 	wide := System{}.Simulated(choice).(*Simulated)
 	usual.config.Steps, wide.config.Steps = 2, 2
 	got, two := all(t, wide), all(t, usual)
-	r, err := wide.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
+	var made system.Trajectory
 	for i, tr := range got {
 		c := wide.config
 		c.Components = []int{1, 2, 3, 4, 2}[(first[system.Train]+i)%5]
@@ -231,16 +225,11 @@ func TestWide(t *testing.T) {
 		if same := slices.Equal(tr.Points, two[i].Points); same != (c.Components == 2) {
 			t.Errorf("trajectory %d of %d clusters is as without the wider range: %v", i, c.Components, same)
 		}
-		if err := r.Begin(i); err != nil {
+		if err := wide.Make(&made, i, work.Until(t.Context())); err != nil {
 			t.Fatal(err)
 		}
-		for whole := false; !whole; {
-			if whole, err = r.Advance(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !slices.Equal(r.Trajectory().Points, tr.Points) {
-			t.Errorf("a reader makes another trajectory %d", i)
+		if !slices.Equal(made.Points, tr.Points) {
+			t.Errorf("trajectory %d is another if it is made alone", i)
 		}
 	}
 }
@@ -282,12 +271,12 @@ func TestFrame(t *testing.T) {
 // trajectory.
 func TestStarts(t *testing.T) {
 	src := small(t, 1, 3)
-	starts, err := system.CollectStarts(context.Background(), src, 0, 3, 2, func(int) {})
+	starts, err := system.CollectStarts(work.Until(context.Background()), src, 0, 3, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := all(t, src)
-	err = starts.Each(context.Background(), 3, 1, func(i int, tr *system.Trajectory) error {
+	err = system.Each(work.Until(context.Background()), starts, 3, 1, func(i int, tr *system.Trajectory) error {
 		var f system.Frame
 		if (System{}).Frame(&f, tr, 0, 2); !slices.Equal(f.Points, want[i].Points[:40]) || !slices.Equal(tr.Macro, want[i].Macro) {
 			t.Errorf("trajectory %d starts elsewhere", i)
@@ -355,7 +344,7 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 						t.Errorf("trajectory %d has energies %v, want %v", i, r.Macro, simulated[i].Macro)
 					}
 				}
-				readersGiveTheSame(t, rec, simulated)
+				madeAlone(t, rec, simulated)
 				for _, i := range []int{3, 0, 4} { // Finish must complete trajectories that Raw has read
 					var r system.Trajectory
 					if err := rec.Raw(&r, i); err != nil {
@@ -405,7 +394,7 @@ func TestTexts(t *testing.T) {
 				t.Errorf("%s of %+v", rec.Observable(), rec.Shape())
 			}
 			list := all(t, rec)
-			readersGiveTheSame(t, rec, list)
+			madeAlone(t, rec, list)
 			for i, r := range list {
 				if !slices.Equal(r.Points, simulated[i].Points) || stored == Energy && !slices.Equal(r.Macro, simulated[i].Macro) || r.Macro[1] == 0 {
 					t.Errorf("trajectory %d is another", i)
@@ -502,11 +491,11 @@ func TestObservablesOfAFile(t *testing.T) {
 			t.Errorf("%s: remarks %q, observed %q", observable, facts.Remarks, facts.Observed)
 		}
 		list := all(t, rec)
-		readersGiveTheSame(t, rec, list)
+		madeAlone(t, rec, list)
 		for i, r := range list {
 			o := newObserver(nil, stored, 2)
 			for k := range r.Macro {
-				want, err := o.observe(t.Context(), r.Points[k*40:(k+1)*40], nil)
+				want, err := o.observe(r.Points[k*40:(k+1)*40], nil)
 				if stored == "speed" {
 					want = speed[i*s.Frames+k]
 				}
@@ -656,7 +645,7 @@ func TestBadPositions(t *testing.T) {
 func TestObservables(t *testing.T) {
 	frame := []float32{0, 0, 4, 0, 0, 3, 4, 3}
 	for name, want := range map[string]float64{Gyration: 2.5, Extent: 4} {
-		if got, err := newObserver(nil, name, 2).observe(t.Context(), frame, nil); err != nil || math.Abs(got-want) > 1e-12 {
+		if got, err := newObserver(nil, name, 2).observe(frame, nil); err != nil || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %g (%v), want %g", name, got, err, want)
 		}
 	}

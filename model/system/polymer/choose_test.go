@@ -16,6 +16,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/polymer"
 	"macroscope/sim/rng"
 )
@@ -142,7 +143,7 @@ func nearest(of []*candidate, mode float64) {
 // follow finds the frame in which each run of a candidate unfolds. A run that does not unfold
 // gets the last frame.
 func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level float64) {
-	err := system.ForEach(context.Background(), len(of), 0, func(i int) error {
+	err := work.ForEach(work.Until(context.Background()), len(of), 0, func(_ work.Pause, i int) error {
 		frames, err := polymer.Unfold(context.Background(), c, 2, of[i].x, runs, level)
 		of[i].frames = of[i].frames[:0]
 		for _, f := range frames {
@@ -164,19 +165,17 @@ func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level flo
 func plateaus(t *testing.T, c polymer.Config) []float64 {
 	var mu sync.Mutex
 	var seen [2][]float64
-	straight := func(_ int, x []float32) {
-		clear(x)
-		for i := range c.N {
-			x[dim*i] = float32(i)
-		}
+	straight := make([]float32, dim*c.N)
+	for i := range c.N {
+		straight[dim*i] = float32(i)
 	}
 	c.Frames = 401
-	err := polymer.Generate(context.Background(), c, 3, 0, 32, 0, straight, func(_ int, tr *polymer.Trajectory) error {
+	err := system.Each(work.Until(t.Context()), &simulated{config: c, seed: 3, count: 32, from: straight}, 32, 0, func(_ int, tr *system.Trajectory) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for k := 100; k < c.Frames; k += 4 {
-			seen[0] = append(seen[0], tr.Extension[k])
-			seen[1] = append(seen[1], span(tr.Frames[k*dim*c.N:(k+1)*dim*c.N]))
+			seen[0] = append(seen[0], tr.Macro[k])
+			seen[1] = append(seen[1], span(tr.Points[k*dim*c.N:(k+1)*dim*c.N]))
 		}
 		return nil
 	})

@@ -6,12 +6,13 @@ import (
 
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
+	"macroscope/model/work"
 )
 
 // A chain of 20 beads that unfolds, as labelled beads and as pixels.
 func Example() {
 	src := polymer.System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 1, Count: 1, Particles: 20})
-	err := src.Each(context.Background(), 1, 1, func(_ int, t *system.Trajectory) error {
+	err := system.Each(work.Until(context.Background()), src, 1, 1, func(_ int, t *system.Trajectory) error {
 		last := t.Frames(1) - 1
 		var beads, pixels system.Frame
 		polymer.System{}.Frame(&beads, t, last, 3)

@@ -104,7 +104,7 @@ func (l *Live) simulate() error {
 	}
 	// The extension is computed from beads rounded to float32, as in a file. A saved run therefore
 	// opens unchanged.
-	l.Simulate(simulation{sim, System{}, true}, c.Every, stepsAPiece, about)
+	l.Simulate(simulation{sim, System{}, 0, true}, c.Every, stepsAPiece, about)
 	return nil
 }
 

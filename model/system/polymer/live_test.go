@@ -8,6 +8,7 @@ import (
 
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 // played returns a run of few beads at frame k, after playing to it.
@@ -33,25 +34,16 @@ func played(t *testing.T, k int, settings ...string) *Live {
 func TestLiveIsSimulated(t *testing.T) {
 	const last = 12
 	src := System{}.Simulated(system.Choice{Purpose: system.Show, Seed: 3, Count: 3, Particles: 20})
-	r, err := src.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	for set := range 3 {
-		if err := r.Begin(set); err != nil {
+		var made system.Trajectory
+		if err := src.Make(&made, set, work.Until(t.Context())); err != nil {
 			t.Fatal(err)
-		}
-		for whole := false; !whole; {
-			if whole, err = r.Advance(); err != nil {
-				t.Fatal(err)
-			}
 		}
 		l := played(t, last, "n", "20", "rate", "0.259875", "seed", "3", "set", []string{"0", "1", "2"}[set])
 		for range 2 {
 			var f system.Frame
 			for k := range last + 1 {
-				if l.Packed(&f, k); !slices.Equal(f.Points, beadsOf(r.Trajectory(), k)) {
+				if l.Packed(&f, k); !slices.Equal(f.Points, beadsOf(&made, k)) {
 					t.Fatalf("run %d: frame %d is another", set, k)
 				}
 				if l.Macro(k)[0] != extension(f.Points) {

@@ -1,9 +1,8 @@
 package polymer
 
 import (
-	"context"
-
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/polymer"
 )
 
@@ -35,56 +34,77 @@ func (s *simulated) start(index int, positions []float32) {
 	writeStart(positions, s.config, s.wide, s.seed, index)
 }
 
-// Each implements system.Source.
-func (s *simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return polymer.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, s.start, func(index int, t *polymer.Trajectory) error {
-		if s.system.video {
-			for k := range t.Extension {
-				t.Extension[k] = s.system.observe(t.Frames[k*dim*s.config.N : (k+1)*dim*s.config.N])
+// Together implements system.Joint. Chains are simulated side by side.
+func (s *simulated) Together() int { return polymer.Side() }
+
+// Make implements system.Source.
+func (s *simulated) Make(t *system.Trajectory, index int, pause work.Pause) error {
+	return s.MakeTogether([]*system.Trajectory{t}, index, pause)
+}
+
+// MakeTogether implements system.Joint. It pauses after every `stepsAPiece` steps.
+func (s *simulated) MakeTogether(of []*system.Trajectory, first int, pause work.Pause) error {
+	if err := system.CheckIndex(first+len(of)-1, s.count); err != nil {
+		return err
+	}
+	chains := make([]polymer.Chain, len(of))
+	for k := range chains {
+		index := s.first + first + k
+		chains[k] = polymer.Chain{Key: polymer.NewKey(s.seed, uint64(index)), Positions: make([]float32, dim*s.config.N)}
+		s.start(index, chains[k].Positions)
+	}
+	sim, err := polymer.New(s.config, chains...)
+	if err == nil {
+		err = s.record(of, sim, pause)
+	}
+	return system.OfTrajectory(first, err)
+}
+
+// record writes the frames of chains to trajectories.
+func (s *simulated) record(of []*system.Trajectory, sim *polymer.Simulation, pause work.Pause) error {
+	for _, t := range of {
+		t.Size(s.Shape(), variables)
+	}
+	size := dim * s.config.N
+	for frame := 0; ; frame++ {
+		for k, t := range of {
+			simulation{sim, s.system, k, false}.Frame(t.Points[frame*size:(frame+1)*size], t.Macro[frame:frame+1])
+		}
+		if frame == s.config.Frames-1 {
+			return nil
+		}
+		for step := range s.config.Every {
+			if step%stepsAPiece == 0 {
+				if err := pause(float64(frame) / float64(s.config.Frames)); err != nil {
+					return err
+				}
+			}
+			if err := sim.Step(); err != nil {
+				return err
 			}
 		}
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: system.Alike(s.config.N), Macro: t.Extension})
-	})
+	}
 }
 
 // stepsAPiece is the number of simulation steps in a piece of work, which takes some
 // milliseconds in a tab.
 const stepsAPiece = 200
 
-// Reader implements system.Source.
-func (s *simulated) Reader() (system.Reader, error) {
-	if err := s.config.Validate(); err != nil {
-		return nil, err
-	}
-	start := make([]float32, dim*s.config.N)
-	var sim *polymer.Simulation
-	return system.NewSimulatedReader(s.Shape(), variables, s.config.Every, stepsAPiece, func(index int, _ *system.Trajectory) (_ system.Simulation, err error) {
-		at := s.first + index
-		s.start(at, start)
-		from := polymer.Chain{Key: polymer.NewKey(s.seed, uint64(at)), Positions: start}
-		if sim == nil {
-			sim, err = polymer.New(s.config, from)
-		} else {
-			err = sim.Reset(0, from)
-		}
-		return simulation{sim, s.system, false}, err
-	}), nil
-}
-
-// simulation is a system.Simulation of one chain.
+// simulation is a system.Simulation of one chain among those that are simulated side by side.
 type simulation struct {
 	*polymer.Simulation
 	of      System
+	chain   int
 	rounded bool // whether the extension is computed from positions rounded to float32, as in a file
 }
 
-func (s simulation) Index() int { return s.Simulation.Index(0) }
+func (s simulation) Index() int { return s.Simulation.Index(s.chain) }
 
 func (s simulation) Frame(beads []float32, macro []float64) {
-	s.Positions(0, beads)
+	s.Positions(s.chain, beads)
 	if s.of.video || s.rounded {
 		macro[0] = s.of.observe(beads)
 	} else {
-		macro[0] = s.Extension(0)
+		macro[0] = s.Extension(s.chain)
 	}
 }

@@ -1,7 +1,6 @@
 package polymer
 
 import (
-	"context"
 	"fmt"
 
 	"macroscope/model/system"
@@ -123,7 +122,7 @@ func (s System) contents(observable string) system.Contents {
 		Observable: observable, Own: "the extension of chains is always predicted",
 		Variables: variables, Particle: "bead", Check: checkShape,
 		Observer: func(int) (system.Observer, error) {
-			return func(_ context.Context, macro []float64, beads []float32, _ *system.Trajectory) error {
+			return func(macro []float64, beads []float32, _ *system.Trajectory) error {
 				macro[0] = s.observe(beads)
 				return nil
 			}, nil

@@ -11,6 +11,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
+	"macroscope/model/work"
 	"macroscope/sim/polymer"
 	"macroscope/sim/polymer/video"
 )
@@ -25,7 +26,7 @@ func read(t testing.TB, src system.Source, workers int) []*system.Trajectory {
 	t.Helper()
 	var mu sync.Mutex
 	all := make([]*system.Trajectory, src.Shape().Trajectories)
-	err := src.Each(context.Background(), len(all), workers, func(i int, t *system.Trajectory) error {
+	err := system.Each(work.Until(context.Background()), src, len(all), workers, func(i int, t *system.Trajectory) error {
 		mu.Lock()
 		defer mu.Unlock()
 		all[i] = t.Clone()
@@ -75,25 +76,16 @@ func TestSimulated(t *testing.T) {
 				t.Errorf("trajectory %d depends on the number of workers", i)
 			}
 		}
-		r, err := src.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
 		for _, i := range []int{2, 0} {
-			if err := r.Begin(i); err != nil {
+			var made system.Trajectory
+			if err := src.Make(&made, i, work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}
-			for whole := false; !whole; {
-				if whole, err = r.Advance(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !same(r.Trajectory(), all[i]) {
+			if !same(&made, all[i]) {
 				t.Errorf("a reader makes another trajectory %d", i)
 			}
 		}
-		if err := r.Begin(3); err == nil {
+		if err := src.Make(new(system.Trajectory), 3, work.Until(t.Context())); err == nil {
 			t.Error("there is a trajectory 3 of 3")
 		}
 		for _, change := range []func(c *system.Choice){
@@ -261,10 +253,6 @@ func TestOpen(t *testing.T) {
 		}
 		defer src.Close()
 		got := read(t, src, 2)
-		r, err := src.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i, g := range got {
 			if !slices.Equal(g.Points, all[i].Points) || !slices.Equal(g.Species, system.Alike(few)) {
 				t.Errorf("trajectory %d is read otherwise", i)
@@ -274,15 +262,11 @@ func TestOpen(t *testing.T) {
 					t.Fatalf("frame %d has %g, want %g", k, v, want)
 				}
 			}
-			if err := r.Begin(i); err != nil {
+			var made system.Trajectory
+			if err := src.Make(&made, i, work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}
-			for whole := false; !whole; {
-				if whole, err = r.Advance(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !same(r.Trajectory(), g) {
+			if !same(&made, g) {
 				t.Errorf("a reader has another trajectory %d", i)
 			}
 			var raw system.Trajectory
@@ -293,7 +277,7 @@ func TestOpen(t *testing.T) {
 				t.Errorf("finished: %v", err)
 			}
 		}
-		if err := r.Begin(2); err == nil {
+		if err := src.Make(new(system.Trajectory), 2, work.Until(t.Context())); err == nil {
 			t.Error("there is a trajectory 2 of 2")
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 // pieceBytes is the number of bytes read between two calls of pause.
@@ -25,8 +26,8 @@ type File struct {
 	// Unlike says how the first trajectory that was read moves, if the system's dynamics cannot move so.
 	Unlike *experiment.Mismatch
 
-	reader system.Reader
-	pause  func(done float64) // called by the reader between two pieces
+	first system.Trajectory // the trajectory that was read last
+	pause work.Pause        // called between two pieces while the file is opened and read
 }
 
 // As returns a File with the same bytes and another observable. The new File is not open.
@@ -38,33 +39,24 @@ func (f *File) As(observable string) *File {
 // `playable` finds this out; nil accepts all sizes.
 func (f *File) open(sys system.System, playable func(system.Shape) error) error {
 	if f.Key == "" && len(f.Bytes) <= saved.MaxData {
-		f.Key = wire.Key(f.Bytes, f.pause)
+		f.Key = wire.Key(f.Bytes, func(done float64) { _ = f.pause(done) }) // the next pause returns the same error
 	}
-	file := system.File{Name: f.Name, Bytes: paused{bytes.NewReader(f.Bytes), f}, Size: int64(len(f.Bytes)), Pause: func(done float64) { f.pause(done) }, As: system.Reading{Outliers: frames.Keep}}
+	file := system.File{Name: f.Name, Bytes: paused{bytes.NewReader(f.Bytes), f}, Size: int64(len(f.Bytes)), Pause: func(done float64) error { return f.pause(done) }, As: system.Reading{Outliers: frames.Keep}}
 	src, err := sys.Open(file, f.Observable)
 	if err != nil {
 		return err
 	}
 	f.Source = src
 	if playable != nil {
-		if err := playable(src.Shape()); err != nil {
-			return err
-		}
+		return playable(src.Shape())
 	}
-	reader, err := src.Reader()
-	if err == nil {
-		f.reader = reader
-	}
-	return err
+	return nil
 }
 
 // Close closes the file, if there is one.
 func (f *File) Close() {
 	if f == nil {
 		return
-	}
-	if f.reader != nil {
-		f.reader.Close()
 	}
 	if f.Source != nil {
 		f.Source.Close()
@@ -83,7 +75,9 @@ func (p paused) ReadAt(b []byte, at int64) (n int, err error) {
 		var m int
 		m, err = p.ReaderAt.ReadAt(b[n:min(len(b), n+pieceBytes)], at+int64(n))
 		n += m
-		p.of.pause(float64(at+int64(n)) / float64(len(p.of.Bytes)))
+		if paused := p.of.pause(float64(at+int64(n)) / float64(len(p.of.Bytes))); err == nil {
+			err = paused
+		}
 	}
 	return n, err
 }

@@ -16,6 +16,7 @@ import (
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 const (
@@ -57,10 +58,28 @@ type OwnFile struct {
 	observables []setting.Option
 	now         func() time.Time
 
-	data     *File    // the file in use; nil if there is none
-	reading  *reading // nil if nothing is being read
-	waiting  *wire.Command
-	measured *experiment.Measurement
+	data      *File    // the file in use; nil if there is none
+	reading   *reading // nil if nothing is being read
+	waiting   *wire.Command
+	measuring *measuring // nil if the model is not measured
+}
+
+// measuring is a measurement of a model on the user's trajectories.
+type measuring struct {
+	model  *experiment.Model
+	count  int // number of trajectories
+	pieces *work.Pieces
+	result *experiment.Measured // nil before the end
+}
+
+func newMeasuring(model *experiment.Model, own system.Recorded) *measuring {
+	task := experiment.Task{Model: model, Source: own, Count: own.Shape().Trajectories, Members: experiment.TestMembers, Seed: experiment.TestSeed}.Bounded()
+	m := &measuring{model: model, count: task.Count}
+	m.pieces = work.Begin(func(pause work.Pause) (err error) {
+		m.result, err = task.RunOwn(own, pause)
+		return err
+	})
+	return m
 }
 
 // New returns an OwnFile without a file. live plays the system. observables lists the
@@ -107,7 +126,7 @@ func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	}
 	o.Stop()
 	r := &reading{from: f, index: index, why: why, frame: begin, since: o.now()}
-	r.next, r.end = inPieces(func(pause func()) { r.err = r.all(o.system, fits, pause) })
+	r.pieces = work.Begin(func(pause work.Pause) error { return r.all(o.system, fits, pause) })
 	o.reading = r
 	return o.readOn(r.since, readAtOnce)
 }
@@ -116,14 +135,15 @@ func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 func (o *OwnFile) readOn(began time.Time, budget time.Duration) *Read {
 	r := o.reading
 	for first := true; first || o.now().Sub(began) < budget; first = false {
-		if r.next() {
+		more, err := r.pieces.Next()
+		if more {
 			continue
 		}
-		done := &Read{For: r.why, From: r.from, Index: r.index, Err: r.err}
-		if r.err != nil {
+		done := &Read{For: r.why, From: r.from, Index: r.index, Err: err}
+		if err != nil {
 			o.Stop()
 		} else {
-			done.First = r.from.reader.Trajectory()
+			done.First = &r.from.first
 		}
 		o.reading = nil
 		return done
@@ -138,10 +158,16 @@ func (o *OwnFile) Stop() {
 		return
 	}
 	o.reading = nil
-	r.end()
+	r.pieces.Close()
 	if r.from != o.data {
 		r.from.Close()
 	}
+}
+
+// End ends the reading and closes the file in use.
+func (o *OwnFile) End() {
+	o.Stop()
+	o.Drop()
 }
 
 // Cancel ends the reading at the user's request.
@@ -238,7 +264,8 @@ func (o *OwnFile) Drop() {
 		o.Stop()
 	}
 	o.data.Close()
-	o.data, o.measured = nil, nil
+	o.data = nil
+	o.giveUp()
 }
 
 // idle returns an error if no other trajectory can be read now.
@@ -318,18 +345,23 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
 		return
 	}
-	if m := o.measured; m != nil {
-		if m.Model() == shown.Model && !shown.Training {
+	if m := o.measuring; m != nil {
+		if m.model == shown.Model && !shown.Training {
 			return
 		}
-		o.measured = nil
-		m.Close()
+		o.giveUp()
 	}
 	if shown.Training || shown.Cannot != nil || !o.Predicts(shown.Model) {
 		return
 	}
-	if m, err := experiment.NewOwnMeasurement(shown.Model, o.data.Source); err == nil {
-		o.measured = m
+	o.measuring = newMeasuring(shown.Model, o.data.Source)
+}
+
+// giveUp ends the measurement, if there is one, and forgets its result.
+func (o *OwnFile) giveUp() {
+	if o.measuring != nil {
+		o.measuring.pieces.Close()
+		o.measuring = nil
 	}
 }
 
@@ -340,18 +372,19 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 		read = o.readOn(began, budget)
 		return read == nil || o.waiting != nil, read, effect.Restated()
 	}
-	m := o.measured
-	if m == nil || m.Done() {
+	m := o.measuring
+	if m == nil || m.result != nil {
 		return false, nil, e
 	}
 	e = effect.Restated()
 	for first := true; first || o.now().Sub(began) < budget; first = false {
-		if err := m.Advance(); err != nil {
-			o.measured = nil
+		more, err := m.pieces.Next()
+		if err != nil {
+			o.giveUp()
 			return false, nil, e.And(effect.Failed(err))
 		}
-		if m.Done() {
-			return false, nil, e.And(effect.Told(m.InWords(setting.Quote(o.data.Name))))
+		if !more {
+			return false, nil, e.And(effect.Told(m.result.InWords(setting.Quote(o.data.Name))))
 		}
 	}
 	return true, nil, e
@@ -360,23 +393,24 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 // Figure returns the measured error as text, or "" before the end of the measurement. The page
 // shows the text next to the playback controls.
 func (o *OwnFile) Figure() string {
-	if o.measured == nil || !o.measured.Done() {
+	if o.measuring == nil || o.measuring.result == nil {
 		return ""
 	}
-	return o.measured.Figure()
+	return o.measuring.result.Figure()
 }
 
 // Task describes the reading or the measurement in progress. share is the finished part, from 0 to
 // 1. text is "" if nothing is being read or measured.
 func (o *OwnFile) Task() (text string, share float64) {
-	if o.reading != nil {
+	switch m := o.measuring; {
+	case o.reading != nil:
 		return o.reading.task()
-	}
-	if o.measured == nil || o.measured.Done() {
+	case m == nil || m.result != nil:
 		return "", 0
+	default:
+		share := m.pieces.Share()
+		return fmt.Sprintf("measuring the model on your trajectories, %d of %d", int(share*float64(m.count)), m.count), share
 	}
-	read, count, share := o.measured.Progress()
-	return fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), share
 }
 
 // Ask returns a question that lets the user cancel a long reading.

@@ -2,12 +2,12 @@ package ownfile
 
 import (
 	"fmt"
-	"iter"
 	"time"
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // reading is a trajectory that is being read. If necessary, its file is opened first.
@@ -18,20 +18,17 @@ type reading struct {
 	frame int // frame to which a restored run goes; -1: it plays from frame 0
 	since time.Time
 
-	next   func() bool // reads a piece and returns whether there is more
-	end    func()      // stops reading; does not close the file
-	begun  float64     // progress of opening the file, from 0 to 1
-	frames int         // number of frames read so far
-	err    error       // error with which the reading has ended
+	pieces *work.Pieces
+	begun  float64 // progress of opening the file, from 0 to 1
+	frames int     // number of frames read so far
 }
 
-// The method `all` reads the whole trajectory. If necessary, it first opens the file. It calls
-// pause after every piece.
-func (r *reading) all(sys system.System, playable func(system.Shape) error, pause func()) error {
+// The method `all` reads the whole trajectory. If necessary, it first opens the file.
+func (r *reading) all(sys system.System, playable func(system.Shape) error, pause work.Pause) error {
 	f := r.from
-	f.pause = func(done float64) {
+	f.pause = func(done float64) error {
 		r.begun = max(r.begun, done)
-		pause()
+		return pause(r.begun)
 	}
 	first := f.Source == nil
 	if first {
@@ -40,19 +37,15 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 		}
 	}
 	r.index = min(r.index, f.Source.Shape().Trajectories-1)
-	if err := f.reader.Begin(r.index); err != nil {
-		return err
-	}
-	for r.begun = 1; ; pause() {
-		whole, err := f.reader.Advance()
+	r.begun = 1
+	err := f.Source.Make(&f.first, r.index, func(share float64) error {
 		r.frames++
-		if whole && err == nil && first {
-			f.Unlike = experiment.NewMismatch(sys, f.Source.Observable(), f.reader.Trajectory().Macro)
-		}
-		if whole || err != nil {
-			return err
-		}
+		return pause(share)
+	})
+	if err == nil && first {
+		f.Unlike = experiment.NewMismatch(sys, f.Source.Observable(), f.first.Macro)
 	}
+	return err
 }
 
 // task describes the reading. share is the finished part, from 0 to 1.
@@ -64,30 +57,4 @@ func (r *reading) task() (text string, share float64) {
 	frames := r.from.Source.Shape().Frames
 	at := min(r.frames, frames)
 	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
-}
-
-// inPieces splits the function `work` into pieces. Each call of `next` runs `work` until `work`
-// calls `pause`, and returns whether more remains. `end` abandons the rest. After `end`, `pause`
-// has no effect.
-func inPieces(work func(pause func())) (next func() bool, end func()) {
-	type ended struct{}
-	atWork := false
-	step, end := iter.Pull(func(yield func(struct{}) bool) {
-		defer func() {
-			if r := recover(); r != nil && r != (ended{}) {
-				panic(r)
-			}
-		}()
-		work(func() {
-			if atWork && !yield(struct{}{}) {
-				panic(ended{})
-			}
-		})
-	})
-	return func() bool {
-		atWork = true
-		_, more := step()
-		atWork = false
-		return more
-	}, end
 }

@@ -119,6 +119,15 @@ func (w *Sweeps) end() {
 	}
 }
 
+// End drops the sweep and the trial that estimates how long one takes. Helpers must have been released.
+func (w *Sweeps) End() {
+	w.end()
+	if w.planned != nil {
+		w.planned.Close()
+	}
+	w.run, w.planned = nil, nil
+}
+
 // Stop stops the sweep. It can continue later.
 func (w *Sweeps) Stop() {
 	w.running = false

@@ -230,6 +230,16 @@ func (t *Training) Close() {
 	}
 }
 
+// End drops the present training and the trial that estimates how long one takes. Its helpers must have
+// been released.
+func (t *Training) End() {
+	t.Close()
+	if e := &t.expects; e.live != nil {
+		e.live.Close()
+		e.live = nil
+	}
+}
+
 // Go continues the training.
 func (t *Training) Go() { t.status = wire.Training }
 
