@@ -41,7 +41,8 @@ type Field struct {
 	// Switch is set if a bool is written as on or off, the form in links. Otherwise it is
 	// written as true or false, the form in checkpoints.
 	Switch bool
-	// Hidden is set if the page has no control for the setting. Only links can set it.
+	// Hidden is set if the setting is in no list for users: the page has no control for it, and messages
+	// that list settings leave it out. Links and flags can set it.
 	Hidden bool
 }
 

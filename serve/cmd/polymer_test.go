@@ -137,7 +137,8 @@ func TestProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := experiment.New(c.WithParticles(8), polymer.System{})
+	c.Particles = 8
+	m := experiment.New(c, polymer.System{})
 	src := polymer.System{}.Simulated(system.Choice{Seed: 1, Count: 4, Particles: 8})
 	frames := map[int]int{}
 	of, err := probe(t.Context(), m, known{m: m, frames: frames}, src, 2)

@@ -239,6 +239,14 @@ func (v *change) field(c *experiment.Config) *setting.Field {
 	return nil
 }
 
+// shorten shortens the second part of the training of dynamics in proportion to the first part, which had
+// `was` steps and now has n. It does not lengthen it.
+func shorten(roll *experiment.Training, was, n int) {
+	if roll.Steps > 0 {
+		roll.Steps = min(roll.Steps, max(1, roll.Steps*n/was))
+	}
+}
+
 // apply makes the change in a configuration that has the field.
 func (v *change) apply(c *experiment.Config) error {
 	value, was := v.value, c.Dynamics
@@ -254,7 +262,7 @@ func (v *change) apply(c *experiment.Config) error {
 		return fmt.Errorf("-%s: %w", v.flag, err)
 	}
 	if v.flag == "law-steps" {
-		c.Dynamics = was.WithSteps(c.Dynamics.Fit.Steps)
+		shorten(&c.Dynamics.Roll, was.Fit.Steps, c.Dynamics.Fit.Steps)
 	}
 	return nil
 }

@@ -87,3 +87,16 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%d steps of rollouts, hidden layers %s", c.Dynamics.Roll.Steps, c.Table().Find("flow.hidden").Text())
 	}
 }
+
+// TestShorten checks that -law-steps shortens the second part of the training in proportion, leaves one
+// step of it, and does not lengthen it.
+func TestShorten(t *testing.T) {
+	for _, tc := range []struct{ roll, was, n, want int }{
+		{700, 8000, 5000, 437}, {700, 8000, 1, 1}, {700, 8000, 1_000_000, 700}, {0, 8000, 9, 0},
+	} {
+		part := experiment.Training{Steps: tc.roll}
+		if shorten(&part, tc.was, tc.n); part.Steps != tc.want {
+			t.Errorf("%d steps with %d of %d in the first part: got %d, want %d", tc.roll, tc.n, tc.was, part.Steps, tc.want)
+		}
+	}
+}

@@ -66,7 +66,7 @@ var (
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Order: map[string][]string{}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
-		for _, of := range experiment.PublishedRows[system] {
+		for _, of := range experiment.PublishedRows(system) {
 			index.Methods[of.Name] = of.Method
 			index.Rows[table] = append(index.Rows[table], row{of.Name, of.Cells})
 		}

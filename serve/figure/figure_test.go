@@ -36,7 +36,7 @@ func TestFigures(t *testing.T) {
 	for _, eps := range []float64{0.1, 0.3} {
 		var row []*experiment.Model
 		for _, zdim := range []int{1, 2, 4} {
-			row = append(row, model("line", func(c *experiment.Config) { *c = c.WithEps(eps).WithZDim(zdim) }))
+			row = append(row, model("line", func(c *experiment.Config) { c.Decoder.Eps, c.Shape.ZDim = eps, zdim }))
 		}
 		models = append(models, row)
 	}

@@ -273,7 +273,7 @@ func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done
 		}
 	}
 	if src == nil {
-		c = c.WithParticles(particles)
+		c.Particles = particles
 	}
 	c.Batch, c.Shards, c.Steps, c.Decoder.Samples = batch, shards, steps, samples
 	r, err := fit.New(c, sys, src, 2)

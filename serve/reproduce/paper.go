@@ -120,7 +120,7 @@ func cells(files []string, figure string) (cells []Cell) {
 // rows of the system's methods follow.
 func (b *builder) predictions(t *Table, system, figure string, variants map[string][]variant) (*Table, error) {
 	t.Columns = experiment.PublishedTests[:]
-	for _, p := range experiment.PublishedRows[system] {
+	for _, p := range experiment.PublishedRows(system) {
 		row := Row{Name: p.Name + " (published)"}
 		for _, text := range p.Cells {
 			row.Cells = append(row.Cells, Cell{Text: text})
@@ -154,7 +154,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 			if v.name == "" {
 				row.method = m.Name
 			}
-			for _, p := range experiment.PublishedRows[system] {
+			for _, p := range experiment.PublishedRows(system) {
 				if p.Method == m.Name && v.preset == "" { // another preset can have other training data than the paper
 					row.Published = p.Cells[:]
 				}
@@ -341,7 +341,7 @@ func (b *builder) chains(beads int) (rows []training) {
 			default:
 				row.preset, more = "browser", "law.trajectories=720"
 			}
-			switch m.Encoder(experiment.Small).(type) {
+			switch m.Encoder().(type) {
 			case *encoder.DeepSet, *encoder.Tunable:
 				if system == polymers && more != "" {
 					row.changes = []string{more}

@@ -483,7 +483,7 @@ func TestTables(t *testing.T) {
 		}
 		for _, sys := range []string{"particles", "mixing"} {
 			for _, m := range experiment.MethodsFor(sys) {
-				if m.Name != "flow" && !slices.ContainsFunc(experiment.PublishedRows[sys], func(r experiment.PublishedRow) bool { return r.Method == m.Name }) {
+				if m.Name != "flow" && !slices.ContainsFunc(experiment.PublishedRows(sys), func(r experiment.PublishedRow) bool { return r.Method == m.Name }) {
 					t.Logf("%s/%s has no published row", sys, m.Name)
 				}
 			}

@@ -57,7 +57,7 @@ func (p *tab) method(name string, m experiment.Method) {
 	p.choose("method", m.Name)
 	p.waitFrame("what "+m.Name+" decodes", func(f *wire.Frame) bool {
 		points := len(f.Numbers("restored"))+len(f.Numbers("restoredA")) > 0
-		switch kind := m.Decoder(experiment.Small); {
+		switch kind := m.Decoder(); {
 		case !kind.Restores():
 			return f.On("noDensity") && !density(f) && !points && !f.On("restores")
 		case !kind.Density():

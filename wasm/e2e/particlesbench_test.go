@@ -172,7 +172,7 @@ func BenchmarkTimeLeft(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		c = c.WithEps(0.05)
+		c.Decoder.Eps = 0.05
 		c.Steps, c.Trajectories, c.Dynamics.Trajectories, c.Dynamics.Fit.Steps = c.Steps/20, c.Trajectories/10, c.Dynamics.Trajectories/10, c.Dynamics.Fit.Steps/20
 		writeCheckpoint(b, name, systems, c)
 		p.opens(name)

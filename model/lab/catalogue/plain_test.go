@@ -91,15 +91,15 @@ func TestPlainEverywhere(t *testing.T) {
 			case line.System:
 				src = nil
 			case mixing.System:
-				c = c.WithParticles(box.Box.N())
+				c.Particles = box.Box.N()
 				of := *box
 				of.Fixed = c.Encoder.Ordered()
 				src = &of
 			case polymer.System:
-				c = c.WithParticles(8)
+				c.Particles = 8
 				src = sys.Simulated(system.Choice{Seed: 1, Count: 6, Particles: 8})
 			case particles.System:
-				c = c.WithParticles(20)
+				c.Particles = 20
 				if src, err = (particles.System{}).NewSimulated(1, 6, 20, 2, 300); err != nil {
 					t.Fatal(err)
 				}

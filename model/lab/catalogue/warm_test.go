@@ -30,7 +30,8 @@ func BenchmarkParticlesRefit(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		live, err := fit.NewLive(c.WithEps(0.02), l.System, nil, m, time.Now)
+		c.Decoder.Eps = 0.02
+		live, err := fit.NewLive(c, l.System, nil, m, time.Now)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -95,7 +96,9 @@ func TestRefitsGetNoWorse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c = c.WithZDim(tc.zdim).WithEps(tc.eps[0])
+		if c, err = c.With(fmt.Sprint("encoder.zdim=", tc.zdim), fmt.Sprint("eps=", tc.eps[0])); err != nil {
+			t.Fatal(err)
+		}
 		c.Encoder, c.Decoder.Kind = m.Config.Encoder, m.Config.Decoder.Kind
 		live, err := fit.NewLive(c, l.System, nil, nil, time.Now)
 		if err != nil {
@@ -143,7 +146,8 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Steps, c.Trajectories, c.Dynamics.Trajectories = 600, 48, 160
-	live, err := fit.NewLive(c.WithEps(0.02), l.System, nil, m, time.Now)
+	c.Decoder.Eps = 0.02
+	live, err := fit.NewLive(c, l.System, nil, m, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -367,7 +367,7 @@ func TestRefusesFiles(t *testing.T) {
 		},
 		"particles": {
 			"cut.safetensors":   {[]byte("12345678{"), ""},
-			"solid.safetensors": {model("particles", func(c *experiment.Config) { *c = c.WithDim(3) }), "coordinates"},
+			"solid.safetensors": {model("particles", func(c *experiment.Config) { c.Shape.Dim, c.Turn, c.Views = 3, false, 1 }), "coordinates"},
 			"solid.npy":         {npy(t, 2, 3, 20, 3), "in the plane"},
 			"crowd.npy":         {npy(t, 1, 2, 5001, 2), "room for 5000"},
 			"short.npy":         {npy(t, 2, 1, 20, 2), "two frames"},
@@ -516,7 +516,9 @@ func TestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c = c.WithZDim(3).WithEps(0.2)
+		if c, err = c.With("encoder.zdim=3", "eps=0.2"); err != nil {
+			t.Fatal(err)
+		}
 		var b bytes.Buffer
 		if err := ckpt.Encode(&b, experiment.New(c, night.System).Checkpoint()); err != nil {
 			t.Fatal(err)

@@ -21,11 +21,8 @@ func remembering(t *testing.T, of, begin string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = c.WithJoint(true)
-	for name, value := range map[string]string{"law.begin": begin, "law.memory": "5 10"} {
-		if err := c.Set(name, value); err != nil {
-			t.Fatal(err)
-		}
+	if c, err = c.With("law.joint=true", "law.begin="+begin, "law.memory=5 10"); err != nil {
+		t.Fatal(err)
 	}
 	m := experiment.New(c, lab.System)
 	for i := range m.Scale.Low {

@@ -60,7 +60,7 @@ func TestMethods(t *testing.T) {
 			f := v.picture()
 			density := len(f.Numbers("p"))+len(f.Numbers("pA")) > 0
 			points := len(f.Numbers("restored"))+len(f.Numbers("restoredA")) > 0
-			kind := method.Decoder(experiment.Small)
+			kind := method.Decoder()
 			if want := kind.Density(); density != want || points != (!want && kind.Restores()) {
 				t.Errorf("%s: density %t, points %t", method.Name, density, points)
 			}

@@ -119,7 +119,10 @@ func TestLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := experiment.New(c.WithZDim(2), particles.System{})
+	if c, err = c.With("encoder.zdim=2"); err != nil {
+		t.Fatal(err)
+	}
+	m := experiment.New(c, particles.System{})
 	clear(m.DynamicsParams)
 	p := NewPrediction(m, 1)
 	var f system.Frame

@@ -137,7 +137,7 @@ func TestSupport(t *testing.T) {
 		}
 	}
 
-	mix := build(t, tiny(t, "mixing/flow").WithShare(true))
+	mix := build(t, with(t, tiny(t, "mixing/flow"), "law.share=true"))
 	z, v = make([]float32, mix.Config.States()), mix.Config.States()
 	mix.Support = supportOf(v)
 	mix.Support.Low[v-1], mix.Support.High[v-1] = -0.4, 0.4

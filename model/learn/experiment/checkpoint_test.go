@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"math"
 	"path/filepath"
@@ -61,15 +62,15 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		c.Seed = math.MaxUint64
 		try(c)
 		if c.Traits.Stochastic {
-			try(c.WithJoint(false))
-			try(c.WithShare(!c.Dynamics.Share))
-			try(c.WithShare(!c.Dynamics.Share).WithJoint(false))
+			try(with(t, c, "law.joint=false"))
+			try(with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share)))
+			try(with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share), "law.joint=false"))
 		}
 		if c.HasDynamics() {
 			if p := c.Traits.Parameters; len(p) > 0 {
 				try(give(t, c, p[0].Name))
 			}
-			try(c.WithDim(3))
+			try(c.withDim(3))
 			recorded := c.ForData(own{shape: record(&c, 1, 5, 30, 8).shape, observable: c.Observable}, c.Variables)
 			try(recorded)
 		}

@@ -128,7 +128,7 @@ func TestCoder(t *testing.T) {
 // order. The coordinates of a particle must stay together, and sets must stay separate.
 func TestCanonicalOrder(t *testing.T) {
 	for _, dim := range []int{1, 2, 3} {
-		c := tiny(t, "particles/flow").WithDim(dim)
+		c := tiny(t, "particles/flow").withDim(dim)
 		coder := build(t, c).NewCoder()
 		r := rng.New(1, "test of orders")
 		f := &system.Frame{Ends: []int{40, 101}}
@@ -329,7 +329,7 @@ func TestModel(t *testing.T) {
 		{tiny(t, "line/flow"), "deep set and flow, ε = 0.1, ẑ of 2, "},
 		{tiny(t, "particles/ae-aug"), "AE-Aug, ẑ of 2, "},
 		{tiny(t, "mixing/flow"), "deep set and flow, ε = 0.01, ẑ of 2 a set, "},
-		{tiny(t, "mixing/flow").WithJoint(false), "ẑ of 2 a set, an equation for each set, "},
+		{with(t, tiny(t, "mixing/flow"), "law.joint=false"), "ẑ of 2 a set, an equation for each set, "},
 		{gyration, "ẑ of 2, of gyration, "},
 	} {
 		m := build(t, tc.cfg)
@@ -407,7 +407,7 @@ func TestCodesRoundTrip(t *testing.T) {
 		if err := codes.Check(m); err == nil {
 			t.Error("codes change with the model that made them")
 		}
-		if err := got.Check(build(t, c.WithZDim(3))); err == nil || !strings.Contains(err.Error(), "variables and the model") {
+		if err := got.Check(build(t, with(t, c, "encoder.zdim=3"))); err == nil || !strings.Contains(err.Error(), "variables and the model") {
 			t.Errorf("codes of another length: %v", err)
 		}
 		for _, validation := range []int{0, 4, -1} {

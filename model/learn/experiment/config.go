@@ -265,60 +265,12 @@ func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
 	return chosen
 }
 
-// WithZDim returns the configuration with d closure variables per set.
-func (c Config) WithZDim(d int) Config {
-	if e, ok := c.Encoder.(*encoder.Tunable); ok {
-		e = setting.Clone(e)
-		e.Usual, c.Encoder = d, e
-	} else {
-		c.Shape.ZDim = d
-	}
-	return c.fitted()
-}
-
-// WithEps returns the configuration with another kernel width.
-func (c Config) WithEps(eps float64) Config {
-	c.Decoder.Eps = eps
-	return c
-}
-
 // Eps returns the standard deviation of q_X's kernel.
 func (c *Config) Eps() float64 { return c.Decoder.Eps }
 
-// WithJoint returns the configuration with one equation for all variables, or with one for each
-// set.
-func (c Config) WithJoint(joint bool) Config {
-	c.Dynamics.Joint = joint
-	return c.fitted()
-}
-
-// WithDrift returns the configuration with another form of the drift, one of
-// dynamics.Forms.
-func (c Config) WithDrift(form string) Config {
-	c.Dynamics.Drift.Form = dynamics.Form(form)
-	return c
-}
-
-// WithShare returns the configuration with Dynamics.Share switched on or off.
-func (c Config) WithShare(share bool) Config {
-	c.Dynamics.Share = share
-	return c.fitted()
-}
-
-// WithParams returns the configuration with the given parameters as inputs of the dynamics.
-// system.Parameters.Parse describes the form of the text.
-func (c Config) WithParams(text string) (Config, error) {
-	ranges, err := c.Traits.Parameters.Parse(text)
-	if err != nil {
-		return c, err
-	}
-	c.Dynamics.Params = ranges
-	return c.fitted(), nil
-}
-
-// WithDim returns the configuration for particles with d coordinates. Unless d is 2, sets are
+// withDim returns the configuration for particles with d coordinates. Unless d is 2, sets are
 // not turned; they are still mirrored if the system mirrors sets.
-func (c Config) WithDim(d int) Config {
+func (c Config) withDim(d int) Config {
 	c.Shape.Dim = d
 	if d != 2 {
 		c = c.unturned()
@@ -333,16 +285,6 @@ func (c Config) unturned() Config {
 		c.Turn, c.Views = false, 1
 	}
 	return c
-}
-
-// WithSteps returns the dynamics with n steps in the first part of the training. If n is below
-// the present number, the second part is shortened in proportion.
-func (d Dynamics) WithSteps(n int) Dynamics {
-	if d.Roll.Steps > 0 {
-		d.Roll.Steps = min(d.Roll.Steps, max(1, d.Roll.Steps*n/d.Fit.Steps))
-	}
-	d.Fit.Steps = n
-	return d
 }
 
 // fitted returns the configuration with the sizes that follow from other settings: the ZDim of a
@@ -366,12 +308,6 @@ func (c *Config) driftDim(length int) int {
 		macros = c.Variables
 	}
 	return macros + c.Sets()*length + c.still()
-}
-
-// WithParticles returns the configuration for frames of n particles.
-func (c Config) WithParticles(n int) Config {
-	c.Particles = n
-	return c
 }
 
 // Trains returns an error if stage I cannot be trained on a frame with these sets. `ends` says
@@ -405,7 +341,8 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
 	c.KeptOut = keptOutOf(s, c.Dynamics.Begin)
 	s.Trajectories, s.Frames = s.Trajectories-len(c.KeptOut.Trajectories), s.Frames-c.KeptOut.Frames
-	c = c.WithDim(s.Dim).WithParticles(s.Particles)
+	c = c.withDim(s.Dim)
+	c.Particles = s.Particles
 	if o := src.Observable(); o != "" { // "" keeps the system's default from the preset
 		c.Observable = o
 	}

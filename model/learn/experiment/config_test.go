@@ -65,15 +65,12 @@ func TestPresets(t *testing.T) {
 			if _, high, _ := c.Range(); c.Tunable() {
 				eps = high
 			}
-			all := []Config{c, c.WithZDim(3), c.WithParticles(c.Particles + 1), c.WithEps(eps)}
+			all := []Config{c, with(t, c, "encoder.zdim=3"), with(t, c, fmt.Sprint("particles=", c.Particles+1)), with(t, c, fmt.Sprint("eps=", eps))}
 			if c.Traits.Stochastic {
-				all = append(all, c.WithJoint(!c.Dynamics.Joint), c.WithShare(!c.Dynamics.Share), c.WithShare(!c.Dynamics.Share).WithJoint(!c.Dynamics.Joint))
+				all = append(all, with(t, c, fmt.Sprint("law.joint=", !c.Dynamics.Joint)), with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share)), with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share), fmt.Sprint("law.joint=", !c.Dynamics.Joint)))
 			}
 			if c.HasDynamics() {
-				all = append(all, c.WithDim(3))
-				with := c
-				with.Dynamics = c.Dynamics.WithSteps(10)
-				all = append(all, with)
+				all = append(all, c.withDim(3))
 			}
 			for i, c := range all {
 				if err := c.Validate(); err != nil {
@@ -106,12 +103,13 @@ func TestPresets(t *testing.T) {
 // TestOnePresetIsEnough adds a method with one preset, which is not called laptop. A
 // specification without a preset, as in checkpoints, must select this preset.
 func TestOnePresetIsEnough(t *testing.T) {
-	defer func(before []Method) { methods, known = before, listed(before) }(methods)
-	one := aeInvE
-	one.Name, one.Systems = "one", map[string]ByPreset{"line": {Browser: linePresets[Browser]}}
-	methods = append(slices.Clip(methods), one)
-	known = listed(methods)
-	c := preset(t, "line/one").WithZDim(2).WithParticles(9)
+	defer func(before func() *catalogue) { known = before }(known)
+	one, err := parseCatalogue(methodsText+"[one]\ntitle One\ntext One.\nencoder deepset\ndecoder pointwise\npresets line browser\n", presetsText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known = func() *catalogue { return one }
+	c := with(t, preset(t, "line/one"), "encoder.zdim=2", "particles=9")
 	if got := c.Spec.String(); got != "line/one@browser" {
 		t.Errorf("what is left out is %s", got)
 	}
@@ -198,12 +196,12 @@ func TestValidate(t *testing.T) {
 		change func(*Config)
 		says   string
 	}{
-		{"line/flow", func(c *Config) { *c = c.WithEps(0) }, `ε (eps), the width of a Gaussian in the units of the networks, cannot be "0": give a number from 1e-8 to 1`},
-		{"line/flow", func(c *Config) { *c = c.WithEps(-0.1) }, `cannot be "-0.1"`},
-		{"line/flow", func(c *Config) { *c = c.WithEps(1e300) }, `cannot be "1e+300"`},
-		{"line/flow", func(c *Config) { *c = c.WithEps(math.NaN()) }, `cannot be "NaN"`},
-		{"line/flow", func(c *Config) { *c = c.WithZDim(0) }, `the latent dimension cannot be "0": give a whole number from 1 to 16`},
-		{"line/flow", func(c *Config) { *c = c.WithZDim(99) }, `the latent dimension cannot be "99"`},
+		{"line/flow", func(c *Config) { c.Decoder.Eps = 0 }, `ε (eps), the width of a Gaussian in the units of the networks, cannot be "0": give a number from 1e-8 to 1`},
+		{"line/flow", func(c *Config) { c.Decoder.Eps = -0.1 }, `cannot be "-0.1"`},
+		{"line/flow", func(c *Config) { c.Decoder.Eps = 1e300 }, `cannot be "1e+300"`},
+		{"line/flow", func(c *Config) { c.Decoder.Eps = math.NaN() }, `cannot be "NaN"`},
+		{"line/flow", func(c *Config) { c.Shape.ZDim = 0 }, `the latent dimension cannot be "0": give a whole number from 1 to 16`},
+		{"line/flow", func(c *Config) { c.Shape.ZDim = 99 }, `the latent dimension cannot be "99"`},
 		{"line/flow", func(c *Config) { c.Particles = 0 }, `particles cannot be "0": give a whole number from 1 to 100000`},
 		{"line/flow", func(c *Config) { c.Particles = MaxParticles + 1 }, `particles cannot be "100001"`},
 		{"line/flow", func(c *Config) { c.Shards = 3 }, "in 3 shards"},
@@ -226,7 +224,7 @@ func TestValidate(t *testing.T) {
 		{"mixing/flow", func(c *Config) { c.Views = 4 }, "can be turned"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Drift.Dim = 2 }, "2 variables, and z has 3"},
 		{"mixing/flow", func(c *Config) { c.Dynamics.Joint = false }, "7 variables, and z has 6"},
-		{"particles/flow", func(c *Config) { *c = c.WithJoint(false); c.Variables, c.Dynamics.Drift.Dim = 2, 3 }, "2 macroscopic variables for 1 sets"},
+		{"particles/flow", func(c *Config) { *c = with(t, *c, "law.joint=false"); c.Variables, c.Dynamics.Drift.Dim = 2, 3 }, "2 macroscopic variables for 1 sets"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Dt = 0 }, `law.dt cannot be "0"`},
 		{"particles/flow", func(c *Config) { c.Dynamics.Dt = math.NaN() }, `law.dt cannot be "NaN"`},
 		{"particles/flow", func(c *Config) { c.Dynamics.Drift.Hidden = []int{0} }, `law.hidden cannot be "0"`},
@@ -461,23 +459,6 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-func TestWithSteps(t *testing.T) {
-	d := preset(t, "particles/flow@browser").Dynamics
-	if got := d.WithSteps(5000); got.Fit.Steps != 5000 || got.Roll.Steps != 437 {
-		t.Errorf("%d and %d steps, want 5000 and 437", got.Fit.Steps, got.Roll.Steps)
-	}
-	if got := d.WithSteps(1); got.Fit.Steps != 1 || got.Roll.Steps != 1 {
-		t.Errorf("%d and %d steps, want 1 and 1", got.Fit.Steps, got.Roll.Steps)
-	}
-	if got := d.WithSteps(1_000_000); got.Roll.Steps != d.Roll.Steps {
-		t.Errorf("%d steps of stretches, want no more than %d", got.Roll.Steps, d.Roll.Steps)
-	}
-	d.Roll.Steps = 0
-	if got := d.WithSteps(9); got.Roll.Steps != 0 {
-		t.Errorf("%d steps of stretches where there are none", got.Roll.Steps)
-	}
-}
-
 // own is a user's recording that has a shape and no content.
 type own struct {
 	system.Recorded
@@ -522,7 +503,7 @@ func TestForData(t *testing.T) {
 // TestRetrained checks the result of Retrained: the physics of the configuration, the networks of
 // the model `from`, a third of the steps, and lower rates.
 func TestRetrained(t *testing.T) {
-	c := preset(t, "particles/flow@browser").WithEps(0.05)
+	c := with(t, preset(t, "particles/flow@browser"), "eps=0.05")
 	from := preset(t, "particles/flow@laptop")
 	got, err := c.Retrained(&from)
 	if err != nil {
@@ -541,7 +522,7 @@ func TestRetrained(t *testing.T) {
 	// must not need many.
 	for system, most := range map[string][2]int{"mixing": {20, 40}, "polymer": {120, 120}} {
 		c, from := preset(t, system+"/flow@browser"), preset(t, system+"/flow@laptop")
-		from = from.WithParticles(c.Particles)
+		from.Particles = c.Particles
 		got, err := c.Retrained(&from)
 		if err != nil || got.Trajectories > most[0] || got.Dynamics.Trajectories > most[1] {
 			t.Errorf("%s: %d and %d trajectories, %v", system, got.Trajectories, got.Dynamics.Trajectories, err)
@@ -549,8 +530,8 @@ func TestRetrained(t *testing.T) {
 	}
 	for says, from := range map[string]Config{
 		"another method":      preset(t, "particles/ae-aug@browser"),
-		"3 coordinates":       from.WithDim(3),
-		"4 closure variables": from.WithZDim(4),
+		"3 coordinates":       from.withDim(3),
+		"4 closure variables": with(t, from, "encoder.zdim=4"),
 	} {
 		if _, err := c.Retrained(&from); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one that says %q", err, says)
@@ -559,7 +540,7 @@ func TestRetrained(t *testing.T) {
 	mix := preset(t, "mixing/flow@browser")
 	onsager := mix
 	onsager.Dynamics.Drift.Form = dynamics.FormOnsager
-	for _, other := range []Config{mix.WithJoint(false), mix.WithShare(false), onsager} {
+	for _, other := range []Config{with(t, mix, "law.joint=false"), with(t, mix, "law.share=false"), onsager} {
 		if _, err := mix.Retrained(&other); err == nil || !strings.Contains(err.Error(), "another form") {
 			t.Errorf("error %v", err)
 		}
@@ -571,7 +552,7 @@ func TestRetrained(t *testing.T) {
 		t.Errorf("retrained with %d nodes: %v", got.Encoder.(*encoder.Tunable).Nodes, err)
 	}
 	flat := preset(t, "particles/ae-aug@browser")
-	other := flat.WithParticles(12)
+	other := with(t, flat, "particles=12")
 	if _, err := flat.Retrained(&other); err == nil || !strings.Contains(err.Error(), "sets of [12]") {
 		t.Errorf("error %v", err)
 	}

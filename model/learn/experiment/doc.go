@@ -2,12 +2,13 @@
 // Model contains the learned parameters, a Forecast is its prediction, and a Task measures
 // predictions.
 //
-// An experiment is specified as system/method@preset, as in particles/flow@laptop. A Method
-// contains an encoder and a decoder. It also contains one recipe for each preset of each of its
-// systems. Most recipes extend the recipes that presets.go lists for the system. No other code of
-// this package is specific to a pair. To add a method, write a file with its Method, and add its name to the list
-// in methods.go. The command line, checkpoints, links and sweeps then know the method, and the
-// tests cover it. An example with its own encoder is moments_test.go.
+// An experiment is specified as system/method@preset, as in particles/flow@laptop. The file methods.txt
+// lists the methods. Each has an encoder and a decoder, and presets for its systems. The file presets.txt
+// contains the settings of all presets, by the names that the flag -set and checkpoints use. No other code
+// of this package is specific to a pair. To add a method, add a paragraph to methods.txt, and the settings
+// that differ to presets.txt. The command line, checkpoints, links and sweeps then know the method, and
+// the tests cover it. An example with its own encoder is moments_test.go. The file published.txt contains
+// the paper's figures.
 //
 // The state of a model is z = [z̄, ẑ]. It begins with the macroscopic variables of the system
 // and the closure variables of every set of a frame. The dynamics can also use the share of the

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -12,7 +13,7 @@ func TestField(t *testing.T) {
 		for _, joint := range []bool{true, false} {
 			c := tiny(t, pair)
 			if c.Traits.Stochastic {
-				c = c.WithJoint(joint)
+				c = with(t, c, fmt.Sprint("law.joint=", joint))
 			} else if !joint {
 				continue
 			}

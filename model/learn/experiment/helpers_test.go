@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
@@ -26,8 +27,8 @@ func systems() Systems {
 func pairs() map[string][]string {
 	all := make(map[string][]string)
 	for _, m := range Methods() {
-		for system := range m.Systems {
-			all[Spec{System: system, Method: m.Name}.Pair()] = m.Presets(system)
+		for system, presets := range m.presets {
+			all[Spec{System: system, Method: m.Name}.Pair()] = presets
 		}
 	}
 	return all
@@ -36,6 +37,16 @@ func pairs() map[string][]string {
 func preset(t testing.TB, spec string) Config {
 	t.Helper()
 	c, err := systems().Preset(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// with returns the configuration with changes, each NAME=VALUE.
+func with(t testing.TB, c Config, settings ...string) Config {
+	t.Helper()
+	c, err := c.With(settings...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +78,7 @@ func set(t testing.TB, c *Config, values map[string]string) {
 // tiny returns the configuration of a pair with the smallest networks.
 func tiny(t testing.TB, pair string) Config {
 	t.Helper()
-	c := preset(t, pair).WithZDim(2).WithParticles(9)
+	c := with(t, preset(t, pair), "encoder.zdim=2", "particles=9")
 	set(t, &c, small)
 	c.Views = min(c.Views, 4)
 	if err := c.Validate(); err != nil {
@@ -152,7 +163,7 @@ func record(c *Config, seed uint64, count, frames, particles int) *recorded {
 	for i := range count {
 		src := rng.New(seed, "test of recordings", uint64(i))
 		t := system.Trajectory{Species: make([]uint8, particles)}
-		sizes := c.WithParticles(particles).Shape.Sizes()
+		sizes := encoder.Shape{Sets: c.Sets(), Particles: particles}.Sizes()
 		if c.Sets() > 1 && !c.Encoder.Ordered() {
 			sizes[0] = 1 + src.IntN(particles-1)
 		}

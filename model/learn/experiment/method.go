@@ -1,84 +1,75 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
-// Method is a way to find the closure variables: an encoder, a decoder, and the recipes by
-// which both are trained for each system.
+// Method is a way to find the closure variables: an encoder and a decoder, and the presets with which
+// both are trained for each system.
 type Method struct {
-	Name    string // name in specifications
-	Title   string // name on the page
-	Text    string // one sentence that describes the method
-	Encoder func(Size) encoder.Kind
-	Decoder func(Size) decoder.Kind
-	Systems map[string]ByPreset // by system name
+	Name             string              // name in specifications
+	Title            string              // name on the page
+	Text             string              // one sentence that describes the method
+	encoder, decoder string              // keys of encoders and decoders
+	presets          map[string][]string // names of the presets for each system
 }
 
-// Presets lists the names of the presets for a system. There are none if the method does not
-// support the system.
-func (m *Method) Presets(system string) (names []string) {
-	presets := m.Systems[system]
-	for i := range presets {
-		if presets[i].steps != nil {
-			names = append(names, presetNames[i])
-		}
-	}
-	return names
+// Encoder returns the method's encoder, with the settings that are the same for all systems and presets
+// unless one of them differs.
+func (m *Method) Encoder() encoder.Kind {
+	k := setting.Clone(encoders[m.encoder])
+	m.configure(k.Table(new(encoder.Shape)))
+	return k
 }
+
+// Decoder returns the method's decoder, with settings like those of Encoder.
+func (m *Method) Decoder() decoder.Kind {
+	k := setting.Clone(decoders[m.decoder])
+	m.configure(k.Table(new(encoder.Shape)))
+	return k
+}
+
+// configure sets the settings of a table that lines for all systems and presets contain.
+func (m *Method) configure(table setting.Table) {
+	if err := known().configure(table, false, m, "*", "*"); err != nil {
+		panic("experiment: " + err.Error()) // a test calls this for all methods
+	}
+}
+
+// kinds returns the names of the encoder and the decoder in headers of presets.txt.
+func (m *Method) kinds() []string { return []string{"encoder=" + m.encoder, "decoder=" + m.decoder} }
 
 // Ordered reports whether the closure variables depend on the order of the particles.
-func (m *Method) Ordered() bool { return m.Encoder(Medium).Ordered() }
-
-// pair is a system and a method.
-type pair struct{ system, method string }
-
-// catalogue holds the presets of every pair and the methods for every system.
-type catalogue struct {
-	presets map[pair][]string
-	systems map[string][]Method
-}
-
-var known = listed(methods)
-
-func listed(methods []Method) catalogue {
-	c := catalogue{make(map[pair][]string), make(map[string][]Method)}
-	for _, m := range methods {
-		for system := range m.Systems {
-			c.presets[pair{system, m.Name}] = m.Presets(system)
-			c.systems[system] = append(c.systems[system], m)
-		}
-	}
-	return c
-}
+func (m *Method) Ordered() bool { return encoders[m.encoder].Ordered() }
 
 // Methods lists all methods. Callers must not change the list.
-func Methods() []Method { return methods }
+func Methods() []Method { return known().methods }
 
 // MethodsFor lists the methods for a system. Callers must not change the list.
-func MethodsFor(system string) []Method { return known.systems[system] }
+func MethodsFor(system string) []Method { return known().systems[system] }
 
 // Presets lists the presets of a pair. There are none if the method does not support the
 // system. The caller may change the list.
 func Presets(system, method string) []string {
-	return slices.Clone(known.presets[pair{system, method}])
+	m, _ := FindMethod(method)
+	return slices.Clone(m.presets[system])
 }
 
 // FindMethod returns the method with this name.
 func FindMethod(name string) (Method, error) {
-	if i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name }); i >= 0 {
-		return methods[i], nil
-	}
-	var names []string
-	for _, m := range methods {
-		names = append(names, m.Name)
+	c := known()
+	names := c.names()
+	if i := slices.Index(names, name); i >= 0 {
+		return c.methods[i], nil
 	}
 	return Method{}, fmt.Errorf("there is no method %s; use %s", setting.Quote(name), strings.Join(names, " or "))
 }
@@ -95,5 +86,57 @@ func (s Systems) Find(name string) (system.System, error) {
 		}
 		names = append(names, sys.Traits().Name)
 	}
-	return nil, fmt.Errorf("there is no system %s; use %s", setting.Quote(name), strings.Join(names, ", "))
+	return nil, unlisted("system", name, names)
+}
+
+// usualPreset is the default preset of pairs that have it.
+const usualPreset = "laptop"
+
+// Preset returns the configuration of an experiment. The specification must name the system.
+// The default method is flow. The default preset is laptop or, if the pair has no laptop
+// preset, the pair's last preset.
+func (s Systems) Preset(spec string) (Config, error) {
+	p := ParseSpec(spec)
+	p.Method = cmp.Or(p.Method, Untuned)
+	sys, err := s.Find(p.System)
+	if err != nil {
+		return Config{}, err
+	}
+	m, err := FindMethod(p.Method)
+	if err != nil {
+		return Config{}, err
+	}
+	names := m.presets[p.System]
+	switch {
+	case len(names) == 0:
+		return Config{}, fmt.Errorf("the method %s is not for the system %s", p.Method, p.System)
+	case p.Preset != "":
+	case slices.Contains(names, usualPreset):
+		p.Preset = usualPreset
+	default:
+		p.Preset = names[len(names)-1]
+	}
+	if !slices.Contains(names, p.Preset) {
+		return Config{}, unlisted("preset", p.Preset, names)
+	}
+	c := first(sys)
+	c.Spec, c.Encoder, c.Decoder.Kind = p, setting.Clone(encoders[m.encoder]), setting.Clone(decoders[m.decoder])
+	if err := known().configure(c.whole(), true, &m, p.System, p.Preset); err != nil {
+		return Config{}, err
+	}
+	return c.fitted(), nil
+}
+
+// first returns what a configuration takes from its system, and what no preset changes.
+func first(sys system.System) (c Config) {
+	c.Traits, c.Variables = sys.Traits(), len(sys.Variables(""))
+	c.Shape.Dim, c.Shape.Sets = c.Traits.Dim, max(1, len(c.Traits.Sets))
+	if f, ok := sys.(system.Forced); ok {
+		c.Force = f.Force()
+	}
+	c.Dynamics.Dt = c.Traits.Dt
+	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
+		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()
+	}
+	return c
 }

@@ -1,11 +1,20 @@
 package experiment
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
 // The tests of this package also cover the method that moments_test.go defines.
 func init() {
-	methods = append(methods, momentsMethod)
-	known = listed(methods)
+	encoders["moments"] = &moments{}
+	known = sync.OnceValue(func() *catalogue {
+		c, err := parseCatalogue(methodsText+momentsMethod, presetsText+momentsPresets)
+		if err != nil {
+			panic(err)
+		}
+		return c
+	})
 }
 
 // TestPresetsAreTheCallers changes a returned list of presets. A second call must return the

@@ -42,7 +42,7 @@ func TestMethodIsOneFile(t *testing.T) {
 		}
 		src := fit.Source(&c, sys)
 		if c.Traits.Stochastic {
-			src, c = box, c.WithParticles(box.Box.N())
+			src, c.Particles = box, box.Box.N()
 		}
 		run, err := fit.New(c, sys, src, 1)
 		if err != nil {

@@ -10,15 +10,25 @@ import (
 	"macroscope/model/setting"
 )
 
-// This file is a complete method, except for the line in methods_test.go that lists it. The other
-// methods are listed in methods.go.
+// This file is a complete method, except for the line in methods_test.go that lists its encoder. The
+// texts would be in methods.txt and presets.txt.
 
 // momentsMethod learns ẑ from the means and variances of the coordinates.
-var momentsMethod = Method{
-	Name: "moments", Title: "moments and flow", Text: "An MLP of the means and variances of the coordinates, and a normalizing flow.",
-	Encoder: func(Size) encoder.Kind { return &moments{Hidden: []int{7}} }, Decoder: flows,
-	Systems: map[string]ByPreset{"line": linePresets, "particles": particlesPresets, "mixing": mixingPresets},
-}
+const momentsMethod = `
+[moments]
+title    moments and flow
+text     An MLP of the means and variances of the coordinates, and a normalizing flow.
+encoder  moments
+decoder  flow
+presets  line       browser laptop paper
+presets  particles  quick browser laptop paper
+presets  mixing     browser laptop paper
+`
+
+const momentsPresets = `
+[*/moments]
+moments.hidden=7
+`
 
 // moments contains the encoder's settings.
 type moments struct {

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -28,11 +29,11 @@ func dynamic(t testing.TB) map[string]Config {
 	one.Views, one.Turn = 1, false
 	return map[string]Config{
 		"particles given a and b": give(t, tiny(t, "particles/flow"), "a,b"), "particles given b, AE-Aug": give(t, tiny(t, "particles/ae-aug"), "b:-1:1"),
-		"mixing given T": give(t, mix.WithShare(false), "temperature"), "mixing given T and ε, full noise": give(t, full, "temperature,e12"),
-		"mixing by species given T and ε": give(t, mix.WithJoint(false), "temperature,e12"),
+		"mixing given T": give(t, with(t, mix, "law.share=false"), "temperature"), "mixing given T and ε, full noise": give(t, full, "temperature,e12"),
+		"mixing by species given T and ε": give(t, with(t, mix, "law.joint=false"), "temperature,e12"),
 		"particles":                       tiny(t, "particles/flow"), "particles, one view": one, "particles, OnsagerNet": onsager, "particles, AE-Aug": tiny(t, "particles/ae-aug"),
-		"mixing": mix, "mixing, full noise": full, "mixing by species": mix.WithJoint(false), "mixing without share": mix.WithShare(false),
-		"mixing by species without share": mix.WithShare(false).WithJoint(false), "mixing, AE-Aug": tiny(t, "mixing/ae-aug"),
+		"mixing": mix, "mixing, full noise": full, "mixing by species": with(t, mix, "law.joint=false"), "mixing without share": with(t, mix, "law.share=false"),
+		"mixing by species without share": with(t, mix, "law.share=false", "law.joint=false"), "mixing, AE-Aug": tiny(t, "mixing/ae-aug"),
 	}
 }
 
@@ -40,11 +41,7 @@ func dynamic(t testing.TB) map[string]Config {
 // dynamics.
 func give(t testing.TB, c Config, params string) Config {
 	t.Helper()
-	c, err := c.WithParams(params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return with(t, c, "dynamics.params="+params)
 }
 
 func forEachDynamic(t *testing.T, do func(t *testing.T, c Config)) {
@@ -288,7 +285,7 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
-			c := tiny(t, "mixing/flow").WithZDim(1).WithJoint(joint)
+			c := with(t, tiny(t, "mixing/flow"), "encoder.zdim=1", fmt.Sprint("law.joint=", joint))
 			c.Dynamics.Noise.Form = form
 			m := build(t, c)
 			for i := range m.equations {
@@ -505,12 +502,12 @@ func TestEquations(t *testing.T) {
 		names []string
 	}{
 		{mix, [][]int{{0, 1, 2, 3, 4, 5, 6}}, 2, []string{"law.drift.0.weight", "law.noise.0.weight"}},
-		{mix.WithShare(false), [][]int{{0, 1, 2, 3, 4, 5}}, 2, []string{"law.drift.0.weight"}},
-		{mix.WithJoint(false), [][]int{{0, 2, 3, 4, 5, 6}, {1, 4, 5, 2, 3, 6}}, 1, []string{"law.a.drift.0.weight", "law.b.noise.0.bias"}},
-		{mix.WithShare(false).WithJoint(false), [][]int{{0, 2, 3, 4, 5}, {1, 4, 5, 2, 3}}, 1, []string{"law.b.drift.0.weight"}},
+		{with(t, mix, "law.share=false"), [][]int{{0, 1, 2, 3, 4, 5}}, 2, []string{"law.drift.0.weight"}},
+		{with(t, mix, "law.joint=false"), [][]int{{0, 2, 3, 4, 5, 6}, {1, 4, 5, 2, 3, 6}}, 1, []string{"law.a.drift.0.weight", "law.b.noise.0.bias"}},
+		{with(t, mix, "law.share=false", "law.joint=false"), [][]int{{0, 2, 3, 4, 5}, {1, 4, 5, 2, 3}}, 1, []string{"law.b.drift.0.weight"}},
 		{tiny(t, "particles/flow"), [][]int{{0, 1, 2}}, 1, []string{"law.0.weight"}},
 		{give(t, tiny(t, "particles/flow"), "a,b"), [][]int{{0, 1, 2, 3, 4}}, 1, []string{"law.0.weight"}},
-		{give(t, mix.WithJoint(false), "e12"), [][]int{{0, 2, 3, 4, 5, 6, 7}, {1, 4, 5, 2, 3, 6, 7}}, 1, []string{"law.a.drift.0.weight"}},
+		{give(t, with(t, mix, "law.joint=false"), "e12"), [][]int{{0, 2, 3, 4, 5, 6, 7}, {1, 4, 5, 2, 3, 6, 7}}, 1, []string{"law.a.drift.0.weight"}},
 	} {
 		m := build(t, tc.cfg)
 		if len(m.equations) != len(tc.want) {
@@ -562,7 +559,7 @@ func TestTaskRefuses(t *testing.T) {
 	if _, err := (Task{Model: m, Source: record(&c, 1, 2, 3, 8), Count: 2, Members: 1, Seed: 1, Workers: 1}).Run(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "takes exactly 9") || !strings.Contains(err.Error(), "trajectory ") {
 		t.Errorf("sets of another size: %v", err)
 	}
-	space := c.WithDim(3)
+	space := c.withDim(3)
 	if _, err := (Task{Model: m, Source: record(&space, 1, 2, 3, 9), Count: 2, Members: 1, Seed: 1, Workers: 1}).Run(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "have 3 coordinates, and the model was trained on 2") {
 		t.Errorf("particles in space: %v", err)
 	}
@@ -804,7 +801,7 @@ func TestEnsemblesBeginWithViews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = c.WithParticles(beads)
+	c.Particles = beads
 	if c.Views != 8 {
 		t.Fatalf("%d views of a chain, which can be mirrored in three ways", c.Views)
 	}

@@ -56,7 +56,8 @@ func (s Systems) Smaller(c *Config, preset string) bool {
 	if err != nil || c.Particles != of.Particles || c.Dynamics.Params.Names() != of.Dynamics.Params.Names() {
 		return false
 	}
-	of = of.WithShare(c.Dynamics.Share)
+	of.Dynamics.Share = c.Dynamics.Share
+	of = of.fitted()
 	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
 }
 

@@ -18,11 +18,9 @@ func (c *Config) Table() setting.Table {
 		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
 		{Name: "batch", Value: &c.Batch, Low: 1, High: 4096}, {Name: "shards", Value: &c.Shards, Low: 1, High: 1024},
 		{Name: "steps", Value: &c.Steps, Low: 1, High: MaxStep}, {Name: "rate", What: "the learning rate", Value: &c.Rate, Low: setting.Tiny, High: 1},
-		optimiser("optimiser", &c.Optimiser),
+		optimiser("optimiser", &c.Optimiser), {Name: "warmup", Value: &c.WarmUp, Low: 0.001, High: 0.999, Hidden: true},
 	}, c.Encoder.Table(&c.Shape), c.Decoder.Table(&c.Shape))
-	if f := t.Find("flow.blocks"); f != nil && !c.HasDynamics() {
-		f.Absent = "0"
-	}
+	c.earlier(t)
 	if !c.HasDynamics() {
 		return t
 	}
@@ -32,6 +30,39 @@ func (c *Config) Table() setting.Table {
 	}
 	if p := c.Traits.Parameters; len(p) > 0 {
 		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given(p, &c.Dynamics.Params), Absent: system.Ranges(nil).String()})
+	}
+	return t
+}
+
+// earlier gives settings the values that files without them have. Files that are older than stratified
+// and warmup do not contain them, and neither do files with these values. The values depend only on the
+// system's kind, so a file needs no preset to be read. All presets have these values, so the new settings
+// are neither in their Settings nor in the keys of tasks.
+func (c *Config) earlier(t setting.Table) {
+	absent := map[string]string{"stratified": "true", "warmup": "0.2", "flow.blocks": "0"}
+	if c.HasDynamics() {
+		absent = map[string]string{"stratified": "false", "warmup": "0.1"}
+	}
+	for name, text := range absent {
+		if f := t.Find(name); f != nil {
+			f.Absent = text
+		}
+	}
+}
+
+// whole lists all settings of presets.txt and With, including those that the system or the method does
+// not use. One line can then stand for several methods, and the length of ẑ and ε have the same names
+// for all.
+func (c *Config) whole() setting.Table {
+	t := c.Table()
+	d := &c.Dynamics
+	for _, f := range slices.Concat(
+		c.Shape.Table("encoder."), c.Decoder.Target.Table(), setting.Table{{Name: "macro", Value: &c.Observable}}, c.dataTable(), c.Decoder.Step.Table(),
+		d.table(false), d.table(true), setting.Table{{Name: "dynamics.params", Value: given(c.Traits.Parameters, &d.Params)}},
+	) {
+		if t.Find(f.Name) == nil {
+			t = append(t, f)
+		}
 	}
 	return t
 }
@@ -165,11 +196,36 @@ func optimiser(name string, value *string) setting.Field {
 // error names the field. If there is no such field, it lists all fields.
 func (c *Config) Set(name, text string) error {
 	c.own()
-	table := c.Table()
+	return c.set(c.Table(), name, text)
+}
+
+// With returns the configuration with changes, each NAME=VALUE, and with the settings that depend on
+// them. The names are those of the Table. In addition, every configuration has encoder.zdim, eps and all
+// settings of dynamics, whether they have an effect or not. A number has to be formatted so that reading
+// it returns the same number, as fmt.Sprint does. On an error, With returns c unchanged.
+func (c Config) With(settings ...string) (Config, error) {
+	with := c
+	with.own()
+	for _, s := range settings {
+		name, text, _ := strings.Cut(s, "=")
+		if err := with.set(with.whole(), name, text); err != nil {
+			return c, err
+		}
+	}
+	return with, nil
+}
+
+// namesOf lists the names of a table's fields, without those for which `leave` returns true.
+func namesOf(t setting.Table, leave func(setting.Field) bool) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(t), leave).Names(), ", ")
+}
+
+// set changes the named field of a table of the configuration.
+func (c *Config) set(table setting.Table, name, text string) error {
 	f := table.Find(name)
 	switch {
 	case f == nil:
-		return fmt.Errorf("the experiment %s has no field %s; it has %s", c.Spec.Pair(), setting.Quote(name), strings.Join(table.Names(), ", "))
+		return fmt.Errorf("the experiment %s has no field %s; it has %s", c.Spec.Pair(), setting.Quote(name), namesOf(table, func(f setting.Field) bool { return f.Hidden }))
 	case f.Follows:
 		return fmt.Errorf("%s follows from the data and the other settings; leave it out", name)
 	}

@@ -74,7 +74,7 @@ func smallest(t *testing.T, systems experiment.Systems, pair string) experiment.
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = c.WithZDim(2).WithParticles(12)
+	c = with(c, "encoder.zdim=2", "particles=12")
 	c.Batch, c.Shards, c.Steps, c.Decoder.Samples, c.Views = 4, 2, 2, 4, min(c.Views, 2)
 	change(&c, small)
 	if c.HasDynamics() {

@@ -1,6 +1,7 @@
 package fit_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -60,7 +61,11 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s: %g s alone and %g s with three helpers", spec, alone, many)
 		}
 
-		for name, like := range map[string]experiment.Config{"another ε": c.WithEps(0.3), "another ẑ": c.WithZDim(c.ZDim() + 1)} {
+		for name, change := range map[string]string{"another ε": "eps=0.3", "another ẑ": fmt.Sprint("encoder.zdim=", c.ZDim()+1)} {
+			like, err := c.With(change)
+			if err != nil {
+				t.Fatal(err)
+			}
 			live, err := fit.NewLive(like, sys, nil, nil, clock)
 			if err != nil {
 				t.Fatal(err)

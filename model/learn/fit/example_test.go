@@ -20,7 +20,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	c = c.WithParticles(20)
+	c.Particles = 20
 	c.Trajectories, c.Initial, c.Steps = 4, 0, 3
 	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 4, 30, 2
 

@@ -718,7 +718,7 @@ func TestUnseen(t *testing.T) {
 		c, sys := preset(t, pair)
 		change(&c, small)
 		c.Trajectories, c.Initial, c.Batch, c.Shards = 2, 0, 4, 2
-		c = c.WithParticles(6)
+		c.Particles = 6
 		m := experiment.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
@@ -793,7 +793,7 @@ func TestImages(t *testing.T) {
 		c, sys := preset(t, pair+"@quick")
 		change(&c, small)
 		c.Dynamics.Trajectories, c.Dynamics.Images = 5, 8
-		c = c.WithParticles(6)
+		c.Particles = 6
 		m, src := experiment.New(c, sys), Source(&c, sys)
 		shape := src.Shape()
 		d := newStates(m, shape)
@@ -1007,7 +1007,9 @@ func TestRefuses(t *testing.T) {
 	if _, err := New(c, sys, Source(&other, sys), 1); err == nil || !strings.Contains(err.Error(), "9 particles and the model trains on 7") {
 		t.Errorf("other particles: %v", err)
 	}
-	if _, err := New(c.WithDim(3), sys, Source(&c, sys), 1); err == nil || !strings.Contains(err.Error(), "2 coordinates and the model is for 3") {
+	space := c
+	space.Shape.Dim, space.Turn, space.Views = 3, false, 1
+	if _, err := New(space, sys, Source(&c, sys), 1); err == nil || !strings.Contains(err.Error(), "2 coordinates and the model is for 3") {
 		t.Errorf("other coordinates: %v", err)
 	}
 	own := s.record(6, 7, true, true, "energy")

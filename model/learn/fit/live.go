@@ -391,8 +391,8 @@ func (l *Live) Expect(of *Live) {
 // The function `like` returns the settings that determine the duration of a step. For a training of
 // only the dynamics, these are only the settings of the dynamics.
 func like(r *Run) string {
-	of := r.Model.Config.WithEps(1)
-	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0
+	of := r.Model.Config
+	of.Decoder.Eps, of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 1, 0, 0, 0, 0
 	of.KeptOut = experiment.KeptOut{}
 	if r.at == 0 {
 		return of.Settings()

@@ -929,7 +929,7 @@ func TestBeginsWithWeights(t *testing.T) {
 		c, sys := tiny(pair)
 		first := newLive(t, c, sys, nil, 0)
 		finish(t, first)
-		c = c.WithEps(0.05)
+		c.Decoder.Eps = 0.05
 		// The networks must keep the scales of their own training.
 		first.Model().Scale.Std[0] *= 1.125
 		first.Model().Scale.Prepare()
@@ -964,7 +964,7 @@ func TestBeginsWithWeights(t *testing.T) {
 		if slices.Equal(m.Params, first.Model().Params) || slices.Equal(m.DynamicsParams, first.Model().DynamicsParams) {
 			t.Errorf("%s: the weights did not move", pair)
 		}
-		if _, err := NewLive(c.WithZDim(3), sys, nil, m, time.Now); err == nil || !strings.Contains(err.Error(), "closure variables") {
+		if _, err := NewLive(with(c, "encoder.zdim=3"), sys, nil, m, time.Now); err == nil || !strings.Contains(err.Error(), "closure variables") {
 			t.Errorf("%s: weights of another latent dimension: error %v", pair, err)
 		}
 	}
@@ -973,11 +973,11 @@ func TestBeginsWithWeights(t *testing.T) {
 	if _, err := NewLive(augmented, sys, nil, experiment.New(flow, sys), time.Now); err == nil || !strings.Contains(err.Error(), "another method") {
 		t.Errorf("weights of another method: error %v", err)
 	}
-	if _, err := NewLive(augmented, sys, nil, experiment.New(augmented.WithParticles(5), sys), time.Now); err == nil || !strings.Contains(err.Error(), "sets of [5]") {
+	if _, err := NewLive(augmented, sys, nil, experiment.New(with(augmented, "particles=5"), sys), time.Now); err == nil || !strings.Contains(err.Error(), "sets of [5]") {
 		t.Errorf("weights for other sets: error %v", err)
 	}
 	mixing, mix := tiny("mixing/flow")
-	if _, err := NewLive(mixing.WithJoint(false), mix, nil, experiment.New(mixing, mix), time.Now); err == nil || !strings.Contains(err.Error(), "another form") {
+	if _, err := NewLive(with(mixing, "law.joint=false"), mix, nil, experiment.New(mixing, mix), time.Now); err == nil || !strings.Contains(err.Error(), "another form") {
 		t.Errorf("dynamics of another form: error %v", err)
 	}
 }
@@ -988,7 +988,7 @@ func TestLineGoesOn(t *testing.T) {
 	c, sys := tiny("line/flow")
 	l := newLive(t, c, sys, nil, 0)
 	trainTo(t, l, 4)
-	next, err := l.With(c.WithEps(0.3))
+	next, err := l.With(with(c, "eps=0.3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1107,10 +1107,10 @@ func TestDynamicsOnCodes(t *testing.T) {
 			t.Errorf("other dynamics to begin with: %v", err)
 		}
 		if c.Traits.Stochastic {
-			if _, err := NewLiveDynamics(c.WithJoint(false), m, m, codes, time.Now); err == nil || !strings.Contains(err.Error(), "weights and not") {
+			if _, err := NewLiveDynamics(with(c, "law.joint=false"), m, m, codes, time.Now); err == nil || !strings.Contains(err.Error(), "weights and not") {
 				t.Errorf("dynamics of another form to begin with: %v", err)
 			}
-			apart, err := NewLiveDynamics(c.WithJoint(false), m, nil, codes, time.Now)
+			apart, err := NewLiveDynamics(with(c, "law.joint=false"), m, nil, codes, time.Now)
 			if err != nil {
 				t.Fatal(err)
 			}

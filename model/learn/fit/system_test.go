@@ -50,12 +50,8 @@ func TestReal(t *testing.T) {
 	}
 	for _, what := range pairs {
 		c, sys := preset(t, what.pair+"@laptop")
-		c, err := c.WithParams(what.params)
-		if err != nil {
-			t.Fatal(err)
-		}
 		like, _ := tiny(what.small)
-		c = c.WithZDim(2).WithParticles(12)
+		c = with(c, "encoder.zdim=2", "particles=12", "dynamics.params="+what.params)
 		c.Trajectories, c.Initial, c.Every, c.Thin, c.Batch, c.Shards, c.Steps, c.Views = 7, 3, 2, 7, 8, 4, 9, min(c.Views, 4)
 		c.Decoder.Samples = 4
 		change(&c, small)
@@ -95,7 +91,7 @@ func TestReal(t *testing.T) {
 // smallLine returns a training of sets on a line that takes very little time.
 func smallLine(t testing.TB) (experiment.Config, system.System) {
 	c, sys := preset(t, "line/flow@browser")
-	c = c.WithZDim(4).WithParticles(60)
+	c = with(c, "encoder.zdim=4", "particles=60")
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 16, 2, 32, 200
 	change(&c, map[string]string{
 		"encoder.hidden": "32 32", "encoder.head": "32", "flow.layers": "2", "flow.bins": "16", "flow.hidden": "32", "flow.basehidden": "16",
@@ -136,7 +132,7 @@ func TestPaperPreset(t *testing.T) {
 		t.Skip("seconds natively, a minute in WebAssembly")
 	}
 	c, sys := preset(t, "particles/flow@paper")
-	c = c.WithParticles(20)
+	c.Particles = 20
 	c.Trajectories, c.Dynamics.Trajectories = 10, 10
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 4, 2, 16, 80
 	r := newRun(t, c, sys, nil, 2)
@@ -218,7 +214,7 @@ func TestDataFitIntoATab(t *testing.T) {
 		}
 	}
 	big, sys := tiny("particles/flow")
-	big = big.WithParticles(3000)
+	big.Particles = 3000
 	big.Trajectories, big.Thin = 8000, 1
 	var b bytes.Buffer
 	b.Write(fileOf(t, (&Run{Model: experiment.New(big, sys), phases: Phases(&big)}).Checkpoint()))

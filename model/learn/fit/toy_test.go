@@ -278,12 +278,13 @@ func tiny(pair string) (experiment.Config, system.System) {
 	if err != nil {
 		panic(err)
 	}
-	c = c.WithZDim(2)
+	c = with(c, "encoder.zdim=2")
 	c.Batch, c.Shards, c.Steps = 8, 4, 9
 	c.Decoder.Samples = 4
 	change(&c, small)
 	if !c.HasDynamics() {
-		return c.WithParticles(12), sys
+		c.Particles = 12
+		return c, sys
 	}
 	c.Trajectories, c.Initial, c.Every, c.Thin = 7, 3, 2, 2
 	if inPairs {
@@ -298,13 +299,23 @@ func tiny(pair string) (experiment.Config, system.System) {
 	if c.Traits.Stochastic {
 		d.Fit.Window, d.Fit.Stride, d.Fit.Substeps = 4, 1, min(2, d.Fit.Substeps)
 		if bySpecies {
-			c = c.WithJoint(false)
+			c = with(c, "law.joint=false")
 		}
 	} else {
 		d.Roll.Batch, d.Roll.Shards, d.Roll.Steps, d.Roll.Window, d.Roll.Stride = 8, 2, 6, 3, 2
 		c.Views = min(c.Views, 4)
 	}
-	return c.WithParticles(7), sys
+	c.Particles = 7
+	return c, sys
+}
+
+// with returns the configuration with changes, each NAME=VALUE.
+func with(c experiment.Config, settings ...string) experiment.Config {
+	c, err := c.With(settings...)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // small contains the settings of the smallest networks.

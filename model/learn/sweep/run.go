@@ -315,7 +315,10 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 // like returns the settings that determine the duration of a training. ε does not affect the
 // duration, and ẑ dim hardly affects it. All other settings are included.
 func like(c *experiment.Config) string {
-	of := c.WithEps(1).WithZDim(1)
+	of, err := c.With("eps=1", "encoder.zdim=1")
+	if err != nil {
+		panic("sweep: " + err.Error()) // both are within the bounds
+	}
 	return of.Settings()
 }
 

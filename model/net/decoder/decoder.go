@@ -204,16 +204,25 @@ type Config struct {
 	Step Step
 }
 
+// Table lists the settings by their names in checkpoints and -set.
+func (t *Target) Table() setting.Table {
+	return setting.Table{
+		{Name: "eps", What: "ε (eps), the width of a Gaussian in the units of the networks,", Value: &t.Eps, Low: target.MinEps, High: 1},
+		{Name: "samples", Value: &t.Samples, Low: 1, High: 4096}, {Name: "stratified", Value: &t.Stratified, Hidden: true},
+	}
+}
+
 // Table lists the settings of the decoder.
 func (c *Config) Table(s *encoder.Shape) setting.Table {
 	t := c.Kind.Table(s)
-	if c.Density() {
-		t = append(setting.Table{
-			{Name: "eps", What: "ε (eps), the width of a Gaussian in the units of the networks,", Value: &c.Eps, Low: target.MinEps, High: 1},
-			{Name: "samples", Value: &c.Samples, Low: 1, High: 4096},
-		}, t...)
+	if !c.Density() {
+		return t
 	}
-	return t
+	of := c.Target.Table()
+	if _, ok := c.Kind.(*Matching); ok { // it draws no stratified samples
+		of = of[:2]
+	}
+	return append(of, t...)
 }
 
 // Validate returns an error if settings contradict each other, although each is within the

@@ -46,11 +46,7 @@ func kinds() map[string]kase {
 			"two sets": {Dim: 2, ZDim: 2, Sets: 2, Particles: 7},
 			"3-D":      {Dim: 3, ZDim: 2, Sets: 1, Particles: 5},
 		} {
-			size := experiment.Small
-			if s.Dim == 1 {
-				size = experiment.Line
-			}
-			k := kase{decoder.Config{Kind: m.Decoder(size), Target: decoder.Target{Eps: 0.2, Samples: 8, Stratified: s.Dim == 1}}, decoder.Input{Shape: s, Encoder: m.Encoder(size)}}
+			k := kase{decoder.Config{Kind: m.Decoder(), Target: decoder.Target{Eps: 0.2, Samples: 8, Stratified: s.Dim == 1}}, decoder.Input{Shape: s, Encoder: m.Encoder()}}
 			t := append(k.Table(&s), k.in.Encoder.Table(&s)...)
 			for name, text := range small {
 				if f := t.Find(name); f != nil {
@@ -62,6 +58,9 @@ func kinds() map[string]kase {
 			if e, ok := k.in.Encoder.(*encoder.Tunable); ok {
 				e.Lengths, e.Usual, e.Orders, e.Bent = []int{1, 3}, 3, 1, 1
 				k.in.ZDim = e.Width()
+			}
+			if f := t.Find("flow.condbase"); f != nil && name == "1-D" {
+				*f.Value.(*bool) = true
 			}
 			if name != "1-D" && !k.Density() {
 				k.Step = step(name == "3-D", s)

@@ -55,7 +55,7 @@ func kinds() map[string]kase {
 			"two sets": {Dim: 2, ZDim: 2, Sets: 2, Particles: 7},
 			"3-D":      {Dim: 3, ZDim: 2, Sets: 1, Particles: 5},
 		} {
-			k := shrunk(m.Encoder(experiment.Small), s)
+			k := shrunk(m.Encoder(), s)
 			if e, ok := k.(*encoder.Tunable); ok {
 				e.Lengths, e.Usual = []int{1, 3}, 3
 				s.ZDim = e.Width()

@@ -67,7 +67,10 @@ func TestCSVOfClosures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := view.NewShown(experiment.New(c.WithZDim(2), particles.System{}), "A", "", 1)
+	if c, err = c.With("encoder.zdim=2"); err != nil {
+		t.Fatal(err)
+	}
+	m := view.NewShown(experiment.New(c, particles.System{}), "A", "", 1)
 	m.Stride, m.Past = 2, []float32{1, 2, 3, 4}
 	r.Models, r.Predicts = []*view.Shown{m}, func(*experiment.Model) bool { return true }
 	var b bytes.Buffer

@@ -93,7 +93,9 @@ func (t *Training) from(g *Given) (*Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	c = c.WithZDim(a.Model.Config.ZDim())
+	if c, err = c.With(fmt.Sprint("encoder.zdim=", a.Model.Config.UsualZDim())); err != nil {
+		return nil, err
+	}
 	c.Encoder, c.Decoder.Kind = a.Model.Config.Encoder, a.Model.Config.Decoder.Kind
 	live, err := fit.NewLive(c, t.lab.System, nil, nil, t.now)
 	if err != nil {
@@ -231,7 +233,9 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 	if t.live == nil || !fits(&t.live.Model().Config, g) {
 		return nil, nil
 	}
-	live, err := t.live.With(t.live.Model().Config.WithParticles(g.Live.Run().Particles))
+	c := t.live.Model().Config
+	c.Particles = g.Live.Run().Particles
+	live, err := t.live.With(c)
 	t.strays()
 	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
 }

@@ -58,13 +58,15 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 		return c, err
 	}
 	of := t.Recipe(g)
-	c = c.WithZDim(of.ZDim).WithEps(of.Eps)
 	c.Seed = t.policy.seed(g)
-	if traits.Stochastic {
-		c = c.WithJoint(l.Form == lab.Joint)
+	changes := []string{fmt.Sprint("encoder.zdim=", of.ZDim), fmt.Sprint("eps=", of.Eps), "dynamics.params=" + l.Params}
+	if c.HasDynamics() {
+		changes = append(changes, "law.form="+l.Drift)
 	}
-	c = c.WithDrift(l.Drift)
-	if c, err = c.WithParams(l.Params); err != nil {
+	if traits.Stochastic {
+		changes = append(changes, fmt.Sprint("law.joint=", l.Form == lab.Joint))
+	}
+	if c, err = c.With(changes...); err != nil {
 		return c, err
 	}
 	if of.Force != "" {
@@ -74,7 +76,7 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 	}
 	switch {
 	case !t.lab.Timed():
-		c = c.WithParticles(g.Live.Run().Particles)
+		c.Particles = g.Live.Run().Particles
 	case g.Data != nil:
 		c = c.ForData(g.Data, len(t.lab.System.Variables(g.Data.Observable())))
 	}
@@ -143,9 +145,9 @@ func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Code
 	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
 	c.Dynamics.Trajectories = k.Trajectories - k.Validation
 	c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, k.Frames-1)
-	c = c.WithDrift(g.Set.Drift).WithJoint(g.Set.Form == lab.Joint)
-	if from == nil {
-		return c, nil
+	c, err = c.With("law.form="+g.Set.Drift, fmt.Sprint("law.joint=", g.Set.Form == lab.Joint))
+	if err != nil || from == nil {
+		return c, err
 	}
 	return c.Retrained(&from.Config)
 }
