@@ -51,6 +51,7 @@ var decoders = map[string]decoder.Kind{
 type catalogue struct {
 	methods []Method
 	systems map[string][]Method // methods for each system
+	presets []string            // names of all presets, with repetitions
 	rules   []rule
 }
 
@@ -77,12 +78,15 @@ func parseCatalogue(methods, presets string) (*catalogue, error) {
 	if err := parseLines("methods.txt", methods, c.addMethod, c.describe); err != nil {
 		return nil, err
 	}
-	for _, m := range c.methods {
+	for i := range c.methods {
+		m := &c.methods[i]
 		if m.Title == "" || m.Text == "" || m.encoder == "" || m.decoder == "" || len(m.presets) == 0 {
 			return nil, fmt.Errorf("methods.txt: the method %s is incomplete; give it a title, a text, an encoder, a decoder and presets", m.Name)
 		}
-		for system := range m.presets {
-			c.systems[system] = append(c.systems[system], m)
+		m.terms = []string{m.Name, "encoder=" + m.encoder, "decoder=" + m.decoder}
+		for system, presets := range m.presets {
+			c.systems[system] = append(c.systems[system], *m)
+			c.presets = append(c.presets, presets...)
 		}
 	}
 	var head rule
@@ -171,9 +175,9 @@ func (c *catalogue) header(text string) (r rule, err error) {
 	if !found {
 		methods = "*"
 	}
-	allowed := c.names()
+	var allowed []string
 	for _, m := range c.methods {
-		allowed = append(allowed, m.kinds()...)
+		allowed = append(allowed, m.terms...)
 	}
 	if r.systems, err = list("system", systems, slices.Collect(maps.Keys(c.systems))); err == nil {
 		r.methods, err = list("method", methods, allowed)
@@ -190,7 +194,7 @@ func (c *catalogue) addSettings(r *rule, line string) (err error) {
 	if after, ok := strings.CutPrefix(words[0], "@"); ok {
 		of, words = after, words[1:]
 	}
-	if r.presets, err = list("preset", of, c.presetNames()); err != nil {
+	if r.presets, err = list("preset", of, c.presets); err != nil {
 		return err
 	}
 	for _, word := range words {
@@ -209,9 +213,10 @@ func (c *catalogue) addSettings(r *rule, line string) (err error) {
 	if len(r.settings) == 0 {
 		return errors.New("the line has no setting; write NAME=VALUE")
 	}
-	for _, m := range c.methods {
+	for i := range c.methods {
+		m := &c.methods[i]
 		for system, names := range m.presets {
-			if slices.ContainsFunc(names, func(preset string) bool { return r.matches(&m, system, preset) }) {
+			if slices.ContainsFunc(names, func(preset string) bool { return r.matches(m, system, preset) }) {
 				return nil
 			}
 		}
@@ -224,8 +229,7 @@ func list(what, text string, allowed []string) ([]string, error) {
 	words := strings.Split(text, ",")
 	for _, word := range words {
 		if word != "*" && !slices.Contains(allowed, strings.TrimPrefix(word, "!")) {
-			slices.Sort(allowed)
-			return nil, unlisted(what, word, append([]string{"*"}, slices.Compact(allowed)...))
+			return nil, unlisted(what, word, append([]string{"*"}, slices.Compact(slices.Sorted(slices.Values(allowed)))...))
 		}
 	}
 	return words, nil
@@ -248,7 +252,7 @@ func within(list []string, names ...string) bool {
 
 // matches reports whether the rule is for a preset of a system and a method.
 func (r *rule) matches(m *Method, system, preset string) bool {
-	return within(r.systems, system) && within(r.presets, preset) && within(r.methods, append(m.kinds(), m.Name)...)
+	return within(r.systems, system) && within(r.presets, preset) && within(r.methods, m.terms...)
 }
 
 // configure sets the settings of a table to those of a preset. If `whole` is false, it skips settings
@@ -281,16 +285,6 @@ func (c *catalogue) configure(table setting.Table, whole bool, m *Method, system
 func (c *catalogue) names() (names []string) {
 	for _, m := range c.methods {
 		names = append(names, m.Name)
-	}
-	return names
-}
-
-// presetNames lists the names of all presets, with repetitions.
-func (c *catalogue) presetNames() (names []string) {
-	for _, m := range c.methods {
-		for _, of := range m.presets {
-			names = append(names, of...)
-		}
 	}
 	return names
 }

@@ -247,3 +247,48 @@ func TestEarlierFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesNeedNoPresets opens files while presets.txt gives other values to all settings that a file
+// contains or leaves out. The models must have the settings of the files.
+func TestFilesNeedNoPresets(t *testing.T) {
+	other := "\n[*]\nwarmup=0.4 optimiser=soap steps=77 rate=0.5 seed=9 every=3 warm=2 stretch=0.5 unseen=1 law.narrowest=0.5 law.early=0.3\n" +
+		"[!line]\nstratified=true\n[line]\nstratified=false\n[polymer,polymer-video]\nlaw.images=2\n"
+	others, err := parseCatalogue(methodsText+momentsMethod, presetsText+momentsPresets+other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(before func() *catalogue) { known = before }(known)
+	before := known
+	for pair := range pairs() {
+		known = before
+		c := tiny(t, pair)
+		f := build(t, c).Checkpoint()
+		known = func() *catalogue { return others }
+		m, err := systems().Open(f)
+		if err != nil {
+			t.Errorf("%s: %v", pair, err)
+		} else if got, want := m.Config.Table().Texts(), c.Table().Texts(); !slices.Equal(got, want) {
+			t.Errorf("%s: opened with %v, want %v", pair, got, want)
+		}
+	}
+}
+
+// TestKindsOfMethods checks that the encoder and the decoder of every method have the settings of lines
+// for all systems, and that a caller can change them.
+func TestKindsOfMethods(t *testing.T) {
+	for _, m := range Methods() {
+		m.Encoder()
+		m.Decoder()
+	}
+	m, err := FindMethod("flow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := m.Decoder().(*decoder.Flow)
+	if d.Layers != 4 || d.Bins != 16 {
+		t.Errorf("the flow is %+v", d.Config)
+	}
+	if d.Layers = 1; m.Decoder().(*decoder.Flow).Layers != 4 {
+		t.Error("the decoder is shared")
+	}
+}

@@ -78,7 +78,7 @@ type Config struct {
 	Steps  int
 	Rate   float64 // largest learning rate
 	WarmUp float64 // share of the steps during which the learning rate rises to Rate
-	// Optimiser is AdamOptimiser or SoapOptimiser.
+	// Optimiser is adamOptimiser or SoapOptimiser.
 	Optimiser string
 
 	Encoder  encoder.Kind
@@ -133,7 +133,7 @@ type Training struct {
 	Shards int // number of shards of a batch
 	Steps  int
 	Rate   float64 // largest learning rate
-	// Optimiser is AdamOptimiser or SoapOptimiser.
+	// Optimiser is adamOptimiser or SoapOptimiser.
 	Optimiser string
 	Decay     float64 // weight decay, decoupled from the gradient
 	Noise     float64 // standard deviation of the noise added to the first state
@@ -154,7 +154,7 @@ func (t *Training) Evaluations() int { return t.Window * t.substeps() }
 
 // The optimisers (see package optim).
 const (
-	AdamOptimiser = "adam"
+	adamOptimiser = "adam"
 	SoapOptimiser = "soap" // SOAP: Adam on matrices in rotated coordinates
 )
 

@@ -21,6 +21,7 @@ type Method struct {
 	Text             string              // one sentence that describes the method
 	encoder, decoder string              // keys of encoders and decoders
 	presets          map[string][]string // names of the presets for each system
+	terms            []string            // the names by which headers of presets.txt match the method
 }
 
 // Encoder returns the method's encoder, with the settings that are the same for all systems and presets
@@ -44,9 +45,6 @@ func (m *Method) configure(table setting.Table) {
 		panic("experiment: " + err.Error()) // a test calls this for all methods
 	}
 }
-
-// kinds returns the names of the encoder and the decoder in headers of presets.txt.
-func (m *Method) kinds() []string { return []string{"encoder=" + m.encoder, "decoder=" + m.decoder} }
 
 // Ordered reports whether the closure variables depend on the order of the particles.
 func (m *Method) Ordered() bool { return encoders[m.encoder].Ordered() }

@@ -189,7 +189,7 @@ func (t *Training) table(prefix string, least, longest float64) setting.Table {
 
 // optimiser returns the field for an optimiser. Early files do not contain this field.
 func optimiser(name string, value *string) setting.Field {
-	return setting.Field{Name: name, Value: value, Options: setting.Choices(AdamOptimiser, SoapOptimiser), Absent: AdamOptimiser}
+	return setting.Field{Name: name, Value: value, Options: setting.Choices(adamOptimiser, SoapOptimiser), Absent: adamOptimiser}
 }
 
 // Set changes the named field of the configuration, and the settings that depend on it. The
