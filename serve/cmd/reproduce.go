@@ -47,22 +47,14 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 	if tables, err = o.choose(tables); err != nil {
 		return err
 	}
-	command := fmt.Sprintf("macroscope reproduce -preset %s -seeds %d", size.Preset, size.Seeds)
-	if o.plain {
-		command += " -plain"
-	}
 	common := append([]string{"-preset", size.Preset, "-seeds", fmt.Sprint(size.Seeds)}, o.common()...)
-	if o.render != "" {
-		for _, t := range tables {
-			if t.Name == o.render {
-				return t.Render(o.dir, fmt.Sprintf("%s -only %q", command, t.Name))
-			}
-		}
-		return fmt.Errorf("there is no table %q", o.render)
-	}
+	command := reproduce.Command(common)
 	g, err := reproduce.NewGraph(reproduce.Tasks(tables, common))
 	if err != nil {
 		return err
+	}
+	if o.render != "" {
+		return g.Render(o.dir, o.render)
 	}
 	whole := g
 	if o.publish != "" && o.only != "" {

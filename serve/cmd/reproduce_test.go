@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/sweep"
 	"macroscope/serve/reproduce"
 )
@@ -54,7 +55,7 @@ func TestReproduce(t *testing.T) {
 	if err := g.Run(t.Context(), reproduce.Options{Dir: dir, Program: program, Jobs: 2, Stderr: &said}); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	md, err := os.ReadFile(filepath.Join(dir, "paper", "sensitivity-zdim.md"))
+	md, err := os.ReadFile(filepath.Join(dir, g.File("paper/sensitivity-zdim.md")))
 	if err != nil || strings.Count(string(md), "| ẑ dim = ") != 8 || strings.Contains(string(md), "n/a") {
 		t.Errorf("%v\n%s", err, md)
 	}
@@ -92,8 +93,17 @@ func TestSweep(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "results"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	of := sweep.Of{Spec: experiment.NamedSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.03", "0.1"}}, {Field: "encoder.zdim", Values: []string{"8"}}}}
+	table, err := reproduce.NewSweep(systems, reproduce.Size{Seeds: 2, Trajectories: 1000, Ensembles: 200}, of, "-workers", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := table.SweepGraph()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, kl := range map[string]string{"eps_0.03_seed_1": "0.5", "eps_0.03_seed_2": "0.7", "seed_1": "0.1"} {
-		if err := os.WriteFile(filepath.Join(dir, "results", "line_flow_browser_"+name+".json"), []byte(`{"kl": `+kl+`}`), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, g.File("results/line_flow_browser_"+name+".json")), []byte(`{"kl": `+kl+`}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,7 +128,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("%v: %s", err, table)
 	}
 	out, err := command(t, t.Context(), append(args, "-list")...)
-	if err != nil || !strings.Contains(out, "line/flow@browser eps=0.03 seed 1: train: to do, about ") || !strings.Contains(out, "of one core left") {
+	if err != nil || !strings.Contains(out, "line/flow@browser eps=0.03 seed 1: eval: done; needs ") || !strings.Contains(out, "line/flow@browser seed 2: train: to do, about ") || !strings.Contains(out, "of one core left") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	stopped, stop := context.WithCancel(t.Context()) // cancelled, so nothing is trained

@@ -105,7 +105,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 			return err
 		}
 	}
-	done, all, err := t.WriteSweep(o.dir, o.out, o.line())
+	done, all, err := t.WriteSweep(g, o.dir, o.out, o.line())
 	if err == nil {
 		fmt.Fprintf(o.stderr, "%s: %d of %d results\n", o.out, done, all)
 	}

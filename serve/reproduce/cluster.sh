@@ -85,10 +85,10 @@ sinfo
 submit() { "$program" "${command[@]}" -dir "$on_slurm" -slurm; }
 # says whether all tasks are done
 complete() { "$program" "${command[@]}" -dir "$on_slurm" -list | tail -1 | grep -q 'about 0s'; }
-# waits until Slurm has no jobs of ours left, or until $1 tasks are done
+# waits until Slurm has no jobs of ours left, or until $1 models are trained
 wait_for() {
   while [ -n "$(squeue -h --me)" ]; do
-    if (($(find "$on_slurm/tasks" -name '*.json' | wc -l) >= $1)); then return; fi
+    if (($(find "$on_slurm/models" -name "*.safetensors" 2>/dev/null | wc -l) >= $1)); then return; fi
     sleep 2
   done
 }

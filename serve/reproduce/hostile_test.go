@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -28,7 +27,7 @@ func TestHostileRecords(t *testing.T) {
 		if taken != 0 || err != nil && (strings.ContainsRune(err.Error(), '\n') || len(err.Error()) > 300) {
 			t.Errorf("%s: %d taken, %v", name, taken, err)
 		}
-		if _, err := os.Stat(filepath.Join(dir, task.Out[0])); err == nil {
+		if _, err := os.Stat(g.in(dir).path(task.Out[0])); err == nil {
 			t.Errorf("%s: a result was written", name)
 		}
 	}

@@ -57,14 +57,13 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	d := folder(dir)
+	d := g.in(dir)
 	if err := d.prepare(); err != nil {
 		return 0, err
 	}
-	v := d.look(g.Tasks)
 	for _, r := range records {
 		t := g.Find(r.Name)
-		if t == nil || !t.Record || g.Key(t) != r.Key || v.done(g, t) {
+		if t == nil || !t.Record || g.Key(t) != r.Key || d.done(t) {
 			continue
 		}
 		content := append([]byte(r.Result), '\n')
@@ -77,10 +76,10 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return taken, err
 		}
-		if err := replace(to, content); err != nil {
+		if err := r.spent.write(d.spentPath(t)); err != nil {
 			return taken, err
 		}
-		if err := v.write(g, t, r.spent, r.Key); err != nil {
+		if err := replace(to, content); err != nil {
 			return taken, err
 		}
 		taken++
@@ -88,9 +87,9 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep adds the finished results of a view to the records in a folder. A result replaces an older
-// record with the same name.
-func (g *Graph) keep(v *view, to string) error {
+// keep adds the finished results to the records in another folder. A result replaces an older record
+// with the same name and another key.
+func (d folder) keep(to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {
 		return err
@@ -99,24 +98,34 @@ func (g *Graph) keep(v *view, to string) error {
 	for i, r := range records {
 		at[r.Name] = i
 	}
-	for _, t := range g.Tasks {
-		if !t.Record || !v.done(g, t) || v.recorded(g, t) {
+	for _, t := range d.Tasks {
+		if !t.Record || !d.done(t) {
 			continue
 		}
-		content, err := input.Read(v.path(t.Out[0]), maxResults)
+		content, err := input.Read(d.path(t.Out[0]), maxResults)
 		if err != nil {
 			return err
 		}
-		r := record{Name: t.Name, Key: g.Key(t), spent: v.stamp(t).spent}
+		if !t.Stdout {
+			if err := replace(filepath.Join(to, filepath.Base(t.Out[0])), content); err != nil {
+				return err
+			}
+		}
+		i, ok := at[t.Name]
+		if ok && records[i].Key == d.Key(t) {
+			continue
+		}
+		r := record{Name: t.Name, Key: d.Key(t)}
+		if s := readSpent(d.spentPath(t)); s != nil {
+			r.spent = *s
+		}
 		if t.Stdout {
 			r.Result = bytes.TrimSpace(content)
-		} else if err := replace(filepath.Join(to, filepath.Base(t.Out[0])), content); err != nil {
-			return err
 		}
-		for _, n := range slices.Concat(g.Needs(t), []*Task{t}) {
+		for _, n := range slices.Concat(d.Needs(t), []*Task{t}) {
 			r.Commands = append(r.Commands, "macroscope "+strings.Join(n.Args, " "))
 		}
-		if i, ok := at[r.Name]; ok {
+		if ok {
 			records[i] = r
 		} else {
 			records = append(records, r)

@@ -18,18 +18,29 @@ import (
 	"macroscope/serve/input"
 )
 
-// Render writes a table from the results in the folder: Markdown, a CSV with every number, and,
-// for some tables, a figure. All results must exist.
-func (t *Table) Render(dir, command string) error {
-	d := folder(dir)
-	s, err := t.summarize(d.look(t.tasks), false)
+// Render writes the table with this name from the results in the folder: Markdown, a CSV with every
+// number, and, for some tables, a figure. All results must exist.
+func (g *Graph) Render(dir, name string) error {
+	t := g.Find(name)
+	if t == nil || t.render == nil {
+		return fmt.Errorf("there is no table %q", name)
+	}
+	return t.render(g.in(dir))
+}
+
+func (t *Table) render(d folder, command string) error {
+	s, err := t.summarize(d, false)
 	if err != nil {
 		return err
 	}
-	if err := s.write(d.path("paper"), command); err != nil {
+	path := func(ending string) string { return d.path(t.file() + ending) }
+	if err := os.MkdirAll(filepath.Dir(path(".md")), 0o755); err != nil {
 		return err
 	}
-	return replace(d.path(t.file()+".md"), []byte("# "+s.markdown(command)))
+	if err := s.write(path, command); err != nil {
+		return err
+	}
+	return replace(path(".md"), []byte("# "+s.markdown(command)))
 }
 
 // summary is a table with its results.
@@ -61,12 +72,15 @@ type cost struct {
 
 // summarize reads a table's results. A missing result is an error. In a partial summary it is
 // omitted instead.
-func (t *Table) summarize(v *view, partial bool) (*summary, error) {
+func (t *Table) summarize(d folder, partial bool) (*summary, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
 	s := &summary{Table: t}
-	made := make(map[string]*stamp) // stamps of the tasks that made the results, by file
+	made := make(map[string]*spent) // the time of the tasks that made the results, by file
 	for _, task := range t.tasks {
 		if task.Record {
-			made[task.Out[0]] = v.stamp(task)
+			made[task.Out[0]] = readSpent(d.spentPath(task))
 		}
 	}
 	for _, row := range t.Rows {
@@ -74,7 +88,7 @@ func (t *Table) summarize(v *view, partial bool) (*summary, error) {
 		for i, c := range row.Cells {
 			f := figures{also: make(map[string][]float64)}
 			for _, name := range c.Files {
-				err := c.read(v.folder, name, &f)
+				err := c.read(d.path(name), &f)
 				if partial && errors.Is(err, fs.ErrNotExist) {
 					f.missing++
 				} else if err != nil {
@@ -103,7 +117,7 @@ func (t *Table) summarize(v *view, partial bool) (*summary, error) {
 }
 
 // programs lists the programs that made results, except the results in the files `without`.
-func programs(made map[string]*stamp, without map[string]bool) (names []string) {
+func programs(made map[string]*spent, without map[string]bool) (names []string) {
 	for file, by := range made {
 		if by != nil && !without[file] && !slices.Contains(names, by.Program) {
 			names = append(names, by.Program)
@@ -148,18 +162,15 @@ func (s *summary) begun() bool {
 	})
 }
 
-// write writes the CSV. It also writes the file of a sweep and the figure, if the table has them.
-func (s *summary) write(dir, command string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, filepath.Base(s.file()))
+// write writes the CSV. It also writes the file of a sweep and the figure, if the table has them. The
+// function `path` returns the path of a file with some ending.
+func (s *summary) write(path func(ending string) string, command string) error {
 	series, table, err := s.records()
 	if err == nil {
-		err = replace(path+".csv", table)
+		err = replace(path(".csv"), table)
 	}
 	if err == nil && s.experiment != "" {
-		err = replace(path+".json", s.sweep(command).Encode())
+		err = replace(path(".json"), s.sweep(command).Encode())
 	}
 	if err != nil || s.Over == "" {
 		return err
@@ -172,7 +183,7 @@ func (s *summary) write(dir, command string) error {
 		b.Reset()
 		err := figure.Sweep(&b, format, s.Over, s.Measure, series)
 		if err == nil {
-			err = replace(path+"."+format, b.Bytes())
+			err = replace(path("."+format), b.Bytes())
 		}
 		if err != nil {
 			return err
@@ -341,8 +352,8 @@ func meanAndSD(values []float64) (mean, sd float64) {
 
 // read reads the cell's figures from one file of results, and appends them to the lists in `to`. A
 // figure that the method cannot have is not in the file, and is left out.
-func (c *Cell) read(d folder, name string, to *figures) error {
-	b, err := input.Read(d.path(name), maxResults)
+func (c *Cell) read(path string, to *figures) error {
+	b, err := input.Read(path, maxResults)
 	if err != nil {
 		return err
 	}
@@ -350,11 +361,11 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 		Tests []map[string]any `json:"tests"`
 	}
 	single := map[string]any{}
-	if err := json.Unmarshal(b, &r); err == nil {
+	if err = json.Unmarshal(b, &r); err == nil {
 		err = json.Unmarshal(b, &single)
 	}
 	if err != nil {
-		return fmt.Errorf("%s is not what eval prints: %w", name, err)
+		return fmt.Errorf("%s is not what eval prints: %w; delete it, and the same command makes it again", path, err)
 	}
 	of := single
 	if c.Set != "" || c.At != nil {
@@ -390,7 +401,7 @@ func (c *Cell) measures(of map[string]any) bool {
 
 // cost returns the time of a row's finished trainings. If `beside` is true, it returns the time of
 // the model in the additional column.
-func (r *Row) cost(made map[string]*stamp, beside bool) (c cost) {
+func (r *Row) cost(made map[string]*spent, beside bool) (c cost) {
 	for _, f := range r.files(beside) {
 		if by := made[f]; by != nil {
 			c.trainings++
@@ -404,17 +415,17 @@ func (r *Row) cost(made map[string]*stamp, beside bool) (c cost) {
 // Publish writes the tables and figures so far into a folder: a page, one CSV per table, and
 // the records from which Adopt takes results. The page says which tables are incomplete.
 func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
-	v := folder(dir).look(g.Tasks)
+	d := g.in(dir)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	if err := g.keep(v, to); err != nil {
+	if err := d.keep(to); err != nil {
 		return err
 	}
 	var page strings.Builder
 	fmt.Fprintf(&page, "# %s\n\nWritten by `%s`, which takes the results in records.jsonl instead of training again.\n", title, command)
 	for _, t := range tables {
-		s, err := t.summarize(v, true)
+		s, err := t.summarize(d, true)
 		if err != nil {
 			return err
 		}
@@ -422,16 +433,16 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 			fmt.Fprintf(&page, "\n## %s\n\nNot run yet: `%s -only %q`.\n", t.Title, command, t.Name)
 			continue
 		}
-		if err := s.write(to, command); err != nil {
+		name := filepath.Base(t.file())
+		if err := s.write(func(ending string) string { return filepath.Join(to, name+ending) }, command); err != nil {
 			return err
 		}
 		fmt.Fprintf(&page, "\n## %s", s.markdown(fmt.Sprintf("%s -only %q", command, t.Name)))
-		name := filepath.Base(t.file())
 		if _, err := os.Stat(filepath.Join(to, name+".png")); err == nil {
 			fmt.Fprintf(&page, "\n![%s](%s.png)\n", t.Title, name)
 		}
 		for _, f := range t.figures {
-			if strings.HasSuffix(f.Out[0], ".png") && v.done(g, f) {
+			if strings.HasSuffix(f.Out[0], ".png") && d.done(f) {
 				fmt.Fprintf(&page, "\n![%s](%s)\n", f.Name, filepath.Base(f.Out[0]))
 			}
 		}
@@ -444,11 +455,11 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 func (g *Graph) Compare(a, b string) (same int, differ []string) {
 	for _, t := range g.Tasks {
 		for _, name := range t.Out {
-			if t.Group == "tables" && !strings.HasSuffix(name, ".csv") {
+			if t.Group == tableTasks && !strings.HasSuffix(name, ".csv") {
 				continue // this file contains times
 			}
-			x, err1 := timeless(folder(a).path(name))
-			y, err2 := timeless(folder(b).path(name))
+			x, err1 := timeless(g.in(a).path(name))
+			y, err2 := timeless(g.in(b).path(name))
 			if err1 != nil || err2 != nil || x != y {
 				differ = append(differ, name)
 				continue

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"macroscope/model/lab/catalogue"
@@ -36,16 +38,16 @@ func TestMain(m *testing.M) {
 	switch args := os.Args[2:]; os.Args[1] {
 	case "copy":
 		var all []byte
-		for _, name := range args[1:] {
+		for _, name := range withoutWorkers(args[1:]) {
 			b, e := os.ReadFile(name)
-			all, err = append(all, b...), e
+			all, err = append(all, b...), errors.Join(err, e)
 		}
 		all = append(all, args[0]...)
 		if args[0] == "-" {
 			os.Stdout.Write(all)
 			break
 		}
-		err = os.WriteFile(args[0], all, 0o644)
+		err = errors.Join(err, os.WriteFile(args[0], all, 0o644))
 	case "count":
 		b, _ := os.ReadFile(args[0])
 		n := 0
@@ -76,6 +78,17 @@ func graph(t *testing.T, tasks ...*Task) *Graph {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// write writes a file, and makes its folder.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func options(t *testing.T, dir string) Options {
@@ -112,49 +125,50 @@ func TestNewGraph(t *testing.T) {
 }
 
 // begun returns how often a task was begun, from its log.
-func begun(dir string, t *Task) int {
-	b, _ := os.ReadFile(folder(dir).logPath(t))
+func begun(d folder, t *Task) int {
+	b, _ := os.ReadFile(d.logPath(t))
 	return strings.Count(string(b), "macroscope ")
 }
 
-// TestRun checks that every task is done once. A task must be done again only if its arguments
-// have changed, or the content of a file that the task reads or writes.
+// TestRun checks that every task is done once, and lies under its key. A task is done again only if a
+// file that it writes was deleted. With other arguments, a task and those that need it get other files.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
-	a, b, c := copyTask("a"), copyTask("b", "a"), copyTask("c", "a")
-	d := &Task{Name: "d", Group: "last", Args: []string{"copy", "-", "b", "c"}, In: []string{"b", "c"}, Out: []string{"d"}, Stdout: true}
-	run := func(want ...int) {
+	a, b, c := copyTask("a"), copyTask("b.txt", "a"), copyTask("c", "a")
+	last := &Task{Name: "d", Group: "last", Args: []string{"copy", "-", "b.txt", "c"}, In: []string{"b.txt", "c"}, Out: []string{"sub/d.json"}, Stdout: true}
+	run := func(content string, want ...int) folder {
 		t.Helper()
-		if err := graph(t, d, c, b, a).Run(context.Background(), o); err != nil {
+		d := graph(t, last, c, b, a).in(dir)
+		if err := d.Run(context.Background(), o); err != nil {
 			t.Fatal(err)
 		}
-		for i, task := range []*Task{a, b, c, d} {
-			if got := begun(dir, task); got != want[i] {
+		for i, task := range []*Task{a, b, c, last} {
+			if got := begun(d, task); got != want[i] {
 				t.Errorf("%s was begun %d times, want %d", task.Name, got, want[i])
 			}
 		}
+		if got := read(t, filepath.Join(dir, "sub/d."+d.Key(last)[:8]+".json")); got != content {
+			t.Errorf("d is %q, want %q", got, content)
+		}
+		return d
 	}
-	run(1, 1, 1, 1)
-	if got, _ := os.ReadFile(filepath.Join(dir, "d")); string(got) != "abac-" {
-		t.Errorf("d is %q", got)
+	d := run("ab.txtac-", 1, 1, 1, 1)
+	if s := readSpent(d.spentPath(last)); !strings.HasPrefix(s.Program, "SHA-256 ") && !strings.HasPrefix(s.Program, "commit ") {
+		t.Errorf("made by %q", s.Program)
 	}
-	if by := folder(dir).readStamp(d).Program; !strings.HasPrefix(by, "SHA-256 ") && !strings.HasPrefix(by, "commit ") {
-		t.Errorf("made by %q", by)
+	if left, _ := os.ReadDir(filepath.Join(dir, "work")); len(left) > 0 {
+		t.Errorf("the work leaves %v", left)
 	}
-	run(1, 1, 1, 1)
-	// One file is lost, one is damaged, one has only a new modification time.
-	os.Remove(filepath.Join(dir, "b"))
-	os.WriteFile(filepath.Join(dir, "c"), []byte("spoilt"), 0o644)
-	later := time.Now().Add(time.Hour)
-	os.Chtimes(filepath.Join(dir, "a"), later, later)
-	run(1, 2, 2, 1)
-	a.Args = []string{"copy", "a"}
-	a.Name, a.Out = "copy a", []string{"a"}
-	c.Args = append(c.Args, "a")
-	run(1, 2, 3, 2)
-	if got, _ := os.ReadFile(filepath.Join(dir, "d")); string(got) != "abaac-" {
-		t.Errorf("d is %q", got)
+	run("ab.txtac-", 1, 1, 1, 1)
+	os.Remove(d.path("b.txt")) // nothing needs it
+	run("ab.txtac-", 1, 1, 1, 1)
+	os.Remove(d.path("sub/d.json"))
+	run("ab.txtac-", 1, 2, 1, 2)
+	c.Args = append(slices.Clone(c.Args), "a")
+	run("ab.txtaac-", 1, 2, 1, 1)
+	if got := read(t, d.path("sub/d.json")); got != "ab.txtac-" {
+		t.Errorf("the result of other arguments has become %q", got)
 	}
 }
 
@@ -163,67 +177,56 @@ func TestRun(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
-	data := &Task{Name: "simulate", Group: simulations, In: []string{"-workers", "1", "2"}, Out: []string{"data"}}
+	data := copyTask("data")
 	for _, workers := range []string{"1", "2"} {
 		data.Args = []string{"copy", "data", "-workers", workers}
-		if err := graph(t, data, copyTask("-workers"), copyTask("1"), copyTask("2")).Run(context.Background(), o); err != nil {
+		d := graph(t, data).in(dir)
+		if err := d.Run(context.Background(), o); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if n := begun(dir, data); n != 1 {
-		t.Errorf("the simulation was begun %d times", n)
-	}
-}
-
-// TestOneLook removes a folder after folder.look has read it. The planning that follows must not
-// read the folder again.
-func TestOneLook(t *testing.T) {
-	dir := t.TempDir()
-	o := options(t, dir)
-	g := graph(t, copyTask("a"), copyTask("b", "a"), copyTask("c", "a", "b"))
-	if err := g.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	v := folder(dir).look(append(slices.Clone(g.Tasks), g.Tasks...))
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	for _, task := range g.Tasks {
-		if do, needed := g.left(v)[task]; do || !needed || v.recorded(g, task) {
-			t.Errorf("%s is not done", task.Name)
+		if n := begun(d, data); n != 1 {
+			t.Errorf("the task was begun %d times", n)
 		}
 	}
 }
 
-// TestClash checks that a preset does not overwrite different data of the same name. The number of
-// workers makes no difference.
-func TestClash(t *testing.T) {
+// TestOlderFolder checks that a folder of an older version is refused, and left as it is.
+func TestOlderFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "tasks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g, table := graph(t, copyTask("a")), &Table{}
+	run := g.Run(t.Context(), options(t, dir))
+	_, _, written := table.WriteSweep(g, dir, filepath.Join(dir, "sweep.json"), "")
+	for _, err := range []error{run, written} {
+		if err == nil || !strings.Contains(err.Error(), dir+" was written by an older version of this program") || !strings.Contains(err.Error(), "-dir") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("the folder has %v", left)
+	}
+}
+
+// TestDamaged checks that if a task cannot read what another task wrote, the error says which file to
+// delete, and that the task is done once the file is deleted.
+func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
-	data := func(says string) *Graph {
-		return graph(t, &Task{Name: "simulate", Group: simulations, Args: []string{"copy", "data", "-workers", says}, In: []string{"-workers", says}, Out: []string{"data"}},
-			copyTask("-workers"), copyTask("1"), copyTask("2"))
+	d := graph(t, copyTask("model.bin"), copyTask("b", "model.bin")).in(dir)
+	path := d.path("model.bin")
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	for _, workers := range []string{"1", "2"} {
-		if err := data(workers).Run(context.Background(), o); err != nil {
-			t.Fatal(err)
-		}
+	err := d.Do(t.Context(), o, d.Find("copy b"), func(string) {})
+	if says := "if " + path + " is damaged, delete it, and the same command makes it again"; err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("error %v, want one that says %q", err, says)
 	}
-	was, _ := os.ReadFile(filepath.Join(dir, "data"))
-	other := graph(t, &Task{Name: "simulate", Group: simulations, Args: []string{"copy", "data", "1"}, In: []string{"1"}, Out: []string{"data"}}, copyTask("1"))
-	for _, do := range []func() error{
-		func() error { return other.Run(context.Background(), o) },
-		func() error { _, err := other.plan(folder(dir)); return err },
-	} {
-		if err := do(); err == nil || !strings.Contains(err.Error(), "choose another folder by -dir") || !strings.Contains(err.Error(), "copy data") {
-			t.Errorf("it is written over: %v", err)
-		}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
 	}
-	if is, _ := os.ReadFile(filepath.Join(dir, "data")); len(was) == 0 || string(is) != string(was) {
-		t.Errorf("the file was %q and is %q", was, is)
-	}
-	os.Remove(filepath.Join(dir, "data"))
-	if err := other.Run(context.Background(), o); err != nil {
+	if err := d.Run(t.Context(), o); err != nil || read(t, d.path("b")) != "model.binb" {
 		t.Error(err)
 	}
 }
@@ -235,18 +238,18 @@ func TestFailure(t *testing.T) {
 	o := options(t, dir)
 	bad := &Task{Name: "bad", Group: "bad", Args: []string{"fail"}, Out: []string{"x"}, Stdout: true}
 	after, other := copyTask("y", "x"), copyTask("z")
-	g := graph(t, bad, after, other)
-	err := g.Run(context.Background(), o)
+	d := graph(t, bad, after, other).in(dir)
+	err := d.Run(context.Background(), o)
 	if err == nil || !strings.Contains(err.Error(), "failed: bad (see ") || strings.Contains(err.Error(), "copy y") {
 		t.Errorf("error %v", err)
 	}
-	if !folder(dir).look(g.Tasks).done(g, other) || begun(dir, after) != 0 || begun(dir, bad) != 1 {
+	if !d.done(other) || begun(d, after) != 0 || begun(d, bad) != 1 {
 		t.Error("the others were not done, or what cannot be was begun")
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "x*")); left != nil {
 		t.Errorf("it left %q", left)
 	}
-	if b, _ := os.ReadFile(folder(dir).logPath(bad)); !strings.Contains(string(b), "it was told to fail") {
+	if b, _ := os.ReadFile(d.logPath(bad)); !strings.Contains(string(b), "it was told to fail") {
 		t.Errorf("the log says %q", b)
 	}
 }
@@ -257,31 +260,35 @@ func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
 	task := &Task{Name: "count", Group: "count", Args: []string{"count", "part", "400"}, Out: []string{"whole"}, Partial: "part", Resume: []string{"count", "part", "5"}}
-	g := graph(t, task)
+	d := graph(t, task).in(dir)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		for {
-			if b, _ := os.ReadFile(filepath.Join(dir, "part")); len(b) >= 5 {
+			if b, _ := os.ReadFile(filepath.Join(d.workPath(task), "part")); len(b) >= 5 {
 				cancel()
 				return
 			}
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	if err := g.Run(ctx, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
+	if err := d.Run(ctx, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
 		t.Fatalf("error %v", err)
 	}
-	if folder(dir).locked(task) {
-		t.Error("the lock was left behind")
+	if d.locked(task) || d.done(task) {
+		t.Error("the lock was left behind, or the task is done")
 	}
-	if err := g.Run(context.Background(), o); err != nil {
+	before := readSpent(filepath.Join(d.workPath(task), spentName))
+	if err := d.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "whole"))
+	b, err := os.ReadFile(d.path("whole"))
 	if err != nil || len(b) < 5 || len(b) >= 400 {
 		t.Errorf("counted to %d, %v: the second run did not go on with -resume", len(b), err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "part")); err == nil {
+	if s := readSpent(d.spentPath(task)); before == nil || !(before.CPU > 0) || !(s.CPU > before.CPU) {
+		t.Errorf("before the stop it took %+v, and in all %+v", before, s)
+	}
+	if _, err := os.Stat(d.workPath(task)); err == nil {
 		t.Error("what was kept is still there")
 	}
 }
@@ -311,7 +318,7 @@ func TestTwoRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, task := range tasks {
-		if n := begun(dir, task); n != 1 {
+		if n := begun(g.in(dir), task); n != 1 {
 			t.Errorf("%s was begun %d times", task.Name, n)
 		}
 	}
@@ -323,15 +330,15 @@ func TestOthersFirst(t *testing.T) {
 	o := options(t, dir)
 	o.Jobs = 1
 	taken, free := copyTask("taken"), copyTask("free")
-	g, d := graph(t, taken, free), folder(dir)
+	d := graph(t, taken, free).in(dir)
 	d.prepare()
 	unlock, err := d.lock(taken)
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)
-	go func() { done <- g.Run(t.Context(), o) }()
-	for began := time.Now(); !d.look(g.Tasks).done(g, free); time.Sleep(10 * time.Millisecond) {
+	go func() { done <- d.Run(t.Context(), o) }()
+	for began := time.Now(); !d.done(free); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > 10*time.Second {
 			t.Error("it waits for the other process and does nothing")
 			break
@@ -343,14 +350,14 @@ func TestOthersFirst(t *testing.T) {
 	}
 }
 
-// TestStaleLock checks that a run takes over the lock of a process that has ended, and respects the
-// lock of a running process.
-func TestStaleLock(t *testing.T) {
-	d := folder(t.TempDir())
+// TestLock checks that only one process has a lock, and that a run takes over the lock of a process
+// that has ended.
+func TestLock(t *testing.T) {
+	task := copyTask("a")
+	d := graph(t, task).in(t.TempDir())
 	if err := d.prepare(); err != nil {
 		t.Fatal(err)
 	}
-	task := copyTask("a")
 	unlock, err := d.lock(task)
 	if err != nil {
 		t.Fatal(err)
@@ -369,6 +376,32 @@ func TestStaleLock(t *testing.T) {
 	}
 	again()
 	unlock()
+	if _, err := os.Stat(d.lockPath(task)); err == nil {
+		t.Error("an ended process leaves its lock")
+	}
+}
+
+// TestHeartbeat checks, on a fake clock, that a process at work touches its lock.
+func TestHeartbeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		task := copyTask("a")
+		d := graph(t, task).in(t.TempDir())
+		if err := d.prepare(); err != nil {
+			t.Fatal(err)
+		}
+		unlock, err := d.lock(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unlock()
+		for range 3 {
+			time.Sleep(lockStale)
+			synctest.Wait()
+			if age, err := d.heartbeat(task); err != nil || age > lockBeat {
+				t.Errorf("the lock was touched %s ago, %v", age, err)
+			}
+		}
+	})
 }
 
 var systems = catalogue.Systems()
@@ -499,31 +532,28 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	zdim := tables[3]
+	d := graph(t, Tasks(tables, nil)...).in(dir)
 	for i, r := range zdim.Rows {
 		beside := r.Cells[len(r.Cells)-1].Files
 		for k, name := range slices.Concat(beside, r.Cells[1].Files) {
 			k -= len(beside)
 			text := fmt.Sprintf(`{"seconds": 1, "tests": [{"set": "in-dst", "mre": %g}, {"set": "diff-init", "mre": null}]}`, 0.001*float64(i+1+2*k))
-			path := filepath.Join(dir, name)
-			os.MkdirAll(filepath.Dir(path), 0o755)
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, d.path(name), text)
 		}
 	}
-	if err := zdim.Render(dir, "the command"); err != nil {
+	if err := zdim.render(d, "the command"); err != nil {
 		t.Fatal(err)
 	}
-	md, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.md"))
+	md, err := os.ReadFile(d.path("paper/sensitivity-zdim.md"))
 	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 (**× 1.2**) | n/a | n/a |") || !strings.Contains(string(md), "Made by `the command`") || !strings.Contains(string(md), "- ẑ dim = 8, in-dst: 173 times the published figure\n") {
 		t.Errorf("%v:\n%s", err, md)
 	}
-	table, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.csv"))
+	table, err := os.ReadFile(d.path("paper/sensitivity-zdim.csv"))
 	if err != nil || !strings.Contains(string(table), "ẑ dim = 8,in-dst,mre,5.2e-5,0.009,0.00141421,2,0.008 0.01\n") {
 		t.Errorf("%v:\n%s", err, table)
 	}
 	var file sweep.File
-	b, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.json"))
+	b, err := os.ReadFile(d.path("paper/sensitivity-zdim.json"))
 	if err == nil {
 		err = json.Unmarshal(b, &file)
 	}
@@ -531,9 +561,14 @@ func TestRender(t *testing.T) {
 		t.Errorf("%v: the sweep is %+v", err, file)
 	}
 	for _, name := range []string{"paper/sensitivity-zdim.png", "paper/sensitivity-zdim.svg"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 1000 {
+		if info, err := os.Stat(d.path(name)); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	damaged := d.path(zdim.Rows[0].Cells[1].Files[0])
+	write(t, damaged, "{")
+	if err := d.Render(dir, zdim.Name); err == nil || !strings.Contains(err.Error(), damaged+" is not what eval prints") || !strings.Contains(err.Error(), "delete it, and the same command makes it again") {
+		t.Errorf("a damaged result: %v", err)
 	}
 }
 
@@ -547,24 +582,18 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := graph(t, Tasks(tables, []string{"-preset", "laptop"})...)
-	d := folder(dir)
+	d := g.in(dir)
 	if err := d.prepare(); err != nil {
 		t.Fatal(err)
 	}
 	result := func(file, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(d.path(file)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(d.path(file), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		task := g.maker[file]
+		write(t, d.path(file), text)
 		took := spent{Training: 7, Program: "the rows' own"}
 		if strings.Contains(file, experiment.Tunable) {
 			took = spent{Training: 100, Program: "another"}
 		}
-		if err := d.look(nil).write(g, task, took, "a record"); err != nil {
+		if err := took.write(d.spentPath(g.maker[file])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -591,7 +620,7 @@ func TestBeside(t *testing.T) {
 				}
 			}
 		}
-		if err := table.Render(dir, "the command"); err != nil {
+		if err := table.render(d, "the command"); err != nil {
 			t.Fatal(err)
 		}
 		md, err := os.ReadFile(d.path(table.file() + ".md"))
@@ -618,14 +647,15 @@ func TestBeside(t *testing.T) {
 // adopted results.
 func TestRecords(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "assets")
-	make := func() (*Graph, *Table, *Task, *Task) {
-		train := &Task{Name: "m: train", Group: "train x", Args: []string{"copy", "model", "-workers", "1"}, In: []string{"data"}, Out: []string{"model"}, Settings: "rate=1"}
+	make := func(workers, settings string) (*Graph, *Table, *Task, *Task) {
+		train := &Task{Name: "m: train", Group: "train x", Args: []string{"copy", "model", "-workers", workers}, In: []string{"data"}, Out: []string{"model"}, Settings: settings}
 		eval := &Task{
 			Name: "m: eval", Group: "eval x", Args: []string{"copy", "-", "data"}, In: []string{"model", "data"}, Out: []string{"r.json"}, Stdout: true, Record: true,
 		}
 		data := &Task{Name: "data", Group: "simulate", Args: []string{"copy", "data"}, Out: []string{"data"}}
 		other := &Task{Name: "o: eval", Group: "eval x", Args: []string{"fail"}, Out: []string{"o.json"}, Record: true, Stdout: true}
-		table := &Table{Name: "t", Title: "A table", Measure: "words", Columns: []string{"c"}, tasks: []*Task{train, data, eval, other}}
+		none := &Task{Name: "none: eval", Args: []string{"fail"}, Out: []string{"none.json"}}
+		table := &Table{Name: "t", Title: "A table", Measure: "words", Columns: []string{"c"}, tasks: []*Task{train, data, eval, other, none}}
 		for _, file := range []string{"r.json", "o.json"} {
 			table.Rows = append(table.Rows, Row{Name: file, Cells: []Cell{{Files: []string{file}, Figure: "n"}}, Published: []string{"2"}})
 		}
@@ -643,16 +673,14 @@ func TestRecords(t *testing.T) {
 		return read(t, filepath.Join(to, "README.md"))
 	}
 	first := t.TempDir()
-	g, table, train, eval := make()
+	g, table, train, eval := make("1", "rate=1")
 	if err := g.Run(t.Context(), options(t, first)); err == nil {
 		t.Fatal("what fails did not")
 	}
 	// The stand-in program does not write JSON, so the test writes the result.
 	result := `{"n": 1, "seconds": 3}`
-	if err := os.WriteFile(filepath.Join(first, "r.json"), []byte(result+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := folder(first).look(g.Tasks).write(g, eval, spent{Training: 7, Program: "commit abc"}, ""); err != nil {
+	write(t, g.in(first).path("r.json"), result+"\n")
+	if err := (&spent{Training: 7, Program: "commit abc"}).write(g.in(first).spentPath(eval)); err != nil {
 		t.Fatal(err)
 	}
 	page := publish(first, g, table)
@@ -666,13 +694,12 @@ func TestRecords(t *testing.T) {
 	}
 
 	second := t.TempDir()
-	g, table, train, eval = make()
-	train.Args[3] = "2" // the number of workers has no effect
+	g, table, train, eval = make("2", "rate=1") // the number of workers has no effect
 	if taken, err := g.Adopt(second, to); err != nil || taken != 1 {
 		t.Fatalf("%d results were taken: %v", taken, err)
 	}
 	g.Run(t.Context(), options(t, second))
-	if begun(second, train) != 0 || begun(second, eval) != 0 || begun(second, g.Find("data")) != 0 {
+	if d := g.in(second); begun(d, train) != 0 || begun(d, eval) != 0 || begun(d, g.Find("data")) != 0 {
 		t.Error("what a record holds was done again")
 	}
 	if again := publish(second, g, table); again != page {
@@ -683,21 +710,19 @@ func TestRecords(t *testing.T) {
 	row := &Task{Name: "row", Group: "eval x", Args: []string{"copy", "row"}, In: []string{"data"}, Out: []string{"row"}}
 	g = graph(t, append(table.tasks, row)...)
 	g.Run(t.Context(), options(t, second))
-	if begun(second, row) != 1 || begun(second, g.Find("data")) != 1 || begun(second, train) != 0 {
-		t.Errorf("with a new row, it began %d times, its data %d times and a recorded row's training %d times", begun(second, row), begun(second, g.Find("data")), begun(second, train))
+	if d := g.in(second); begun(d, row) != 1 || begun(d, g.Find("data")) != 1 || begun(d, train) != 0 {
+		t.Errorf("with a new row, it began %d times, its data %d times and a recorded row's training %d times", begun(d, row), begun(d, g.Find("data")), begun(d, train))
 	}
 
 	// After a change of the training's settings, the folder's adopted result no longer counts.
-	g, _, train, eval = make()
-	train.Settings = "rate=2"
+	g, _, train, eval = make("1", "rate=2")
 	g.Run(t.Context(), options(t, second))
-	if begun(second, train) != 1 || begun(second, eval) != 1 {
-		t.Errorf("with other settings, the training began %d times and its measurement %d times", begun(second, train), begun(second, eval))
+	if d := g.in(second); begun(d, train) != 1 || begun(d, eval) != 1 {
+		t.Errorf("with other settings, the training began %d times and its measurement %d times", begun(d, train), begun(d, eval))
 	}
 
 	third := t.TempDir()
-	g, _, train, _ = make()
-	train.Settings = "rate=2"
+	g, _, _, _ = make("1", "rate=2")
 	if taken, err := g.Adopt(third, to); err != nil || taken != 0 {
 		t.Errorf("%d results of another preset were taken: %v", taken, err)
 	}
@@ -764,8 +789,8 @@ func TestSubmit(t *testing.T) {
 			t.Errorf("job %q has a task", index)
 		}
 	}
-	if err := g.DoOf(t.Context(), o, lists[0], "1"); err != nil || begun(dir, a) != 0 || begun(dir, b) != 1 {
-		t.Errorf("job 1 has begun a %d times and b %d times: %v", begun(dir, a), begun(dir, b), err)
+	if err := g.DoOf(t.Context(), o, lists[0], "1"); err != nil || begun(g.in(dir), a) != 0 || begun(g.in(dir), b) != 1 {
+		t.Errorf("job 1 has begun a %d times and b %d times: %v", begun(g.in(dir), a), begun(g.in(dir), b), err)
 	}
 	if err := g.Do(context.Background(), o, c, func(string) {}); err == nil || !strings.Contains(err.Error(), `needs "copy a"`) {
 		t.Errorf("a task before what it needs: %v", err)
@@ -821,25 +846,28 @@ func TestLongArray(t *testing.T) {
 	}
 }
 
-// TestKilled begins with the files that a killed run leaves. Once the lock is old enough, a run
-// must do the task again.
+// TestKilled begins with the files that a killed run leaves. Half of a file must not count as a result.
+// Once the lock is old enough, a run must do the task again.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
 	task := copyTask("a")
-	g := graph(t, task)
-	d := folder(dir)
-	d.prepare()
-	// A killed run leaves a lock, a line in the log and half of a file.
-	os.WriteFile(d.lockPath(task), []byte("gone 1\n"), 0o644)
-	os.WriteFile(filepath.Join(dir, "a"), []byte("ha"), 0o644)
-	old := time.Now().Add(-2 * lockStale)
-	os.Chtimes(d.lockPath(task), old, old)
-	if err := g.Run(context.Background(), o); err != nil {
+	d := graph(t, task).in(dir)
+	if err := errors.Join(d.prepare(), d.enter(task)); err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := os.ReadFile(filepath.Join(dir, "a")); string(b) != "a" {
-		t.Errorf("a is %q", b)
+	os.WriteFile(d.lockPath(task), nil, 0o644)
+	os.WriteFile(filepath.Join(d.workPath(task), "a"), []byte("ha"), 0o644)
+	if d.done(task) || !d.left()[task] || !d.locked(task) {
+		t.Error("half of a file is taken for the result, or the lock does not count")
+	}
+	old := time.Now().Add(-2 * lockStale)
+	os.Chtimes(d.lockPath(task), old, old)
+	if err := d.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, d.path("a")); got != "a" {
+		t.Errorf("a is %q", got)
 	}
 }
 
@@ -848,9 +876,9 @@ func TestCompare(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
 	g := graph(t, copyTask("a"), copyTask("r.json"), copyTask("b"))
 	for i, dir := range []string{one, two} {
-		os.WriteFile(filepath.Join(dir, "a"), []byte("same"), 0o644)
-		os.WriteFile(filepath.Join(dir, "r.json"), []byte(fmt.Sprintf(`{"seconds": %d, "mre": 1}`, i)), 0o644)
-		os.WriteFile(filepath.Join(dir, "b"), []byte(fmt.Sprint(i)), 0o644)
+		write(t, g.in(dir).path("a"), "same")
+		write(t, g.in(dir).path("r.json"), fmt.Sprintf(`{"seconds": %d, "mre": 1}`, i))
+		write(t, g.in(dir).path("b"), fmt.Sprint(i))
 	}
 	if same, differ := g.Compare(one, two); same != 2 || !slices.Equal(differ, []string{"b"}) {
 		t.Errorf("%d are the same, %v differ", same, differ)
@@ -869,6 +897,7 @@ func TestPolymerTable(t *testing.T) {
 	}
 	table := tables[len(tables)-2]
 	g := graph(t, Tasks(tables, []string{"-preset", "laptop"})...)
+	d := g.in(dir)
 	for name, beads := range map[string]string{"polymer: simulate": "100", "polymer slow: simulate": "100", "polymer-300: simulate": "300", "polymer-300 slow: simulate": "300"} {
 		task := g.Find(name)
 		if task == nil {
@@ -901,17 +930,13 @@ func TestPolymerTable(t *testing.T) {
 		}
 	}
 	for i, r := range table.Rows {
-		path := filepath.Join(dir, r.Cells[0].Files[0])
-		os.MkdirAll(filepath.Dir(path), 0o755)
 		text := fmt.Sprintf(`{"tests": [{"set": "fast", "passage_share": -0.01, "ks": 0.1}, {"set": "medium", "passage_share": 0.02, "ks": 0.2}, {"set": "slow", "passage_share": %g, "ks": %g}]}`, -0.3-float64(i), 0.4+float64(i))
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, d.path(r.Cells[0].Files[0]), text)
 	}
-	if err := table.Render(dir, "the command"); err != nil {
+	if err := table.render(d, "the command"); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, table.file()+".md"))
+	b, err := os.ReadFile(d.path(table.file() + ".md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -929,14 +954,12 @@ func TestPolymerTable(t *testing.T) {
 // TestWhatIsNotThere distinguishes a figure that a method cannot have from a figure that is not
 // computed yet because some trainings are missing.
 func TestWhatIsNotThere(t *testing.T) {
-	d := folder(t.TempDir())
-	if err := os.WriteFile(filepath.Join(string(d), "one.json"), []byte(`{"n": 1}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	d := graph(t, copyTask("one.json"), copyTask("two.json")).in(t.TempDir())
+	write(t, d.path("one.json"), `{"n": 1}`)
 	files := []string{"one.json", "two.json"}
 	has, lacks, none := Cell{Files: files, Figure: "n"}, Cell{Files: files, Figure: "m"}, Cell{Files: files[1:], Figure: "n"}
 	table := &Table{Rows: []Row{{Cells: []Cell{has, lacks, none}}}}
-	s, err := table.summarize(d.look(nil), true)
+	s, err := table.summarize(d, true)
 	if err != nil {
 		t.Fatal(err)
 	}

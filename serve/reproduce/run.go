@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -36,17 +37,22 @@ func identity(program string) string {
 			}
 		}
 	}
-	c, err := folder("").hash(program, nil)
+	f, err := os.Open(program)
 	if err != nil {
 		return "unknown"
 	}
-	return "SHA-256 " + c.SHA256[:16] + "…"
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("SHA-256 %x…", h.Sum(nil)[:8])
 }
 
 // runner is the state of one call of Run.
 type runner struct {
 	Options
-	g       *Graph
+	folder
 	ended   map[*Task]error // error of each task that has ended; nil if the task is done
 	planned float64         // estimated seconds of the tasks done here
 	took    float64         // actual seconds of these tasks
@@ -58,14 +64,14 @@ var errSkipped = errors.New("what it needs has failed")
 // Run does all tasks that are not done, o.Jobs at a time. After a failed task it skips only the
 // tasks that need the failed task. The error names the failed tasks.
 func (g *Graph) Run(ctx context.Context, o Options) error {
-	d := folder(o.Dir)
-	left, err := g.plan(d)
-	if err != nil {
+	d := g.in(o.Dir)
+	if err := d.prepare(); err != nil {
 		return err
 	}
-	r := &runner{Options: o, g: g, ended: make(map[*Task]error)}
+	r := &runner{Options: o, folder: d, ended: make(map[*Task]error)}
+	left := d.left()
 	for _, t := range g.Tasks {
-		if do, needed := left[t]; !needed || !do && r.ready(t) {
+		if !left[t] {
 			r.ended[t] = nil
 		}
 	}
@@ -78,7 +84,7 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	}
 	outcomes, begun, busy := make(chan outcome), make(map[*Task]bool), 0
 	for {
-		for _, t := range r.waiting(d, begun, o.Jobs-busy) {
+		for _, t := range r.waiting(begun, o.Jobs-busy) {
 			if ctx.Err() == nil {
 				begun[t] = true
 				busy++
@@ -121,14 +127,14 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 
 // waiting returns up to n tasks that can begin. Tasks that another process is running come last,
 // so processes with a common folder share the work.
-func (r *runner) waiting(d folder, begun map[*Task]bool, n int) []*Task {
+func (r *runner) waiting(begun map[*Task]bool, n int) []*Task {
 	var free, taken []*Task
-	for _, t := range r.g.Tasks {
+	for _, t := range r.Tasks {
 		switch {
 		case len(free) == n:
 			return free
 		case begun[t] || !r.ready(t):
-		case d.locked(t):
+		case r.locked(t):
 			taken = append(taken, t)
 		default:
 			free = append(free, t)
@@ -142,7 +148,7 @@ func (r *runner) waiting(d folder, begun map[*Task]bool, n int) []*Task {
 // are done. If one of these has failed, ready marks the task as skipped.
 func (r *runner) ready(t *Task) bool {
 	_, over := r.ended[t]
-	for _, n := range r.g.Needs(t) {
+	for _, n := range r.Needs(t) {
 		err, done := r.ended[n]
 		if err != nil {
 			r.ended[t] = errSkipped
@@ -158,7 +164,7 @@ func (r *runner) ready(t *Task) bool {
 // estimate, corrected by the errors of the run's earlier estimates.
 func (r *runner) summary() string {
 	done, left := 0, 0.0
-	for _, t := range r.g.Tasks {
+	for _, t := range r.Tasks {
 		if err, over := r.ended[t]; !over {
 			left += t.Seconds
 		} else if err == nil {
@@ -168,9 +174,9 @@ func (r *runner) summary() string {
 	if r.planned > 0 && r.took > 0 {
 		left *= r.took / r.planned
 	}
-	text := fmt.Sprintf("%d of %d tasks are done", done, len(r.g.Tasks))
+	text := fmt.Sprintf("%d of %d tasks are done", done, len(r.Tasks))
 	if left > 0 {
-		text += fmt.Sprintf(", about %s left", seconds(left/float64(max(1, r.Jobs))))
+		text += fmt.Sprintf(", about %s left", duration(left/float64(max(1, r.Jobs))))
 	}
 	return text
 }
@@ -182,7 +188,7 @@ const patience = 30 * time.Second
 // until that process has ended. Do writes the task's messages to the task's log, and passes each
 // line to the function `say`.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
-	d := folder(o.Dir)
+	d := g.in(o.Dir)
 	if err := d.prepare(); err != nil {
 		return err
 	}
@@ -199,115 +205,125 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 		return err
 	}
 	defer unlock()
-	near := []*Task{t} // all tasks that decide whether t can begin
-	for _, n := range g.Needs(t) {
-		near = append(append(near, n), g.Needs(n)...)
-	}
-	v := d.look(near)
-	if v.done(g, t) {
+	if d.done(t) {
 		return nil
 	}
 	for _, n := range g.Needs(t) {
-		if !v.done(g, n) {
+		if !d.done(n) {
 			return fmt.Errorf("it needs %q, which is not done", n.Name)
-		}
-	}
-	took := spent{Began: time.Now().UTC(), CPU: d.before(t), Program: identity(o.Program)}
-	cpu, err := o.process(ctx, d, t, say)
-	took.CPU += cpu
-	if err != nil {
-		return errors.Join(err, d.keepBefore(t, took.CPU))
-	}
-	took.Seconds = time.Since(took.Began).Seconds()
-	for _, n := range g.Needs(t) {
-		if s := v.stamp(n); s != nil && t.Record && strings.HasPrefix(n.Group, "train ") {
-			took.Training += s.CPU
-		}
-	}
-	if err := v.write(g, t, took, ""); err != nil {
-		return err
-	}
-	return d.keepBefore(t, 0)
-}
-
-// process runs a task's process to its end and moves its files into place. It returns the process's
-// CPU time in seconds over all cores.
-func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line string)) (cpu float64, err error) {
-	args := t.Args
-	if t.Partial != "" {
-		if _, err := os.Stat(d.path(t.Partial)); err == nil {
-			args = t.Resume
-		}
-	}
-	for _, name := range t.Out {
-		if err := os.MkdirAll(filepath.Dir(d.path(name)), 0o755); err != nil {
-			return 0, err
 		}
 	}
 	log, err := os.OpenFile(d.logPath(t), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer log.Close()
+	if t.render == nil {
+		return o.process(ctx, d, t, log, say)
+	}
+	if err = t.render(d); err != nil {
+		fmt.Fprintln(log, err)
+	}
+	return err
+}
+
+// process does a task in a process of its own.
+func (o *Options) process(ctx context.Context, d folder, t *Task, log io.Writer, say func(line string)) error {
+	if err := d.enter(t); err != nil {
+		return err
+	}
+	work := d.workPath(t)
+	spentSoFar := filepath.Join(work, spentName)
+	took := spent{Began: time.Now().UTC(), Program: identity(o.Program)}
+	if before := readSpent(spentSoFar); before != nil {
+		took.CPU = before.CPU
+	}
+	for _, n := range d.Needs(t) {
+		if s := readSpent(d.spentPath(n)); s != nil && t.Record && strings.HasPrefix(n.Group, "train ") {
+			took.Training += s.CPU
+		}
+	}
+	args := t.Args
+	if _, err := os.Stat(filepath.Join(work, t.Partial)); err == nil && t.Partial != "" {
+		args = t.Resume
+	}
 	fmt.Fprintf(log, "macroscope %s\n", strings.Join(args, " "))
 	c := exec.CommandContext(ctx, o.Program, args...)
-	c.Dir = o.Dir
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = patience
+	c.Dir = work
 	var stdout bytes.Buffer
 	if t.Stdout {
 		c.Stdout = &stdout
 	}
-	lines, err := c.StderrPipe()
-	if err != nil {
-		return 0, err
+	last, err := runTo(c, func(line string) {
+		fmt.Fprintln(log, line)
+		say(line)
+	})
+	if state := c.ProcessState; state != nil {
+		took.CPU += (state.UserTime() + state.SystemTime()).Seconds()
 	}
-	if err := c.Start(); err != nil {
-		return 0, err
-	}
-	last := ""
-	in := bufio.NewScanner(lines)
-	for in.Scan() {
-		last = in.Text()
-		fmt.Fprintln(log, last)
-		say(last)
-	}
-	err = c.Wait()
-	if c.ProcessState != nil {
-		cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
-	}
+	took.Seconds = time.Since(took.Began).Seconds()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = ctx.Err()
 	case err != nil:
-		err = fmt.Errorf("%w: %s", err, last)
+		err = fmt.Errorf("%w: %s%s", err, last, d.remedy(t, last))
 	case t.Stdout:
-		err = replace(d.path(t.Out[0]), stdout.Bytes())
-	case t.Partial != "":
-		err = os.Rename(d.path(t.Partial), d.path(t.Out[0]))
+		err = replace(filepath.Join(work, t.Out[0]), stdout.Bytes())
 	}
-	return cpu, err
+	if err = errors.Join(err, took.write(spentSoFar)); err != nil {
+		return err
+	}
+	return d.leave(t)
+}
+
+// runTo runs a command to its end, and passes each line of its standard error to the function `say`.
+// It returns the last line. If the command's context ends, the command is interrupted.
+func runTo(c *exec.Cmd, say func(line string)) (last string, err error) {
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = patience
+	lines, err := c.StderrPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := c.Start(); err != nil {
+		return "", err
+	}
+	in := bufio.NewScanner(lines)
+	for in.Scan() {
+		last = in.Text()
+		say(last)
+	}
+	return last, c.Wait()
+}
+
+// remedy says what to do if the message of a failed process names a file that the process has read.
+func (d folder) remedy(t *Task, message string) string {
+	for _, name := range t.In {
+		if strings.Contains(message, name) {
+			return fmt.Sprintf("; if %s is damaged, delete it, and the same command makes it again", d.path(name))
+		}
+	}
+	return ""
 }
 
 // List writes every task with its state, its actual or estimated time, and the tasks that it needs.
 func (g *Graph) List(w io.Writer, dir string) error {
-	v := folder(dir).look(g.Tasks)
-	left, todo := 0.0, g.left(v)
+	d := g.in(dir)
+	seconds, left := 0.0, d.left()
 	for _, t := range g.Tasks {
-		text := fmt.Sprintf("to do, about %s", seconds(t.Seconds))
-		s := v.stamp(t)
-		switch {
-		case !todo[t] && s == nil:
-			text = "not needed"
-		case !todo[t] && s.Record != "":
-			text = "taken from a record"
-		case !todo[t]:
-			text = fmt.Sprintf("done in %s on %s", seconds(s.Seconds), s.Host)
-		case v.locked(t):
+		text := "not needed"
+		switch s := readSpent(d.spentPath(t)); {
+		case left[t] && d.locked(t):
 			text = "at work"
-			left += t.Seconds
-		default:
-			left += t.Seconds
+		case left[t]:
+			text = fmt.Sprintf("to do, about %s", duration(t.Seconds))
+		case d.done(t) && s != nil:
+			text = fmt.Sprintf("done in %s", duration(s.Seconds))
+		case d.done(t):
+			text = "done"
+		}
+		if left[t] {
+			seconds += t.Seconds
 		}
 		var needs []string
 		for _, n := range g.Needs(t) {
@@ -324,11 +340,11 @@ func (g *Graph) List(w io.Writer, dir string) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d tasks, about %s of one core left\n", len(g.Tasks), seconds(left))
+	_, err := fmt.Fprintf(w, "%d tasks, about %s of one core left\n", len(g.Tasks), duration(seconds))
 	return err
 }
 
-// seconds formats a duration.
-func seconds(s float64) string {
+// duration formats a time in seconds.
+func duration(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }

@@ -63,14 +63,13 @@ const maxArray = 1000
 // array waits for the arrays that it needs. The jobs share only the folder. Slurm requeues a
 // job when its node fails. A further Submit submits the tasks that are still not done.
 func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
-	d := folder(o.Dir)
-	if busy, err := g.queued(ctx, d); err != nil {
+	d := g.in(o.Dir)
+	if busy, err := d.queued(ctx); err != nil {
 		return err
 	} else if len(busy) > 0 {
 		return fmt.Errorf("jobs %s of this folder are still in Slurm's queue; wait for them, or end them with scancel", strings.Join(busy, ", "))
 	}
-	left, err := g.plan(d)
-	if err != nil {
+	if err := d.prepare(); err != nil {
 		return err
 	}
 	dir, err := filepath.Abs(o.Dir)
@@ -79,8 +78,8 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	}
 	jobs := make(map[string]string) // job ids by group
 	var ids []string
-	for k, tasks := range g.arrays(left) {
-		list := d.path("slurm", fmt.Sprintf("%d-%d.tasks", time.Now().Unix(), k))
+	for k, tasks := range g.arrays(d.left()) {
+		list := filepath.Join(dir, "slurm", fmt.Sprintf("%d-%d.tasks", time.Now().Unix(), k))
 		var names, after []string
 		for _, t := range tasks {
 			names = append(names, t.Name)
@@ -91,10 +90,6 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 			}
 		}
 		if err := replace(list, []byte(strings.Join(names, "\n")+"\n")); err != nil {
-			return err
-		}
-		list, err := filepath.Abs(list)
-		if err != nil {
 			return err
 		}
 		args := []string{
@@ -125,7 +120,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 		if err != nil {
 			return err
 		}
-		if err := replace(d.path("slurm", "jobs.json"), append(b, '\n')); err != nil {
+		if err := replace(d.jobsPath(), append(b, '\n')); err != nil {
 			return err
 		}
 		fmt.Fprintf(o.Stderr, "job %s: %s, %d tasks\n", id, tasks[0].Group, len(tasks))
@@ -178,9 +173,12 @@ func (g *Graph) tasksOf(list, index string) (tasks []*Task, err error) {
 	return tasks, nil
 }
 
+// jobsPath returns the path of the file with the ids of a folder's jobs.
+func (d folder) jobsPath() string { return filepath.Join(d.dir, "slurm", "jobs.json") }
+
 // queued returns a folder's jobs that have not ended in Slurm.
-func (g *Graph) queued(ctx context.Context, d folder) (ids []string, err error) {
-	b, err := input.Read(d.path("slurm", "jobs.json"), maxResults)
+func (d folder) queued(ctx context.Context) (ids []string, err error) {
+	b, err := input.Read(d.jobsPath(), maxResults)
 	if err != nil {
 		return nil, nil // no jobs yet
 	}
@@ -200,7 +198,7 @@ func (g *Graph) Status(ctx context.Context, w io.Writer, dir string) error {
 	if err := g.List(w, dir); err != nil {
 		return err
 	}
-	ids, err := g.queued(ctx, folder(dir))
+	ids, err := g.in(dir).queued(ctx)
 	if err != nil {
 		return err
 	}

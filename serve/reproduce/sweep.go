@@ -28,11 +28,11 @@ func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 // TableOf returns the path of the CSV that belongs to the JSON file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
-// WriteSweep writes the results of a sweep so far. It writes a JSON file for the page to `path`,
+// WriteSweep writes the results of a sweep so far, of which g is the SweepGraph. It writes a JSON file for the page to `path`,
 // and a CSV to TableOf(path). It returns the number of values written so far (done) and the number
 // of values in the whole sweep (all).
-func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
-	s, err := t.summarize(folder(dir).look(t.tasks), true)
+func (t *Table) WriteSweep(g *Graph, dir, path, command string) (done, all int, err error) {
+	s, err := t.summarize(g.in(dir), true)
 	if err != nil {
 		return 0, 0, err
 	}

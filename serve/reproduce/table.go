@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -57,12 +58,23 @@ const (
 	Percent // a fraction in percent, with + or -
 )
 
+// Command returns the command line of reproduce with some flags, without the number of workers.
+func Command(flags []string) string {
+	return "macroscope reproduce " + strings.Join(withoutWorkers(flags), " ")
+}
+
+// tableTasks is the group of tasks that make tables.
+const tableTasks = "tables"
+
 // Tasks returns the tasks of the tables: for each table its trainings, the pictures of its models,
-// and the task that makes the table. No task waits for the pictures.
+// and the task that makes the table. No task waits for the pictures. `common` are the flags of the
+// command reproduce with which it makes the same tasks.
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
+	command := Command(common)
 	for _, t := range tables {
 		own := &Task{
-			Name: t.Name, Group: "tables", Args: append([]string{"reproduce", "-render", t.Name, "-dir", "."}, common...), Out: []string{t.file() + ".md", t.file() + ".csv"},
+			Name: t.Name, Group: tableTasks, Args: append([]string{"reproduce", "-render", t.Name, "-dir", "."}, common...), Out: []string{t.file() + ".md", t.file() + ".csv"},
+			render: func(d folder) error { return t.render(d, command+" -only "+strconv.Quote(t.Name)) },
 		}
 		if t.Over != "" {
 			own.Out = append(own.Out, t.file()+".png", t.file()+".svg")

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 )
@@ -18,7 +17,7 @@ type Task struct {
 	Group string // tasks of a group are alike, and none needs another
 	Args  []string
 	In    []string // files that the task reads; other tasks make them
-	Out   []string // files that the task writes
+	Out   []string // files that the task writes; a folder has them under the task's key (see File)
 	// Settings lists the values that the arguments stand for, such as a preset's values. If
 	// these values change, the task is a different one.
 	Settings string
@@ -32,6 +31,8 @@ type Task struct {
 	Partial string
 	Resume  []string
 	Seconds float64 // estimated time on one core; 0 if negligible
+	// render does the task without a process, if it is not nil.
+	render func(folder) error
 }
 
 // Graph is a list of tasks. Each task comes after the tasks that it needs.
@@ -40,13 +41,13 @@ type Graph struct {
 	maker map[string]*Task  // for each file, the task that makes it
 	named map[string]*Task  // tasks by name
 	needs map[*Task][]*Task // see Needs
-	keys  map[*Task]string  // see Key
+	keys  map[string]string // by the names of the tasks
 }
 
 // NewGraph puts tasks in order. A repeated task counts once. The error names a file that no
 // task makes, a file that two tasks make, or tasks that need one another.
 func NewGraph(tasks []*Task) (*Graph, error) {
-	g := &Graph{maker: make(map[string]*Task), named: make(map[string]*Task), needs: make(map[*Task][]*Task), keys: make(map[*Task]string)}
+	g := &Graph{maker: make(map[string]*Task), named: make(map[string]*Task), needs: make(map[*Task][]*Task), keys: make(map[string]string)}
 	var all []*Task
 	for _, t := range tasks {
 		if same := g.named[t.Name]; same != nil {
@@ -89,6 +90,7 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 			}
 		}
 		state[t] = 2
+		g.keys[t.Name] = g.key(t)
 		g.Tasks = append(g.Tasks, t)
 		return nil
 	}
@@ -104,12 +106,11 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 func (g *Graph) Needs(t *Task) []*Task { return g.needs[t] }
 
 // Key identifies the work of a task. It is a hash of the task's settings, its arguments (except the
-// number of workers), and the keys of the tasks that make its input files. Key is not safe for
-// concurrent use.
-func (g *Graph) Key(t *Task) string {
-	if key, ok := g.keys[t]; ok {
-		return key
-	}
+// number of workers), and the keys of the tasks that make its input files. A task must not be changed
+// after NewGraph.
+func (g *Graph) Key(t *Task) string { return g.keys[t.Name] }
+
+func (g *Graph) key(t *Task) string {
 	h := sha256.New()
 	for _, arg := range withoutWorkers(t.Args) {
 		fmt.Fprintf(h, "%q ", arg)
@@ -118,8 +119,7 @@ func (g *Graph) Key(t *Task) string {
 	for _, n := range g.Needs(t) {
 		fmt.Fprint(h, " ", g.Key(n))
 	}
-	g.keys[t] = hex.EncodeToString(h.Sum(nil))[:32]
-	return g.keys[t]
+	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
 // withoutWorkers returns arguments without the number of workers, which affects only the time.
@@ -131,41 +131,12 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
-// plan prepares a folder. The keys of the map `left` are the needed tasks. A value is true if the
-// task must still be done. plan refuses to overwrite simulations (see clash).
-func (g *Graph) plan(d folder) (left map[*Task]bool, err error) {
-	if err := d.prepare(); err != nil {
-		return nil, err
-	}
-	v := d.look(g.Tasks)
-	left = g.left(v)
-	return left, g.clash(v, left)
-}
-
-// clash returns an error if a simulation would overwrite a different simulation of the same
-// name, for instance one with fewer trajectories. The old simulation may have taken hours, and
-// other results depend on it.
-func (g *Graph) clash(v *view, left map[*Task]bool) error {
-	for _, t := range g.Tasks {
-		s := v.stamp(t)
-		if !left[t] || t.Group != simulations || s == nil || slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) {
-			continue
-		}
-		for _, name := range t.Out {
-			if _, err := os.Stat(v.path(name)); err == nil {
-				return fmt.Errorf("%s holds %s by “macroscope %s”, and this needs “macroscope %s”; choose another folder by -dir, or delete that file", v.folder, name, strings.Join(s.Args, " "), strings.Join(t.Args, " "))
-			}
-		}
-	}
-	return nil
-}
-
-// left returns the needed tasks. The value of a task is true if the task must still
-// be done. The result contains no recorded tasks, and no tasks that only recorded tasks need.
-func (g *Graph) left(v *view) map[*Task]bool {
+// left returns the tasks that must be done: the results that do not exist, and the tasks that are
+// needed to make them. A simulation or a model is not made again if only existing results need it.
+func (d folder) left() map[*Task]bool {
 	read := make(map[*Task]bool)
-	for _, t := range g.Tasks {
-		for _, n := range g.Needs(t) {
+	for _, t := range d.Tasks {
+		for _, n := range d.Needs(t) {
 			read[n] = true
 		}
 	}
@@ -176,16 +147,16 @@ func (g *Graph) left(v *view) map[*Task]bool {
 			return
 		}
 		seen[t] = true
-		if v.recorded(g, t) {
+		if d.done(t) {
 			return
 		}
-		left[t] = !v.done(g, t)
-		for _, n := range g.Needs(t) {
+		left[t] = true
+		for _, n := range d.Needs(t) {
 			visit(n)
 		}
 	}
-	for _, t := range g.Tasks {
-		if !read[t] {
+	for _, t := range d.Tasks {
+		if t.Record || !read[t] {
 			visit(t)
 		}
 	}
