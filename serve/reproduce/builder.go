@@ -23,13 +23,6 @@ type builder struct {
 
 func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 
-// training describes the trainings of a row: a system and method, and changes of the preset.
-type training struct {
-	system, method string
-	changes        []string // changes of the preset, as NAME=VALUE
-	preset         string   // "" means the preset that builder.size names
-}
-
 // results adds the tasks that train and measure a row with all seeds. It returns the files with
 // the results.
 func (b *builder) results(t training) (files []string, err error) {
@@ -39,7 +32,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		return nil, err
 	}
 	data := b.data(&c)
-	pair := t.system + "/" + t.method
+	pair := t.Pair()
 	base := strings.Join(append([]string{spec.String()}, changes...), " ")
 	settings, seconds := c.Settings(), b.estimate(&c)
 	var folder string
@@ -89,8 +82,25 @@ func (b *builder) results(t training) (files []string, err error) {
 	return files, nil
 }
 
+// spec returns the system, method and preset of a row's trainings. If the preset is that of the size, and
+// does not exist, another one takes its place: the largest one for "paper", the smallest one for all
+// other names.
 func (b *builder) spec(t training) experiment.Spec {
-	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
+	s, names := t.Spec, experiment.Presets(t.System, t.Method)
+	if s.Preset == "" || s.Preset == "sweeps" {
+		size := s.Preset
+		if s.Preset = b.size.Preset; size != "" {
+			s.Preset = cmp.Or(b.size.Sweeps, b.size.Preset)
+		}
+		switch {
+		case len(names) == 0 || slices.Contains(names, s.Preset):
+		case s.Preset == "paper":
+			s.Preset = names[len(names)-1]
+		default:
+			s.Preset = names[0]
+		}
+	}
+	return s
 }
 
 // config returns the configuration of a row's trainings, and the row's changes. A change is left
@@ -113,12 +123,22 @@ func placesOf(c *experiment.Config) (args []string, places int) {
 }
 
 // The method `draw` adds two tasks to a table. One task draws a figure as PNG, and the other task
-// draws it as SVG. The figure shows one model for each file in `results`. The models predict
-// `starts` trajectories of each test in the folder `tests`. If `tests` is "", each task simulates
-// the trajectories itself.
-func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
+// draws it as SVG. The models predict trajectories of tests. If the system has no tests for its figure,
+// each task simulates trajectories itself.
+func (b *builder) draw(t *Table, of picture) error {
+	c, _, err := b.config(of.of)
+	if err != nil {
+		return err
+	}
+	tests, starts := testsOf(&c), b.size.Ensembles
+	if !isChains(&c) {
+		starts = bandOf(b.size)
+		if tests, err = b.pictured(of.of.System); err != nil {
+			return err
+		}
+	}
 	var models, in []string
-	for _, r := range results {
+	for _, r := range of.results {
 		models = append(models, "models/"+strings.TrimSuffix(filepath.Base(r), ".json")+".safetensors")
 	}
 	var more []string
@@ -134,14 +154,15 @@ func (b *builder) draw(t *Table, system, name, tests string, starts int, results
 	}
 	for _, ending := range []string{".png", ".svg"} {
 		one := &Task{
-			Name: "figure " + name + ending, Group: "figures", In: slices.Concat(models, in), Out: []string{"paper/" + fileName(name) + ending}, Seconds: 10, Record: true,
+			Name: "figure " + of.name + ending, Group: "figures", In: slices.Concat(models, in), Out: []string{"paper/" + fileName(of.name) + ending}, Seconds: 10, Record: true,
 		}
-		if tests == "" && simulated[system] > 0 {
-			one.Seconds += simulated[system] / perSecond[system]
+		if n := simulated[c.Spec.System]; tests == "" && n > 0 {
+			one.Seconds += n / perSecond[c.Spec.System]
 		}
 		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, b.flags, []string{"-out", one.Out[0]})
 		t.figures = append(t.figures, one)
 	}
+	return nil
 }
 
 // fileName returns a name in a form that can be a part of a path.
@@ -167,6 +188,12 @@ var simulated = map[string]float64{"particles": 3}
 // natively. It is used only for estimates.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
+// shortChains and longChains are the numbers of beads in the tables of chains.
+const shortChains, longChains = 100, 300
+
+// lineEps are the ε in the table of the line.
+var lineEps = []string{"0.03", "0.1", "0.3"}
+
 // polymers and films are the names of two systems. Both simulate chains. In polymers, a frame is a
 // set of beads. In films, a frame is a picture.
 const polymers, films = "polymer", "polymer-video"
@@ -191,6 +218,23 @@ func chainArgs(c *experiment.Config) []string {
 	return []string{"-particles", fmt.Sprint(c.Particles)}
 }
 
+// chains returns the trainings of the table for chains of so many beads.
+func (b *builder) chains(beads int) (of []training) {
+	name := polymers
+	if beads == longChains {
+		name += " 300"
+	}
+	all, _ := plans() // without plans, Tables has no builder
+	for _, p := range all {
+		for _, r := range p.in(b.size) {
+			if p.name == name {
+				of = append(of, r.training)
+			}
+		}
+	}
+	return of
+}
+
 // data adds the task that simulates the file on which a system's models are trained, and returns
 // the file. It returns "" if every training simulates its own trajectories because this is cheap.
 func (b *builder) data(c *experiment.Config) string {
@@ -199,7 +243,7 @@ func (b *builder) data(c *experiment.Config) string {
 	}
 	var all []training // all trainings of this size
 	for _, m := range experiment.MethodsFor(c.Spec.System) {
-		all = append(all, training{system: c.Spec.System, method: m.Name})
+		all = append(all, training{Spec: experiment.Spec{System: c.Spec.System, Method: m.Name}})
 	}
 	experimentOf, name := c.Spec.System, folderOf(c)
 	if isChains(c) { // all trainings on chains read one file of beads, and films are made from the beads
@@ -273,7 +317,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 	if !ok {
 		return "", nil
 	}
-	c, _, err := b.config(training{system: name, method: "flow"})
+	c, _, err := b.config(training{Spec: experiment.Spec{System: name, Method: "flow"}})
 	if err != nil {
 		return "", err
 	}

@@ -1,11 +1,9 @@
 package reproduce
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"macroscope/model/learn/experiment"
@@ -17,7 +15,7 @@ import (
 func NewSweep(systems experiment.Systems, s Size, of sweep.Of, flags ...string) (*Table, error) {
 	b := &builder{size: s, systems: systems, flags: flags}
 	t := &Table{Name: "sweep", Title: "Sweep of " + of.Spec.String()}
-	err := b.sweep(t, training{of.Spec.System, of.Spec.Method, of.Changes, of.Spec.Preset}, of.Swept, of.Grid)
+	err := b.sweep(t, training{of.Spec, of.Changes}, of.Swept, of.Grid)
 	t.tasks = b.tasks
 	return t, err
 }
@@ -57,10 +55,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 	if err != nil {
 		return err
 	}
-	figure, words := own.Measure()
-	if t.Measure, t.Columns = words, experiment.PublishedTests[:]; !own.HasDynamics() {
-		t.Columns = []string{"KL"}
-	}
+	_, t.Measure = own.Measure()
 	t.Conditions = "networks and schedule of the preset " + b.spec(of).Preset
 	if len(swept) == 1 {
 		t.Over = sweep.Label(swept[0].Field)
@@ -80,9 +75,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 		if err != nil {
 			return err
 		}
-		if row.Cells = []Cell{{Files: files, Figure: figure}}; own.HasDynamics() {
-			row.Cells = cells(files, figure)
-		}
+		t.Columns, row.Cells = cells(&own, "", files)
 		if k.Published != "" {
 			row.Published = []string{k.Published}
 		}
@@ -114,25 +107,9 @@ func (s *summary) sweep(command string) *sweep.File {
 	return out
 }
 
-// sensitivity returns a table of our method's results on particles for each value of one setting,
-// next to the paper's figures.
-func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
-	if err := b.sweep(t, training{system: "particles", method: "flow", preset: b.size.Sweeps}, []sweep.Swept{swept}, false); err != nil {
-		return nil, err
-	}
-	t.Columns = append([]string{"in-dst (published)"}, t.Columns...)
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		r.Cells = append([]Cell{{Text: r.Published[0]}}, r.Cells...)
-		r.Published = append([]string{""}, r.Published...)
-	}
-	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, experiment.PublishedTests[0])
-}
-
 // beside adds a column to a table of separate trainings. The column contains the error of one
-// tunable model at the ε and ẑ dim of each row. `set` is the name of a test set of trajectories, or
-// "" for none.
-func (b *builder) beside(t *Table, of training, set string) error {
+// tunable model at the ε and ẑ dim of each row.
+func (b *builder) beside(t *Table, of training) error {
 	c, _, err := b.config(of)
 	if err != nil {
 		return err
@@ -141,8 +118,8 @@ func (b *builder) beside(t *Table, of training, set string) error {
 	if err != nil {
 		return err
 	}
-	figure, _ := c.Measure()
-	t.beside = &beside{cmp.Or(set, t.Columns[0]) + ", one model for all rows", b.spec(of).String()}
+	names, cells := cells(&c, "", files)
+	t.beside = &beside{names[0] + ", one model for all rows", b.spec(of).String()}
 	t.Columns = append(t.Columns, t.beside.column)
 	low, high, zdims := c.Range()
 	for i := range t.Rows {
@@ -150,7 +127,7 @@ func (b *builder) beside(t *Table, of training, set string) error {
 		eps, zdim := r.with["eps"], r.with["encoder.zdim"]
 		var cell Cell // an empty cell, shown as n/a
 		if eps >= low && eps <= high && slices.Contains(zdims, int(zdim)) {
-			cell = Cell{Files: files, Set: set, Figure: figure, At: map[string]float64{"zdim": zdim}, Beside: true}
+			cell = Cell{Files: files, Set: cells[0].Set, Figure: cells[0].Figure, At: map[string]float64{"zdim": zdim}, Beside: true}
 			if !c.HasDynamics() {
 				cell.At["eps"] = eps
 			}
@@ -158,20 +135,4 @@ func (b *builder) beside(t *Table, of training, set string) error {
 		r.Cells = append(r.Cells, cell)
 	}
 	return nil
-}
-
-func zdimTable(b *builder) (*Table, error) {
-	s := sweep.Swept{Field: "encoder.zdim"}
-	for d := range sweep.PublishedZDim {
-		s.Values = append(s.Values, strconv.Itoa(d+1))
-	}
-	return b.sensitivity(&Table{Name: "sensitivity zdim", Title: "Sensitivity to the latent dimension (appendix)"}, s)
-}
-
-func epsTable(b *builder) (*Table, error) {
-	s := sweep.Swept{Field: "eps"}
-	for i := range sweep.PublishedEps {
-		s.Values = append(s.Values, fmt.Sprintf("1e-%02d", i+1))
-	}
-	return b.sensitivity(&Table{Name: "sensitivity eps", Title: "Sensitivity to the kernel width (appendix)"}, s)
 }
