@@ -38,7 +38,12 @@ func (b *builder) results(t training) (files []string, err error) {
 	var folder string
 	var tests []string
 	if c.HasDynamics() {
-		folder, tests = b.tests(&c)
+		sys, err := b.systems.Find(t.System)
+		if err != nil {
+			return nil, err
+		}
+		folder = testsOf(&c)
+		tests = b.starts(&c, folder, sys.Tests(c.Particles), b.count(&c))
 	}
 	for seed := 1; seed <= b.size.Seeds; seed++ {
 		name := fmt.Sprintf("%s seed %d", base, seed)
@@ -165,9 +170,6 @@ func (b *builder) draw(t *Table, of picture) error {
 	return nil
 }
 
-// fileName returns a name in a form that can be a part of a path.
-func fileName(name string) string { return (&Task{Name: name}).file() }
-
 // count returns how many trajectories of a test are used.
 func (b *builder) count(c *experiment.Config) int {
 	if c.Traits.Stochastic {
@@ -210,98 +212,103 @@ func folderOf(c *experiment.Config) string {
 	return c.Spec.System
 }
 
-// chainArgs returns the arguments to simulate a configuration's chains.
-func chainArgs(c *experiment.Config) []string {
-	if !isChains(c) {
-		return nil
-	}
-	return []string{"-particles", fmt.Sprint(c.Particles)}
-}
+// beadsOf returns the name of a configuration's data as folderOf does, with beads instead of films.
+func beadsOf(c *experiment.Config) string { return strings.Replace(folderOf(c), films, polymers, 1) }
 
-// chains returns the trainings of the table for chains of so many beads.
-func (b *builder) chains(beads int) (of []training) {
-	name := polymers
-	if beads == longChains {
-		name += " 300"
-	}
-	all, _ := plans() // without plans, Tables has no builder
-	for _, p := range all {
-		for _, r := range p.in(b.size) {
-			if p.name == name {
-				of = append(of, r.training)
-			}
+// trainings returns the trainings that read the same simulations as a configuration. For chains, these
+// are the rows of a table.
+func (b *builder) trainings(c *experiment.Config) (configs []experiment.Config) {
+	var all []training
+	if isChains(c) {
+		table := polymers
+		if c.Particles == longChains {
+			table += " 300"
+		}
+		plans, _ := plans() // without plans, Tables has no builder
+		for _, r := range plans[slices.IndexFunc(plans, func(p *plan) bool { return p.name == table })].in(b.size) {
+			all = append(all, r.training)
+		}
+	} else {
+		for _, m := range experiment.MethodsFor(c.Spec.System) {
+			all = append(all, training{Spec: experiment.Spec{System: c.Spec.System, Method: m.Name}})
 		}
 	}
-	return of
+	for _, t := range all {
+		if c, _, err := b.config(t); err == nil {
+			configs = append(configs, c)
+		}
+	}
+	return configs
 }
 
 // data adds the task that simulates the file on which a system's models are trained, and returns
 // the file. It returns "" if every training simulates its own trajectories because this is cheap.
+// All trainings on chains read one file of beads, and films are made from the beads.
 func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
 	}
-	var all []training // all trainings of this size
-	for _, m := range experiment.MethodsFor(c.Spec.System) {
-		all = append(all, training{Spec: experiment.Spec{System: c.Spec.System, Method: m.Name}})
-	}
-	experimentOf, name := c.Spec.System, folderOf(c)
-	if isChains(c) { // all trainings on chains read one file of beads, and films are made from the beads
-		all, experimentOf, name = b.chains(c.Particles), polymers, strings.Replace(name, films, polymers, 1)
-	}
 	n := 0
-	for _, t := range all {
-		if other, _, err := b.config(t); err == nil {
-			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
-		}
+	for _, other := range b.trainings(c) {
+		n = max(n, other.Trajectories, other.Dynamics.Trajectories)
 	}
-	args := append([]string{"simulate", "-experiment", experimentOf, "-n", fmt.Sprint(n)}, b.flags...)
+	name := beadsOf(c)
 	if fixed(c) {
-		name, args = name+"-fixed", append(args, "-fixed")
+		name += "-fixed"
 	}
-	args = append(args, chainArgs(c)...)
-	file := "data/" + name + ".npz"
-	b.add(&Task{Name: name + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[strings.TrimSuffix(name, "-fixed")]})
-	return file
+	b.simulate(c, name, "", n, "data/"+name+".npz")
+	return "data/" + name + ".npz"
+}
+
+// simulate adds a task that simulates n trajectories of a configuration's system. They start as in a test
+// if `test` is not "". For chains, the second output has the films.
+func (b *builder) simulate(c *experiment.Config, name, test string, n int, out ...string) {
+	args := []string{"simulate", "-experiment", strings.Replace(c.Spec.System, films, polymers, 1)}
+	if test != "" {
+		args = append(args, "-test", test)
+	}
+	args = slices.Concat(args, []string{"-n", fmt.Sprint(n)}, b.flags)
+	if fixed(c) {
+		args = append(args, "-fixed")
+	}
+	if isChains(c) && test != "" { // the files contain every frame that any model reads before its first prediction
+		begin := 0
+		for _, other := range b.trainings(c) {
+			begin = max(begin, other.Dynamics.Begin)
+		}
+		args = append(args, "-begin", fmt.Sprint(begin))
+	}
+	if isChains(c) {
+		args = append(args, "-particles", fmt.Sprint(c.Particles))
+	}
+	args = append(args, "-out", out[0])
+	if len(out) > 1 {
+		args = append(args, "-film", out[1])
+	}
+	b.add(&Task{Name: name + ": simulate", Group: simulations, Args: args, Out: out, Seconds: float64(n) / perSecond[beadsOf(c)]})
 }
 
 // testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
-// The method `tests` adds the tasks that simulate the tests of a configuration's system. It returns
-// the folder of the tests and the files that the configuration reads.
-func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
-	sys, err := b.systems.Find(c.Spec.System)
-	if err != nil {
-		return "", nil
-	}
-	dir = testsOf(c)
-	if isChains(c) {
-		return dir, b.chainTests(c, sys.Tests(c.Particles))
-	}
-	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
-}
-
-// chainTests adds the tasks that simulate the tests of chains, and returns the files that a
-// configuration reads. Each task writes the chains as beads and as films. The files contain every
-// frame that any model reads before its first prediction.
-func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
-	begin := 0
-	for _, t := range b.chains(c.Particles) {
-		if other, _, err := b.config(t); err == nil {
-			begin = max(begin, other.Dynamics.Begin)
-		}
-	}
-	beads, film := *c, *c
-	beads.Spec.System, film.Spec.System = polymers, films
+// starts adds tasks that simulate `count` trajectories of each test. It returns the files of these
+// trajectories that a configuration reads. They are in the folder `dir`.
+func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
 	for _, t := range tests {
-		out := []string{testsOf(&beads) + "/" + t.Name + ".npz", testsOf(&film) + "/" + t.Name + ".npz"}
-		args := slices.Concat([]string{"simulate", "-experiment", polymers, "-test", t.Name, "-n", fmt.Sprint(b.count(c))}, b.flags, []string{"-begin", fmt.Sprint(begin)})
-		b.add(&Task{
-			Name: folderOf(&beads) + " " + t.Name + ": simulate", Group: simulations, Args: slices.Concat(args, chainArgs(c), []string{"-out", out[0], "-film", out[1]}), Out: out,
-			Seconds: float64(b.count(c)) / perSecond[folderOf(&beads)],
-		})
-		files = append(files, testsOf(c)+"/"+t.Name+".npz")
+		name := t.Name
+		if fixed(c) {
+			if t.Fixed == nil {
+				continue
+			}
+			name += "-fixed"
+		}
+		out := []string{dir + "/" + name + ".npz"}
+		files = append(files, out[0])
+		if isChains(c) {
+			beads := "tests/" + beadsOf(c) + "/" + name + ".npz"
+			out = []string{beads, strings.Replace(beads, polymers, films, 1)}
+		}
+		b.simulate(c, beadsOf(c)+" "+name, t.Name, count, out...)
 	}
 	return files
 }
@@ -328,28 +335,6 @@ func (b *builder) pictured(name string) (dir string, err error) {
 
 // bandOf returns the number of trajectories in a band of a figure.
 func bandOf(s Size) int { return min(s.Ensembles, 100) }
-
-// The method `starts` adds tasks that simulate `count` trajectories of each test. It returns the
-// files of these trajectories. The files are in the folder `dir`.
-func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
-	for _, t := range tests {
-		name := t.Name
-		args := append([]string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(count)}, b.flags...)
-		if fixed(c) {
-			if t.Fixed == nil {
-				continue
-			}
-			name, args = name+"-fixed", append(args, "-fixed")
-		}
-		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
-		b.add(&Task{
-			Name: c.Spec.System + " " + name + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file},
-			Seconds: float64(count) / perSecond[c.Spec.System],
-		})
-		files = append(files, file)
-	}
-	return files
-}
 
 // estimate returns a rough time in seconds that a training takes on one core. The time includes the
 // arithmetic of the networks and the training's simulations.

@@ -42,7 +42,7 @@ func (d folder) path(name string) string { return filepath.Join(d.dir, d.File(na
 
 // of returns the path of a file about a task.
 func (d folder) of(t *Task, place, ending string) string {
-	return filepath.Join(d.dir, place, t.file()+"."+d.Key(t)[:8]+ending)
+	return filepath.Join(d.dir, place, fileName(t.Name)+"."+d.Key(t)[:8]+ending)
 }
 
 func (d folder) logPath(t *Task) string   { return d.of(t, "log", ".log") }

@@ -64,10 +64,11 @@ type figures struct {
 	factor   float64              // mean divided by the published figure; 0 if unknown
 }
 
-// cost is the time of a row's trainings.
+// cost is the time of a row's trainings, and the programs that made the results.
 type cost struct {
 	trainings int
 	seconds   float64 // sum over all cores, averaged over trainings
+	programs  []string
 }
 
 // summarize reads a table's results. A missing result is an error. In a partial summary it is
@@ -77,12 +78,6 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 		return nil, err
 	}
 	s := &summary{Table: t}
-	made := make(map[string]*spent) // the time of the tasks that made the results, by file
-	for _, task := range t.tasks {
-		if task.Record {
-			made[task.Out[0]] = readSpent(d.spentPath(task))
-		}
-	}
 	for _, row := range t.Rows {
 		var of []figures
 		for i, c := range row.Cells {
@@ -107,52 +102,39 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 			of = append(of, f)
 		}
 		s.rows = append(s.rows, of)
-		s.cost = append(s.cost, row.cost(made, false))
-		if of := row.cost(made, true); of.trainings > 0 {
+		own := row.cost(d, false)
+		s.cost, s.rowPrograms = append(s.cost, own), append(s.rowPrograms, own.programs...)
+		if of := row.cost(d, true); of.trainings > 0 {
 			s.besides = of
 		}
 	}
-	s.programs, s.rowPrograms = programs(made, nil), programs(made, t.onlyBeside())
+	s.programs = slices.Concat(s.rowPrograms, s.besides.programs)
+	for _, names := range []*[]string{&s.programs, &s.rowPrograms} {
+		slices.Sort(*names)
+		*names = slices.Compact(*names)
+	}
 	return s, nil
 }
 
-// programs lists the programs that made results, except the results in the files `without`.
-func programs(made map[string]*spent, without map[string]bool) (names []string) {
-	for file, by := range made {
-		if by != nil && !without[file] && !slices.Contains(names, by.Program) {
-			names = append(names, by.Program)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// onlyBeside reports for each file of results whether only the additional column uses this file.
-func (t *Table) onlyBeside() map[string]bool {
-	only := make(map[string]bool)
-	for _, beside := range []bool{true, false} {
-		for _, r := range t.Rows {
-			for _, f := range r.files(beside) {
-				only[f] = beside
-			}
-		}
-	}
-	return only
-}
-
-// files returns the files of a row's results, each file once. If `beside` is true, it returns the
-// files of the additional column instead.
-func (r *Row) files(beside bool) (files []string) {
+// cost returns the cost of a row's finished trainings. If `beside` is true, it returns the cost of the
+// model in the additional column.
+func (r *Row) cost(d folder, beside bool) (c cost) {
 	seen := make(map[string]bool)
-	for _, c := range r.Cells {
-		for _, f := range c.Files {
-			if c.Beside == beside && !seen[f] {
-				seen[f] = true
-				files = append(files, f)
+	for _, cell := range r.Cells {
+		for _, f := range cell.Files {
+			if cell.Beside != beside || seen[f] {
+				continue
+			}
+			seen[f] = true
+			if by := readSpent(d.spentPath(d.maker[f])); by != nil {
+				c.trainings++
+				c.seconds += by.Training
+				c.programs = append(c.programs, by.Program)
 			}
 		}
 	}
-	return files
+	c.seconds /= float64(max(1, c.trainings))
+	return c
 }
 
 // begun reports whether any result exists.
@@ -397,19 +379,6 @@ func (c *Cell) measures(of map[string]any) bool {
 		}
 	}
 	return c.Set == "" || of["set"] == c.Set
-}
-
-// cost returns the time of a row's finished trainings. If `beside` is true, it returns the time of
-// the model in the additional column.
-func (r *Row) cost(made map[string]*spent, beside bool) (c cost) {
-	for _, f := range r.files(beside) {
-		if by := made[f]; by != nil {
-			c.trainings++
-			c.seconds += by.Training
-		}
-	}
-	c.seconds /= float64(max(1, c.trainings))
-	return c
 }
 
 // Publish writes the tables and figures so far into a folder: a page, one CSV per table, and

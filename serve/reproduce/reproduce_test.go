@@ -102,7 +102,7 @@ func options(t *testing.T, dir string) Options {
 
 func TestNewGraph(t *testing.T) {
 	a, b, c := copyTask("a"), copyTask("b", "a"), copyTask("c", "a", "b")
-	g := graph(t, c, b, a, copyTask("a"))
+	g := graph(t, a, b, copyTask("a"), c)
 	if !slices.Equal(g.Tasks, []*Task{a, b, c}) {
 		t.Errorf("order %v", g.Tasks)
 	}
@@ -113,8 +113,8 @@ func TestNewGraph(t *testing.T) {
 		tasks []*Task
 		says  string
 	}{
-		{[]*Task{copyTask("a", "x")}, "which nothing makes"},
-		{[]*Task{copyTask("a", "b"), copyTask("b", "a")}, "needs what is made from it"},
+		{[]*Task{copyTask("a", "x")}, `"copy a" reads x, which no task before it makes`},
+		{[]*Task{copyTask("a", "b"), copyTask("b", "a")}, `"copy a" reads b`},
 		{[]*Task{copyTask("a"), {Name: "other", Out: []string{"a"}}}, `written by "copy a" and by "other"`},
 		{[]*Task{copyTask("a"), {Name: "copy a", Args: []string{"x"}}}, "two tasks"},
 	} {
@@ -139,7 +139,7 @@ func TestRun(t *testing.T) {
 	last := &Task{Name: "d", Group: "last", Args: []string{"copy", "-", "b.txt", "c"}, In: []string{"b.txt", "c"}, Out: []string{"sub/d.json"}, Stdout: true}
 	run := func(content string, want ...int) folder {
 		t.Helper()
-		d := graph(t, last, c, b, a).in(dir)
+		d := graph(t, a, b, c, last).in(dir)
 		if err := d.Run(context.Background(), o); err != nil {
 			t.Fatal(err)
 		}
@@ -187,6 +187,29 @@ func TestWorkers(t *testing.T) {
 		if n := begun(d, data); n != 1 {
 			t.Errorf("the task was begun %d times", n)
 		}
+	}
+}
+
+// TestDeleted checks that a deleted result is made again, even if the table that reads it exists, and that
+// a task is done only if all of its files exist.
+func TestDeleted(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	result := &Task{Name: "eval", Args: []string{"copy", "-"}, Out: []string{"r.json"}, Stdout: true, Record: true}
+	d := graph(t, result, copyTask("table", "r.json")).in(dir)
+	for range 2 {
+		if err := d.Run(t.Context(), o); err != nil || read(t, d.path("r.json")) != "-" {
+			t.Fatal(err)
+		}
+		os.Remove(d.path("r.json"))
+	}
+	if n := begun(d, result); n != 2 {
+		t.Errorf("the result was made %d times", n)
+	}
+	two := graph(t, &Task{Name: "two", Out: []string{"a", "b"}}).in(dir)
+	write(t, two.path("a"), "")
+	if two.done(two.Tasks[0]) {
+		t.Error("a task is done without one of its files")
 	}
 }
 
@@ -656,7 +679,7 @@ func TestRecords(t *testing.T) {
 		data := &Task{Name: "data", Group: "simulate", Args: []string{"copy", "data"}, Out: []string{"data"}}
 		other := &Task{Name: "o: eval", Group: "eval x", Args: []string{"fail"}, Out: []string{"o.json"}, Record: true, Stdout: true}
 		none := &Task{Name: "none: eval", Args: []string{"fail"}, Out: []string{"none.json"}}
-		table := &Table{Name: "t", Title: "A table", Measure: "words", Columns: []string{"c"}, tasks: []*Task{train, data, eval, other, none}}
+		table := &Table{Name: "t", Title: "A table", Measure: "words", Columns: []string{"c"}, tasks: []*Task{data, train, eval, other, none}}
 		for _, file := range []string{"r.json", "o.json"} {
 			table.Rows = append(table.Rows, Row{Name: file, Cells: []Cell{{Files: []string{file}, Figure: "n"}}, Published: []string{"2"}})
 		}

@@ -84,17 +84,19 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	}
 	outcomes, begun, busy := make(chan outcome), make(map[*Task]bool), 0
 	for {
-		for _, t := range r.waiting(begun, o.Jobs-busy) {
-			if ctx.Err() == nil {
-				begun[t] = true
-				busy++
-				go func() {
-					began := time.Now()
-					said.Printf("%s: begins", t.Name)
-					err := g.Do(ctx, o, t, func(line string) { said.Printf("%s: %s", t.Name, line) })
-					outcomes <- outcome{t, err, time.Since(began)}
-				}()
+		for busy < o.Jobs && ctx.Err() == nil {
+			t := r.next(begun)
+			if t == nil {
+				break
 			}
+			begun[t] = true
+			busy++
+			go func() {
+				began := time.Now()
+				said.Printf("%s: begins", t.Name)
+				err := g.Do(ctx, o, t, func(line string) { said.Printf("%s: %s", t.Name, line) })
+				outcomes <- outcome{t, err, time.Since(began)}
+			}()
 		}
 		if busy == 0 {
 			break
@@ -125,39 +127,30 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// waiting returns up to n tasks that can begin. Tasks that another process is running come last,
-// so processes with a common folder share the work.
-func (r *runner) waiting(begun map[*Task]bool, n int) []*Task {
-	var free, taken []*Task
+// next returns a task that can begin, or nil: all tasks that it needs are done. Tasks that another process
+// is running come last, so processes with a common folder share the work. next skips the tasks that need a
+// failed task.
+func (r *runner) next(begun map[*Task]bool) (taken *Task) {
 	for _, t := range r.Tasks {
+		if _, over := r.ended[t]; over || begun[t] {
+			continue
+		}
+		ready := true
+		for _, n := range r.Needs(t) {
+			err, over := r.ended[n]
+			if err != nil {
+				r.ended[t] = errSkipped
+			}
+			ready = ready && over && err == nil
+		}
 		switch {
-		case len(free) == n:
-			return free
-		case begun[t] || !r.ready(t):
-		case r.locked(t):
-			taken = append(taken, t)
-		default:
-			free = append(free, t)
+		case ready && !r.locked(t):
+			return t
+		case ready && taken == nil:
+			taken = t
 		}
 	}
-	free = append(free, taken...)
-	return free[:min(n, len(free))]
-}
-
-// ready reports whether a task can begin: it has not ended, and all tasks that it needs
-// are done. If one of these has failed, ready marks the task as skipped.
-func (r *runner) ready(t *Task) bool {
-	_, over := r.ended[t]
-	for _, n := range r.Needs(t) {
-		err, done := r.ended[n]
-		if err != nil {
-			r.ended[t] = errSkipped
-		}
-		if err != nil || !done {
-			return false
-		}
-	}
-	return !over
+	return taken
 }
 
 // summary says how much is done and how long the rest will take. The remaining time is an

@@ -38,17 +38,16 @@ type Task struct {
 // Graph is a list of tasks. Each task comes after the tasks that it needs.
 type Graph struct {
 	Tasks []*Task
-	maker map[string]*Task  // for each file, the task that makes it
-	named map[string]*Task  // tasks by name
-	needs map[*Task][]*Task // see Needs
-	keys  map[string]string // by the names of the tasks
+	maker map[string]*Task   // for each file, the task that makes it
+	named map[string]*Task   // tasks by name
+	needs map[string][]*Task // see Needs; by the names of the tasks
+	keys  map[string]string  // by the names of the tasks
 }
 
-// NewGraph puts tasks in order. A repeated task counts once. The error names a file that no
-// task makes, a file that two tasks make, or tasks that need one another.
+// NewGraph returns the graph of tasks. Each task must come after the tasks that it needs. A repeated task
+// counts once. The error names a file that no earlier task makes, or a file that two tasks make.
 func NewGraph(tasks []*Task) (*Graph, error) {
-	g := &Graph{maker: make(map[string]*Task), named: make(map[string]*Task), needs: make(map[*Task][]*Task), keys: make(map[string]string)}
-	var all []*Task
+	g := &Graph{maker: make(map[string]*Task), named: make(map[string]*Task), needs: make(map[string][]*Task), keys: make(map[string]string)}
 	for _, t := range tasks {
 		if same := g.named[t.Name]; same != nil {
 			if !slices.Equal(same.Args, t.Args) {
@@ -56,54 +55,28 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 			}
 			continue
 		}
-		g.named[t.Name] = t
-		all = append(all, t)
+		for _, f := range t.In {
+			m := g.maker[f]
+			if m == nil {
+				return nil, fmt.Errorf("%q reads %s, which no task before it makes", t.Name, f)
+			}
+			if !slices.Contains(g.needs[t.Name], m) {
+				g.needs[t.Name] = append(g.needs[t.Name], m)
+			}
+		}
 		for _, f := range t.Out {
 			if g.maker[f] != nil {
 				return nil, fmt.Errorf("%s is written by %q and by %q", f, g.maker[f].Name, t.Name)
 			}
 			g.maker[f] = t
 		}
-	}
-	state := make(map[*Task]int) // 1 while the task's prerequisites are added, 2 afterwards
-	var enter func(t *Task) error
-	enter = func(t *Task) error {
-		switch state[t] {
-		case 1:
-			return fmt.Errorf("%q needs what is made from it", t.Name)
-		case 2:
-			return nil
-		}
-		state[t] = 1
-		needed := make(map[*Task]bool)
-		for _, f := range t.In {
-			m := g.maker[f]
-			if m == nil {
-				return fmt.Errorf("%q reads %s, which nothing makes", t.Name, f)
-			}
-			if err := enter(m); err != nil {
-				return err
-			}
-			if !needed[m] {
-				needed[m] = true
-				g.needs[t] = append(g.needs[t], m)
-			}
-		}
-		state[t] = 2
-		g.keys[t.Name] = g.key(t)
-		g.Tasks = append(g.Tasks, t)
-		return nil
-	}
-	for _, t := range all {
-		if err := enter(t); err != nil {
-			return nil, err
-		}
+		g.Tasks, g.named[t.Name], g.keys[t.Name] = append(g.Tasks, t), t, g.key(t)
 	}
 	return g, nil
 }
 
 // Needs returns the tasks that make the input files of t, each task once.
-func (g *Graph) Needs(t *Task) []*Task { return g.needs[t] }
+func (g *Graph) Needs(t *Task) []*Task { return g.needs[t.Name] }
 
 // Key identifies the work of a task. It is a hash of the task's settings, its arguments (except the
 // number of workers), and the keys of the tasks that make its input files. A task must not be changed
@@ -166,13 +139,13 @@ func (d folder) left() map[*Task]bool {
 // Find returns the task with this name, or nil if there is none.
 func (g *Graph) Find(name string) *Task { return g.named[name] }
 
-// file returns the task's name in a form that can be a part of a path.
-func (t *Task) file() string {
+// fileName returns a name in a form that can be a part of a path.
+func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-':
 			return r
 		}
 		return '_'
-	}, t.Name)
+	}, name)
 }
