@@ -210,9 +210,15 @@ func (d folder) lock(t *Task) (unlock func(), err error) {
 	}, nil
 }
 
-// heartbeat returns the time since the lock of a task was touched.
+// heartbeat returns the time since the lock of a task was touched. It opens the lock, because os.Stat can
+// return an earlier state of a file in a folder that machines share.
 func (d folder) heartbeat(t *Task) (age time.Duration, err error) {
-	info, err := os.Stat(d.lockPath(t))
+	f, err := os.Open(d.lockPath(t))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return 0, err
 	}

@@ -30,11 +30,8 @@ func (s *summary) order() (lines []string) {
 		var all []standing
 		for i, row := range s.Rows {
 			if f := s.rows[i][k]; row.method != "" && len(f.values) > 1 {
-				one := standing{method: "“" + row.Name + "”", Spread: spreadOf(f.values)}
-				if k < len(row.Published) {
-					_, _ = fmt.Sscan(row.Published[k], &one.published) // the text is "n/a" if the paper has no figure
-				}
-				all = append(all, one)
+				_, published := row.published(k)
+				all = append(all, standing{"“" + row.Name + "”", published, spreadOf(f.values)})
 			}
 		}
 		if len(all) > 1 {

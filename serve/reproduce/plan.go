@@ -46,12 +46,7 @@ func parseTraining(text string) training {
 }
 
 // at returns an error with the place of a line in tables.txt.
-func at(line int, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("tables.txt:%d: %w", line, err)
-}
+func at(line int, err error) error { return fmt.Errorf("tables.txt:%d: %w", line, err) }
 
 // parsePlans reads descriptions of tables.
 func parsePlans(text string) (plans []*plan, err error) {

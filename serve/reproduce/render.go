@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -93,11 +94,8 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 				}
 			}
 			f.mean, f.sd = meanAndSD(f.values)
-			var published float64
-			if i < len(row.Published) && len(f.values) > 0 {
-				if _, err := fmt.Sscan(row.Published[i], &published); err == nil && published > 0 {
-					f.factor = f.mean / published
-				}
+			if _, published := row.published(i); published > 0 {
+				f.factor = f.mean / published
 			}
 			of = append(of, f)
 		}
@@ -184,14 +182,10 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 	for i, row := range s.Rows {
 		for k, c := range row.Cells {
 			f := &s.rows[i][k]
-			var published float64
 			switch {
 			case len(f.values) > 0:
 				series[k].Add(row.At, f.mean, f.sd)
-				published := ""
-				if k < len(row.Published) {
-					published = row.Published[k]
-				}
+				published, _ := row.published(k)
 				records = append(records, entry(row.Name, s.Columns[k], c.Figure, published, f.values))
 				for _, name := range c.Also {
 					if values := f.also[name]; len(values) > 0 {
@@ -200,8 +194,8 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 				}
 			case c.Text != "":
 				records = append(records, entry(row.Name, s.Columns[k], "", c.Text, nil))
-				if _, err := fmt.Sscan(c.Text, &published); err == nil {
-					series[k].Add(row.At, published, 0)
+				if v, err := strconv.ParseFloat(c.Text, 64); err == nil {
+					series[k].Add(row.At, v, 0)
 				}
 			}
 		}

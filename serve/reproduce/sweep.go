@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,11 +96,8 @@ func (s *summary) sweep(command string) *sweep.File {
 			if c.Beside || len(c.Files) == 0 || len(f.values)+f.missing == 0 {
 				continue
 			}
-			p := sweep.Point{At: row.with, Set: c.Set, Values: append([]float64{}, f.values...), Missing: f.missing}
-			if k < len(row.Published) {
-				_, _ = fmt.Sscan(row.Published[k], &p.Published) // the text is "" if the paper has no figure
-			}
-			out.Points = append(out.Points, p)
+			_, published := row.published(k)
+			out.Points = append(out.Points, sweep.Point{At: row.with, Set: c.Set, Values: append([]float64{}, f.values...), Missing: f.missing, Published: published})
 		}
 	}
 	return out

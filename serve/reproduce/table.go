@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,15 @@ type Row struct {
 	with   map[string]float64 // in a sweep: the values of the fields that vary
 	// Published contains the paper's figures in each column; nil or "" means not published.
 	Published []string
+}
+
+// published returns the paper's figure in a column as text and as a number, or "" and 0.
+func (r *Row) published(column int) (text string, v float64) {
+	if column < len(r.Published) {
+		text = r.Published[column]
+		_, _ = fmt.Sscan(text, &v) // the text is "n/a" if the paper has no figure in this column
+	}
+	return text, v
 }
 
 // beside is an additional column in a table of separate trainings. The column is for a tunable
