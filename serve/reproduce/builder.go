@@ -91,19 +91,22 @@ func (b *builder) results(t training) (files []string, err error) {
 // does not exist, another one takes its place: the largest one for "paper", the smallest one for all
 // other names.
 func (b *builder) spec(t training) experiment.Spec {
-	s, names := t.Spec, experiment.Presets(t.System, t.Method)
-	if s.Preset == "" || s.Preset == "sweeps" {
-		size := s.Preset
-		if s.Preset = b.size.Preset; size != "" {
-			s.Preset = cmp.Or(b.size.Sweeps, b.size.Preset)
-		}
-		switch {
-		case len(names) == 0 || slices.Contains(names, s.Preset):
-		case s.Preset == "paper":
-			s.Preset = names[len(names)-1]
-		default:
-			s.Preset = names[0]
-		}
+	s, size := t.Spec, b.size.Preset
+	switch s.Preset {
+	case "":
+	case "sweeps":
+		size = cmp.Or(b.size.Sweeps, size)
+	default:
+		return s
+	}
+	names := experiment.Presets(s.System, s.Method)
+	switch {
+	case len(names) == 0 || slices.Contains(names, size):
+		s.Preset = size
+	case size == "paper":
+		s.Preset = names[len(names)-1]
+	default:
+		s.Preset = names[0]
 	}
 	return s
 }

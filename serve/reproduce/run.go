@@ -58,9 +58,6 @@ type runner struct {
 	took    float64         // actual seconds of these tasks
 }
 
-// errSkipped is the error of a task that was skipped because a task on which it depends has failed.
-var errSkipped = errors.New("what it needs has failed")
-
 // Run does all tasks that are not done, o.Jobs at a time. After a failed task it skips only the
 // tasks that need the failed task. The error names the failed tasks.
 func (g *Graph) Run(ctx context.Context, o Options) error {
@@ -117,7 +114,7 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	}
 	var names []string
 	for _, t := range g.Tasks {
-		if err := r.ended[t]; err != nil && err != errSkipped {
+		if err := r.ended[t]; err != nil {
 			names = append(names, fmt.Sprintf("%s (see %s)", t.Name, d.logPath(t)))
 		}
 	}
@@ -128,25 +125,21 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 }
 
 // next returns a task that can begin, or nil: all tasks that it needs are done. Tasks that another process
-// is running come last, so processes with a common folder share the work. next skips the tasks that need a
-// failed task.
+// is running come last, so processes with a common folder share the work.
 func (r *runner) next(begun map[*Task]bool) (taken *Task) {
 	for _, t := range r.Tasks {
 		if _, over := r.ended[t]; over || begun[t] {
 			continue
 		}
-		ready := true
-		for _, n := range r.Needs(t) {
+		waits := slices.ContainsFunc(r.Needs(t), func(n *Task) bool {
 			err, over := r.ended[n]
-			if err != nil {
-				r.ended[t] = errSkipped
-			}
-			ready = ready && over && err == nil
-		}
+			return !over || err != nil
+		})
 		switch {
-		case ready && !r.locked(t):
+		case waits:
+		case !r.locked(t):
 			return t
-		case ready && taken == nil:
+		case taken == nil:
 			taken = t
 		}
 	}
