@@ -784,7 +784,7 @@ func slurm(t *testing.T) (script func(name, text string), calls, record string) 
 	}
 	record = `for a; do printf '%s|' "$a"; done >>` + calls + `; echo >>` + calls + `; wc -l <` + calls + "\n"
 	script("sbatch", record)
-	script("squeue", "echo 99\n")
+	script("squeue", "echo 99 /another/folder\n")
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return script, calls, record
 }
@@ -819,17 +819,14 @@ func TestSubmit(t *testing.T) {
 	if err := g.Do(context.Background(), o, c, func(string) {}); err == nil || !strings.Contains(err.Error(), `needs "copy a"`) {
 		t.Errorf("a task before what it needs: %v", err)
 	}
-	script("squeue", "echo 2\n")
+	script("squeue", "echo 1 /another/folder; echo 2 '"+dir+"'; echo 2 '"+dir+"'\n")
 	if err := g.Submit(context.Background(), o, Cluster{}); err == nil || !strings.Contains(err.Error(), "jobs 2 of this folder") {
 		t.Errorf("submitted twice: %v", err)
 	}
-	script("squeue", "echo 3\n")
+	script("squeue", "")
 	script("sbatch", `case "$*" in *afterok*) exit 1; esac; `+record)
 	if err := g.Submit(context.Background(), o, Cluster{}); err == nil {
 		t.Error("the second array was refused, without an error")
-	}
-	if err := g.Submit(context.Background(), o, Cluster{}); err == nil || !strings.Contains(err.Error(), "jobs 3 of this folder") {
-		t.Errorf("submitted again after only a part could be submitted: %v", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +63,11 @@ const maxArray = 1000
 // job when its node fails. A further Submit submits the tasks that are still not done.
 func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	d := g.in(o.Dir)
-	if busy, err := d.queued(ctx); err != nil {
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return err
+	}
+	if busy, err := queued(ctx, dir); err != nil {
 		return err
 	} else if len(busy) > 0 {
 		return fmt.Errorf("jobs %s of this folder are still in Slurm's queue; wait for them, or end them with scancel", strings.Join(busy, ", "))
@@ -72,12 +75,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	if err := d.prepare(); err != nil {
 		return err
 	}
-	dir, err := filepath.Abs(o.Dir)
-	if err != nil {
-		return err
-	}
 	jobs := make(map[string]string) // job ids by group
-	var ids []string
 	for k, tasks := range g.arrays(d.left()) {
 		list := filepath.Join(dir, "slurm", fmt.Sprintf("%d-%d.tasks", time.Now().Unix(), k))
 		var names, after []string
@@ -115,17 +113,9 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 		}
 		id, _, _ := strings.Cut(strings.TrimSpace(out), ";")
 		jobs[tasks[0].Group] = id
-		ids = append(ids, id)
-		b, err := json.Marshal(ids)
-		if err != nil {
-			return err
-		}
-		if err := replace(d.jobsPath(), append(b, '\n')); err != nil {
-			return err
-		}
 		fmt.Fprintf(o.Stderr, "job %s: %s, %d tasks\n", id, tasks[0].Group, len(tasks))
 	}
-	if len(ids) == 0 {
+	if len(jobs) == 0 {
 		fmt.Fprintln(o.Stderr, "all tasks are done")
 	}
 	return nil
@@ -173,24 +163,18 @@ func (g *Graph) tasksOf(list, index string) (tasks []*Task, err error) {
 	return tasks, nil
 }
 
-// jobsPath returns the path of the file with the ids of a folder's jobs.
-func (d folder) jobsPath() string { return filepath.Join(d.dir, "slurm", "jobs.json") }
-
-// queued returns a folder's jobs that have not ended in Slurm.
-func (d folder) queued(ctx context.Context) (ids []string, err error) {
-	b, err := input.Read(d.jobsPath(), maxResults)
-	if err != nil {
-		return nil, nil // no jobs yet
-	}
-	if err := json.Unmarshal(b, &ids); err != nil || len(ids) == 0 {
+// queued returns the jobs that work in a folder and have not ended in Slurm.
+func queued(ctx context.Context, dir string) (ids []string, err error) {
+	out, err := run(ctx, "squeue", "--noheader", "--format", "%F %Z", "--me")
+	if err != nil && !errors.Is(err, exec.ErrNotFound) { // without Slurm there are no jobs
 		return nil, err
 	}
-	out, err := run(ctx, "squeue", "--noheader", "--format", "%A", "--me")
-	if err != nil {
-		return nil, err
+	for line := range strings.Lines(out) {
+		if id, in, _ := strings.Cut(strings.TrimSpace(line), " "); in == dir && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	in := strings.Fields(out)
-	return slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(in, id) }), nil
+	return ids, nil
 }
 
 // Status writes the graph like List, and the state of its jobs in Slurm.
@@ -198,7 +182,7 @@ func (g *Graph) Status(ctx context.Context, w io.Writer, dir string) error {
 	if err := g.List(w, dir); err != nil {
 		return err
 	}
-	ids, err := g.in(dir).queued(ctx)
+	ids, err := queued(ctx, dir)
 	if err != nil {
 		return err
 	}
