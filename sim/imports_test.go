@@ -13,7 +13,6 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"sim":               nil, // the folder itself has only tests
 			"sim/rng":           nil,
-			"sim/spread":        nil,
 			"sim/gauss":         {"sim/rng"},
 			"sim/simd":          nil,
 			"sim/bounds":        nil,
