@@ -27,7 +27,7 @@ func with(more ...string) []string { return slices.Concat(compute, more) }
 //	file                     checkpoints, data, bundles
 //	net                      encoders, decoders, dynamics, metrics
 //	system                   systems; no other folder imports simulators
-//	learn                    experiment ← fit ← sweep
+//	learn                    method ← model ← measure ← fit ← sweep
 //	lab                      view, extras ← session ← catalogue
 //
 // Two packages in sim are not simulators, and other folders import them too. Package sim/rng has
@@ -73,33 +73,35 @@ func TestImports(t *testing.T) {
 			"model/system/mixing":    system,
 			"model/system/polymer":   system,
 
-			"model/learn/train":      {"model/compute/kernel", "model/compute/optim", "model/compute/tensor"},
-			"model/learn/experiment": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/train", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"),
-			"model/learn/fit": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/experiment", "model/learn/train", "model/net/...", "model/setting", "model/system",
+			"model/learn/train":   {"model/compute/kernel", "model/compute/optim", "model/compute/tensor"},
+			"model/learn/method":  {"model/compute/optim", "model/compute/tensor", "model/learn/train", "model/net/...", "model/setting", "model/system", "sim/rng"},
+			"model/learn/model":   {"model/compute/kernel", "model/compute/optim", "model/compute/tensor", "model/file/ckpt", "model/file/data", "model/learn/method", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
+			"model/learn/measure": {"model/compute/kernel", "model/learn/method", "model/learn/model", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
+			"model/learn/fit": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/measure", "model/learn/method", "model/learn/model", "model/learn/train", "model/net/...", "model/setting", "model/system",
 				"model/system/play", "model/wire", "model/work", "sim/rng"),
-			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/work"},
+			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/learn/measure", "model/learn/method", "model/learn/model", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/work"},
 
-			"model/lab":                      {"assets", "model/file/bundle", "model/lab/extras", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},
-			"model/lab/view":                 with("model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire", "sim/rng"),
+			"model/lab":                      {"assets", "model/file/bundle", "model/lab/extras", "model/lab/view/portrait", "model/learn/method", "model/net/...", "model/setting", "model/system", "model/wire"},
+			"model/lab/view":                 with("model/lab/view/portrait", "model/learn/measure", "model/learn/method", "model/learn/model", "model/net/...", "model/setting", "model/system", "model/wire", "sim/rng"),
 			"model/lab/view/portrait":        nil,
 			"model/lab/view/portrait/linalg": {"model/lab/view/portrait"},
 			"model/lab/extras":               {"model/lab/view", "model/wire"},
-			"model/lab/extras/ensemble":      {"model/lab/extras", "model/lab/view", "model/learn/experiment", "model/system", "model/system/polymer", "model/wire"},
-			"model/lab/extras/companion":     {"model/file/ckpt", "model/lab/extras", "model/lab/view", "model/learn/experiment", "model/system", "model/system/polymer", "model/wire"},
-			"model/lab/session/runs":         {"model/file/ckpt", "model/lab", "model/learn/experiment", "model/learn/fit", "model/net/dynamics", "model/setting", "model/wire"},
-			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
-			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/setting", "model/wire"},
+			"model/lab/extras/ensemble":      {"model/lab/extras", "model/lab/view", "model/learn/model", "model/system", "model/system/polymer", "model/wire"},
+			"model/lab/extras/companion":     {"model/file/ckpt", "model/lab/extras", "model/lab/view", "model/learn/method", "model/learn/model", "model/system", "model/system/polymer", "model/wire"},
+			"model/lab/session/runs":         {"model/file/ckpt", "model/lab", "model/learn/method", "model/learn/model", "model/learn/fit", "model/net/dynamics", "model/setting", "model/wire"},
+			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/model", "model/system", "model/wire"},
+			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/method", "model/learn/model", "model/learn/fit", "model/setting", "model/wire"},
 			"model/lab/session/effect":       {"model/wire"},
 			// These six parts of a session import neither each other nor package session.
 			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
-			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
-			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
-			"model/lab/session/ownfile":  {"model/file/frames", "model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire", "model/work"},
-			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
-			"model/lab/session/survey":   {"model/lab", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
-			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view", "model/learn/experiment", "model/learn/fit",
+			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/method", "model/learn/model", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
+			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/measure", "model/learn/method", "model/learn/model", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
+			"model/lab/session/ownfile":  {"model/file/frames", "model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/measure", "model/learn/model", "model/setting", "model/system", "model/wire", "model/work"},
+			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/method", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
+			"model/lab/session/survey":   {"model/lab", "model/lab/view", "model/learn/model", "model/system", "model/wire"},
+			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view", "model/learn/method", "model/learn/model", "model/learn/fit",
 				"model/net/decoder", "model/setting", "model/system", "model/wire"},
-			"model/lab/catalogue": {"model/compute/kernel", "model/lab", "model/lab/extras/...", "model/lab/session", "model/learn/experiment", "model/system/...", "model/wire"},
+			"model/lab/catalogue": {"model/compute/kernel", "model/lab", "model/lab/extras/...", "model/lab/session", "model/learn/method", "model/system/...", "model/wire"},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported only by programs
 		},

@@ -14,8 +14,8 @@ import (
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/system/line"
 	"macroscope/model/work"
 )
@@ -141,7 +141,7 @@ func mlpStep(ctx context.Context) float64 {
 
 // lineStep returns the training speed of the preset line/flow@browser, in sets per second.
 func lineStep(ctx context.Context) (float64, error) {
-	c, err := experiment.Systems{line.System{}}.Preset("line/flow@browser")
+	c, err := method.Systems{line.System{}}.Preset("line/flow@browser")
 	if err != nil {
 		return 0, err
 	}

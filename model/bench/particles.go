@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/metric"
@@ -70,13 +70,13 @@ func trajectory(ctx context.Context) (float64, error) {
 }
 
 // preset returns the preset particles/flow@size.
-func preset(size string) (experiment.Config, error) {
-	return experiment.Systems{ip.System{}}.Preset("particles/flow@" + size)
+func preset(size string) (method.Config, error) {
+	return method.Systems{ip.System{}}.Preset("particles/flow@" + size)
 }
 
 // stages returns the seconds per training step in stage one (encoder and decoder) and in stage
 // two (dynamics).
-func stages(ctx context.Context, c experiment.Config) (one, two float64, err error) {
+func stages(ctx context.Context, c method.Config) (one, two float64, err error) {
 	r, err := fit.New(c, ip.System{}, fit.Source(&c, ip.System{}), 1)
 	if err != nil {
 		return 0, 0, err
@@ -98,8 +98,8 @@ func stages(ctx context.Context, c experiment.Config) (one, two float64, err err
 // sets of 300 particles.
 func encoders(ctx context.Context, line func(name string, value float64, unit string)) error {
 	for _, size := range []string{"browser", "laptop"} {
-		seconds := func(method string) (float64, error) {
-			c, err := experiment.Systems{ip.System{}}.Preset("particles/" + method + "@" + size)
+		seconds := func(of string) (float64, error) {
+			c, err := method.Systems{ip.System{}}.Preset("particles/" + of + "@" + size)
 			if err != nil {
 				return 0, err
 			}

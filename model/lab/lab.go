@@ -5,7 +5,7 @@ import (
 
 	"macroscope/model/lab/extras"
 	"macroscope/model/lab/view/portrait"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -75,7 +75,7 @@ type Model struct {
 // tunable model also serves the method of the ordinary models that it contains.
 func (l *Lab) Find(asked Model) (m Model, ok bool) {
 	for _, of := range l.Shipped {
-		serves := !of.Wide && of.Method == asked.Method || of.Method == experiment.Tunable && asked.Method == experiment.Untuned
+		serves := !of.Wide && of.Method == asked.Method || of.Method == method.Tunable && asked.Method == method.Untuned
 		if serves && (!ok || m.Params != asked.Params && of.Params == asked.Params) {
 			m, ok = of, true
 		}
@@ -86,7 +86,7 @@ func (l *Lab) Find(asked Model) (m Model, ok bool) {
 // Coded returns the model that encoded Codes: the first model that is not tunable. ok is false if
 // there are no codes.
 func (l *Lab) Coded() (m Model, ok bool) {
-	i := slices.IndexFunc(l.Shipped, func(m Model) bool { return m.Method != experiment.Tunable })
+	i := slices.IndexFunc(l.Shipped, func(m Model) bool { return m.Method != method.Tunable })
 	if l.Codes == "" || i < 0 {
 		return m, false
 	}
@@ -105,7 +105,7 @@ func (l *Lab) Wider() (m Model, ok bool) {
 // models are compared with this model. ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
-		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {
+		if of, err := method.FindMethod(m.Method); err == nil && of.Ordered() {
 			return m, true
 		}
 	}
@@ -113,7 +113,7 @@ func (l *Lab) Ordered() (m Model, ok bool) {
 }
 
 // Systems returns a list of only the lab's system, for opening checkpoints.
-func (l *Lab) Systems() experiment.Systems { return experiment.Systems{l.System} }
+func (l *Lab) Systems() method.Systems { return method.Systems{l.System} }
 
 // Link returns the lab's name in links.
 func (l *Lab) Link() string {
@@ -125,12 +125,12 @@ func (l *Lab) Link() string {
 
 // Methods lists the methods that the page offers: every method with a shipped model, or all
 // methods of the system if the lab has no models.
-func (l *Lab) Methods() []experiment.Method {
-	all := experiment.MethodsFor(l.System.Traits().Name)
+func (l *Lab) Methods() []method.Method {
+	all := method.MethodsFor(l.System.Traits().Name)
 	if len(l.Shipped) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(m experiment.Method) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(m method.Method) bool {
 		_, ships := l.Find(Model{Method: m.Name})
 		return !ships
 	})
@@ -139,7 +139,7 @@ func (l *Lab) Methods() []experiment.Method {
 // sizes lists the presets that the lab's methods have, except presets that train for long.
 func (l *Lab) sizes() (list []string) {
 	for _, m := range l.Methods() {
-		for _, size := range experiment.Presets(l.System.Traits().Name, m.Name) {
+		for _, size := range method.Presets(l.System.Traits().Name, m.Name) {
 			if !slices.Contains(list, size) && size != "paper" && size != "wide" {
 				list = append(list, size)
 			}

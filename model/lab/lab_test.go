@@ -7,7 +7,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -56,7 +56,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-func names(methods []experiment.Method) (list []string) {
+func names(methods []method.Method) (list []string) {
 	for _, m := range methods {
 		list = append(list, m.Name)
 	}

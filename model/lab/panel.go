@@ -7,7 +7,7 @@ import (
 
 	"macroscope/assets"
 	"macroscope/model/file/bundle"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -52,7 +52,7 @@ func (l *Lab) conditions() map[string]bool {
 
 // sweepSizes lists the presets for a user's sweep.
 func (l *Lab) sweepSizes() []string {
-	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
+	return slices.DeleteFunc(method.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
 // Panel returns the controls and texts of a lab. It combines the texts for all labs with the texts

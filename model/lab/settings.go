@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/target"
@@ -113,7 +113,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	timed, learns := lab.Timed(), len(methods) > 0
 	runs, density := timed && learns, plane && one && learns
 	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: setting.Choices("0.25", "0.5", "1", "2", "4")})
-	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: experiment.MaxStep, Hidden: true})
+	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: method.MaxStep, Hidden: true})
 	add(runs, setting.Field{Name: "axis", What: "the time axis", Value: &s.Axis, Options: setting.Choices(Linear, Logarithmic)})
 	add(runs, setting.Field{Name: "all", What: "running all stages", Value: &s.All, Switch: true})
 	add(density, setting.Field{Name: "density", What: "the density shown", Value: &s.Density, Options: setting.Choices(Densities...)})
@@ -143,12 +143,12 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add(timed, setting.Field{Name: "from", What: "what training begins with", Value: &s.From, Options: setting.Choices(FromScratch, FromModel)})
 	add(true, setting.Field{Name: "model", What: "the model", Value: &s.Model, Options: setting.Choices(Shipped, Trained), Hidden: true})
 	add(timed, setting.Field{Name: "stage", What: "the stage", Value: &s.Phase, High: 4, Hidden: true})
-	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: experiment.MaxStep, Hidden: true})
+	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: method.MaxStep, Hidden: true})
 	return t
 }
 
 // titles returns methods as options.
-func titles(methods []experiment.Method) (o []setting.Option) {
+func titles(methods []method.Method) (o []setting.Option) {
 	for _, m := range methods {
 		o = append(o, setting.Option{Value: m.Name, Label: m.Title})
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Parameter is a number in a system's physics that is constant along a trajectory. The learned
-// dynamics can take it as an input (see experiment.Dynamics.Params).
+// dynamics can take it as an input (see method.Dynamics.Params).
 type Parameter struct {
 	Name      string  // name of its setting on the page and in configurations, and of its array in files: "e12"
 	Symbol    string  // symbol in sentences: "ε_LJ of A with B"

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/serve/input"
 )
 
@@ -41,7 +41,7 @@ func readBundle(path string) (*bundle.Bundle, error) {
 
 // loaded is a model read from a file.
 type loaded struct {
-	model      *experiment.Model
+	model      *model.Model
 	checkpoint *ckpt.File
 	bundle     *bundle.Bundle // bundle that contained the model; nil: a checkpoint
 }
@@ -49,7 +49,7 @@ type loaded struct {
 // load opens the model of a checkpoint, or the active model of a bundle. It prints a line for
 // everything that makes the model or its validation doubtful: parts of the file that no checksum covers,
 // a training that was interrupted, and a validation on trajectories that trained the model.
-func load(stderr io.Writer, path string) (*experiment.Model, error) {
+func load(stderr io.Writer, path string) (*model.Model, error) {
 	l, err := loadFile(path, false)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func load(stderr io.Writer, path string) (*experiment.Model, error) {
 
 // loadOrdinary calls `load` to open a model, but rejects tunable models. The calling commands need
 // one ε and one ẑ dim.
-func loadOrdinary(stderr io.Writer, path string) (*experiment.Model, error) {
+func loadOrdinary(stderr io.Writer, path string) (*model.Model, error) {
 	m, err := load(stderr, path)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func loadOrdinary(stderr io.Writer, path string) (*experiment.Model, error) {
 }
 
 // ordinary returns the model m of a file, or an error if it is tunable.
-func ordinary(path string, m *experiment.Model) (*experiment.Model, error) {
+func ordinary(path string, m *model.Model) (*model.Model, error) {
 	if m.Config.Tunable() {
 		return nil, fmt.Errorf("%s is a tunable model; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", path)
 	}
@@ -100,7 +100,7 @@ func loadFile(path string, goOn bool) (*loaded, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if l.model, err = systems.Open(l.checkpoint); err != nil {
+	if l.model, err = model.Open(systems, l.checkpoint); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return l, nil

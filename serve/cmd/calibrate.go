@@ -15,7 +15,9 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/work"
 	"macroscope/serve/input"
@@ -58,7 +60,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot open the codes: %w", err)
 	}
-	codes, err := experiment.ReadCodes(b)
+	codes, err := model.ReadCodes(b)
 	if err == nil {
 		err = codes.Check(m)
 	}
@@ -91,7 +93,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 
 // calibrate sets the support of a model that is not tunable and, if its dynamics are stochastic, the
 // stretch of its bands.
-func (o *calibrateOptions) calibrate(ctx context.Context, m *experiment.Model, codes *experiment.Codes) (err error) {
+func (o *calibrateOptions) calibrate(ctx context.Context, m *model.Model, codes *model.Codes) (err error) {
 	if m.Support, err = supportOf(codes); err != nil || !m.Config.Traits.Stochastic {
 		return err
 	}
@@ -99,7 +101,7 @@ func (o *calibrateOptions) calibrate(ctx context.Context, m *experiment.Model, c
 }
 
 // calibrateAll sets the stretches of a tunable model's bands, for each length of ẑ. It sets no support.
-func (o *calibrateOptions) calibrateAll(ctx context.Context, m *experiment.Model, codes *experiment.Codes) error {
+func (o *calibrateOptions) calibrateAll(ctx context.Context, m *model.Model, codes *model.Codes) error {
 	if !m.Config.Traits.Stochastic {
 		return fmt.Errorf("%s is tunable, and its predictions have no bands to calibrate; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", o.model)
 	}
@@ -120,13 +122,13 @@ func (o *calibrateOptions) calibrateAll(ctx context.Context, m *experiment.Model
 }
 
 // stretch sets the stretch of the bands of a model that is not tunable.
-func (o *calibrateOptions) stretch(ctx context.Context, m *experiment.Model, codes *experiment.Codes, what string) error {
-	p, err := codes.Given(m, 0, codes.Trajectories).Predict(work.Until(ctx), m.DynamicsParams, calibrationMembers, experiment.Side, o.seed, o.workers)
+func (o *calibrateOptions) stretch(ctx context.Context, m *model.Model, codes *model.Codes, what string) error {
+	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(ctx), m.DynamicsParams, calibrationMembers, method.Side, o.seed, o.workers)
 	if err != nil {
 		return err
 	}
 	share, se, nominal := p.Coverage()
-	if err := m.Calibrate(p); err != nil {
+	if err := measure.Calibrate(m, p); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(o.stderr, "%s of %.2f held %.3f ± %.3f; stretched by %.3f\n", what, nominal, share, se, m.Stretch)
@@ -140,7 +142,7 @@ const (
 	fewest      = 10 // smallest number of states per variable in a period
 	// blur² is added to the variances. Without it, rounding errors would put a variable that is
 	// a function of other variables outside the support.
-	blur = experiment.Margin / 10
+	blur = model.Margin / 10
 )
 
 // periodsOf divides runs into periods and returns the first frame of each period. Periods grow
@@ -163,8 +165,8 @@ func periodsOf(frames, shortest int) (from []int) {
 // distance that a tenth of the runs exceed. A run's score is its largest distance over all periods,
 // each in its period's unit. The limit is chosen so that about 2 % of the runs (falseAlarms) have
 // a higher score. The Reach of a period is the limit times the period's unit.
-func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
-	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
+func supportOf(codes *model.Codes) (*model.Support, error) {
+	s, v, runs := new(model.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)
 	for i := range v {
 		values := mat.Col(nil, i, all)
@@ -206,7 +208,7 @@ func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 }
 
 // statesOf returns the states of all runs in the frames [first, end), one state per row.
-func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
+func statesOf(codes *model.Codes, first, end int) *mat.Dense {
 	v := codes.Variables
 	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)
 	for e := range codes.Trajectories {
@@ -218,11 +220,11 @@ func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
 }
 
 // periodOf returns a period with the mean and covariance of states (rows, V).
-func periodOf(x *mat.Dense) (*experiment.Period, error) {
+func periodOf(x *mat.Dense) (*model.Period, error) {
 	_, v := x.Dims()
 	var cov mat.SymDense
 	stat.CovarianceMatrix(&cov, x, nil)
-	p := &experiment.Period{Mean: make([]float64, v), Factor: make([]float64, v*v)}
+	p := &model.Period{Mean: make([]float64, v), Factor: make([]float64, v*v)}
 	for i := range v {
 		p.Mean[i] = stat.Mean(mat.Col(nil, i, x), nil)
 		cov.SetSym(i, i, cov.At(i, i)+blur*blur)

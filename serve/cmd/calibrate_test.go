@@ -14,7 +14,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/work"
 )
 
@@ -87,7 +89,7 @@ func TestCalibrateTunable(t *testing.T) {
 	if len(m.Stretches) != len(zdims) || m.Stretch != 1 || slices.Equal(m.Stretches, was.Stretches) || len(slices.Compact(slices.Sorted(slices.Values(m.Stretches)))) != len(zdims) {
 		t.Fatalf("bands of ẑ dim %v are stretched by %v, and by %v before", zdims, m.Stretches, was.Stretches)
 	}
-	codes, err := experiment.ReadCodes([]byte(bytesOf(t, at("z.npz"))))
+	codes, err := model.ReadCodes([]byte(bytesOf(t, at("z.npz"))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,17 +103,17 @@ func TestCalibrateTunable(t *testing.T) {
 		if ordinary.Stretch != m.Stretches[i] {
 			t.Errorf("ẑ dim %d: bands are stretched by %g, want %g", d, ordinary.Stretch, m.Stretches[i])
 		}
-		p, err := m.CodesAt(codes, ordinary).Given(ordinary, 0, m.CodesAt(codes, ordinary).Trajectories).Predict(work.Until(t.Context()), ordinary.DynamicsParams, calibrationMembers, experiment.Side, 1, 1)
+		p, err := measure.GivenCodes(ordinary, m.CodesAt(codes, ordinary), 0, codes.Trajectories).Predict(work.Until(t.Context()), ordinary.DynamicsParams, calibrationMembers, method.Side, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if share, _, _ := p.Coverage(); share < experiment.BandShare {
+		if share, _, _ := p.Coverage(); share < measure.BandShare {
 			t.Errorf("ẑ dim %d: calibrated bands hold %.3f of the truth that calibrated them", d, share)
 		}
 	}
 	f := m.Checkpoint()
 	f.Tensor("band.stretch").F64 = []float64{1.1}
-	if _, err := systems.Open(f); err == nil || !strings.Contains(err.Error(), "4 numbers") {
+	if _, err := model.Open(systems, f); err == nil || !strings.Contains(err.Error(), "4 numbers") {
 		t.Errorf("a tunable model with one factor: %v", err)
 	}
 	if err := run(context.Background(), []string{"calibrate", "-model", "../../assets/models/particles-flow-tunable.safetensors", "-codes", at("z.npz"), "-out", at("x")}, io.Discard, io.Discard); err == nil {
@@ -156,7 +158,7 @@ func TestPeriodOf(t *testing.T) {
 
 // TestSupportOfStill checks that runs in one and the same state are rejected.
 func TestSupportOfStill(t *testing.T) {
-	still := &experiment.Codes{Trajectories: 3, Frames: 40, Variables: 2, Z: make([]float32, 3*40*2)}
+	still := &model.Codes{Trajectories: 3, Frames: 40, Variables: 2, Z: make([]float32, 3*40*2)}
 	if s, err := supportOf(still); err == nil || !strings.Contains(err.Error(), "all in one state") {
 		t.Errorf("the support is %v, %v", s, err)
 	}
@@ -170,8 +172,8 @@ func TestSupportOfStill(t *testing.T) {
 func TestSupportOf(t *testing.T) {
 	const runs, frames, v = 400, 50, 2
 	r := rand.New(rand.NewPCG(1, 2))
-	walk := func(n int, from float64) *experiment.Codes {
-		c := &experiment.Codes{Trajectories: n, Frames: frames, Variables: v}
+	walk := func(n int, from float64) *model.Codes {
+		c := &model.Codes{Trajectories: n, Frames: frames, Variables: v}
 		for range n {
 			z := [v]float64{from, from}
 			for range frames {
@@ -188,7 +190,7 @@ func TestSupportOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := func(c *experiment.Codes) (n int) {
+	left := func(c *model.Codes) (n int) {
 		for e := range c.Trajectories {
 			for t := range c.Frames {
 				if p := s.At(t); p.Distance(c.Of(e)[t*v:(t+1)*v]) > p.Reach {

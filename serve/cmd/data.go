@@ -14,7 +14,8 @@ import (
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/frames"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 	"macroscope/serve/input"
@@ -75,7 +76,7 @@ func (r recorded) Close() error {
 // open opens the user's own trajectories: a file, a folder of files, or the trajectories in a bundle.
 // It prints a line that says what was read and what was not used. c is the configuration of the model
 // for which they are read, or nil if there is none yet.
-func (r *reading) open(stderr io.Writer, sys system.System, path, observable string, c *experiment.Config) (system.Recorded, error) {
+func (r *reading) open(stderr io.Writer, sys system.System, path, observable string, c *method.Config) (system.Recorded, error) {
 	as, err := r.as()
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func areNot(n int) string {
 
 // openFor opens the trajectories that a model is to predict, and prints what it should be known of
 // them besides. All commands that apply a model to data open them here.
-func (r *reading) openFor(stderr io.Writer, m *experiment.Model, sys system.System, path, observable string) (system.Recorded, error) {
+func (r *reading) openFor(stderr io.Writer, m *model.Model, sys system.System, path, observable string) (system.Recorded, error) {
 	src, err := r.open(stderr, sys, path, observable, &m.Config)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (r *reading) openFor(stderr io.Writer, m *experiment.Model, sys system.Syst
 	remarks, err := m.Fits(src)
 	if err != nil {
 		src.Close()
-		if apart := new(experiment.Apart); errors.As(err, &apart) {
+		if apart := new(model.Apart); errors.As(err, &apart) {
 			err = fmt.Errorf("%w; -dt %g says that they are, whatever the file says", err, apart.Model)
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -129,7 +130,7 @@ func (r *reading) openFor(stderr io.Writer, m *experiment.Model, sys system.Syst
 
 // sayTrained reports whether trajectories trained a model, and says so. `what` is a consequence for the
 // command, or "".
-func sayTrained(ctx context.Context, stderr io.Writer, m *experiment.Model, src system.Recorded, path, what string) (trained bool, err error) {
+func sayTrained(ctx context.Context, stderr io.Writer, m *model.Model, src system.Recorded, path, what string) (trained bool, err error) {
 	if trained, err = m.TrainedOn(work.Until(ctx), src); trained {
 		tellTrained(stderr, path, what)
 	}
@@ -142,7 +143,7 @@ func tellTrained(stderr io.Writer, path, what string) {
 
 // needsData returns an error if a model can only be applied to the user's own trajectories: no test
 // contains its observable.
-func needsData(c *experiment.Config) error {
+func needsData(c *method.Config) error {
 	if c.Recorded && c.Observable != "" {
 		return errors.New("the model was trained on data of your own; give trajectories to predict with -data")
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // TestEncode encodes short runs from a file with the shipped model.
@@ -28,7 +28,7 @@ func TestEncode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := experiment.ReadCodes(b)
+	c, err := model.ReadCodes(b)
 	if err != nil || c.Trajectories != 3 || c.Frames != 6 || c.Validation != 1 {
 		t.Errorf("read %+v, %v", c, err)
 	}

@@ -15,7 +15,9 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 	"gonum.org/v1/gonum/floats"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 	"macroscope/serve/input"
@@ -47,8 +49,8 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs := o.flags("eval", stderr, runtime.GOMAXPROCS(0))
 	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, for the model shown in it")
 	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
-	fs.IntVar(&o.sets, "sets", experiment.TestSets, "line: validation sets")
-	fs.IntVar(&o.samples, "samples", experiment.TestSamples, "line: Monte Carlo samples a set")
+	fs.IntVar(&o.sets, "sets", measure.TestSets, "line: validation sets")
+	fs.IntVar(&o.samples, "samples", measure.TestSamples, "line: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
 	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
 	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
@@ -59,7 +61,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
 	o.reading.register(fs)
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
-	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
+	fs.Uint64Var(&o.seed, "seed", measure.TestSeed, "seed of what the model is measured on")
 	return o.command(fs, func(ctx context.Context) error {
 		if *path == "" {
 			return fmt.Errorf("eval needs -model, the checkpoint to evaluate")
@@ -82,7 +84,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 // The method `run` measures a model at every ε and ẑ dim that the flags list. If there are several
 // measurements, each row of results for a test also contains ẑ dim. The rows do not contain ε,
 // because the dynamics do not depend on ε.
-func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
+func (o *evalOptions) run(ctx context.Context, m *model.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {
 		return nil, err
@@ -105,14 +107,14 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, er
 // The command measures the models in the result of `places`. If m is an ordinary model, the result
 // is m itself. If m is tunable, the result has an ordinary model for every chosen pair of ε and
 // ẑ dim. The flags -eps, -zdim and -grid choose ε and ẑ dim.
-func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err error) {
+func (o *evalOptions) places(m *model.Model) (of []*model.Model, err error) {
 	c := &m.Config
 	if !c.Tunable() {
 		unused := []string{"eps", "zdim"}
 		if !c.HasDynamics() {
 			unused = append(unused, "grid")
 		}
-		return []*experiment.Model{m}, o.refuse(c.Spec.Pair(), unused...)
+		return []*model.Model{m}, o.refuse(c.Spec.Pair(), unused...)
 	}
 	epss, zdims := []float64{c.Eps()}, []int{c.UsualZDim()}
 	if o.given["grid"] && !c.HasDynamics() {
@@ -173,7 +175,7 @@ func list[T comparable](text string, read func(string) (T, error)) (values []T, 
 }
 
 // measure measures a model that is not tunable.
-func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result, error) {
+func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
 		if err := o.refuse(c.Spec.Pair(), "data", "macro", "trajectories", "tests", "params", "force"); err != nil {
@@ -254,7 +256,7 @@ func (o *evalOptions) count(stochastic bool) (int, error) {
 
 // at returns the parameters of the physics for the tests. An empty result means the default
 // values.
-func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
+func (o *evalOptions) at(c *method.Config) ([]system.Ranges, error) {
 	params, err := c.Traits.Parameters.Parse(o.params)
 	switch {
 	case err != nil:
@@ -310,7 +312,7 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 // part that was kept out of training.
 func (e *evaluation) own(ctx context.Context, r *result, path string, src system.Recorded, count int) error {
 	bar := newProgress(e.stderr, path, "trajectory", 0, count)
-	p, err := e.task(src, count, experiment.TestMembers).RunOwn(src, bar.pause(ctx))
+	p, err := e.task(src, count, measure.TestMembers).RunOwn(src, bar.pause(ctx))
 	bar.finish()
 	if err != nil {
 		return err
@@ -332,13 +334,13 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 }
 
 // row returns the figures of a prediction of trajectories like those of a source.
-func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *experiment.Prediction) (row, error) {
+func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *measure.Prediction) (row, error) {
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
 // evaluation measures a model and shows its progress.
 type evaluation struct {
-	model   *experiment.Model
+	model   *model.Model
 	seed    uint64
 	workers int
 	stderr  io.Writer
@@ -346,7 +348,7 @@ type evaluation struct {
 }
 
 // needsDensity returns an error if a model without dynamics has no density either.
-func needsDensity(m *experiment.Model) error {
+func needsDensity(m *model.Model) error {
 	if c := &m.Config; !c.Decoder.Density() {
 		return fmt.Errorf("the method %s learns no density, so there is no KL to measure and no density to draw; choose a model of another method", c.Spec.Method)
 	}
@@ -356,7 +358,7 @@ func needsDensity(m *experiment.Model) error {
 // kl measures the KL of a model without dynamics.
 func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	c := &e.model.Config
-	kl, err := e.model.KL(work.Until(ctx), c.Eps(), sets, samples, e.seed)
+	kl, err := measure.KL(work.Until(ctx), e.model, c.Eps(), sets, samples, e.seed)
 	return row{
 		{"kl", "KL(q_X || p_θ)", "%.5f nats", kl},
 		{"eps", "ε", "%g", c.Eps()}, {"zdim", "ẑ dim", "%d", c.ZDim()},
@@ -365,13 +367,13 @@ func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 }
 
 // task returns the prediction of the first `count` trajectories of a source.
-func (e *evaluation) task(src system.Source, count, members int) experiment.Task {
-	return experiment.Task{Model: e.model, Source: src, Count: count, Members: members, Seed: e.seed, Workers: e.workers}
+func (e *evaluation) task(src system.Source, count, members int) measure.Task {
+	return measure.Task{Model: e.model, Source: src, Count: count, Members: members, Seed: e.seed, Workers: e.workers}
 }
 
 // predict predicts the first `count` trajectories of a source. A progress bar shows how many have
 // been predicted.
-func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*experiment.Prediction, error) {
+func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*measure.Prediction, error) {
 	bar := newProgress(e.stderr, name, "trajectory", 0, count)
 	defer bar.finish()
 	return e.task(src, count, members).Run(bar.pause(ctx))
@@ -380,7 +382,7 @@ func (e *evaluation) predict(ctx context.Context, name string, src system.Source
 // The method `of` returns measurements of the model on the first `count`
 // trajectories of a source.
 func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
-	p, err := e.predict(ctx, name, src, count, experiment.TestMembers)
+	p, err := e.predict(ctx, name, src, count, measure.TestMembers)
 	if err != nil {
 		return nil, err
 	}
@@ -469,7 +471,7 @@ func words(numbers []int) string {
 
 // testSource returns the trajectories of a test for a configuration, or the reason why its
 // encoder does not accept them.
-func testSource(c *experiment.Config, t system.Test, seed uint64, count int, params ...system.Range) (src system.Source, why string) {
+func testSource(c *method.Config, t system.Test, seed uint64, count int, params ...system.Range) (src system.Source, why string) {
 	src = t.Source(seed, count, params...)
 	if !c.Encoder.Ordered() {
 		return src, ""

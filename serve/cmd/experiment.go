@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -16,15 +16,15 @@ import (
 var systems = catalogue.Systems()
 
 // oldNames lists names of experiments that are older than the names of systems and methods (see
-// experiment.NamedSpec).
+// method.NamedSpec).
 const oldNames = "demo, particles, ae-aug, mixing"
 
 // experimentNames lists all pairs of a system and a method.
 func experimentNames() string {
 	var names []string
 	for _, s := range systems {
-		for _, m := range experiment.MethodsFor(s.Traits().Name) {
-			names = append(names, experiment.Spec{System: s.Traits().Name, Method: m.Name}.String())
+		for _, m := range method.MethodsFor(s.Traits().Name) {
+			names = append(names, method.Spec{System: s.Traits().Name, Method: m.Name}.String())
 		}
 	}
 	last := len(names) - 1
@@ -38,13 +38,13 @@ func experimentFlags(fs *flag.FlagSet, name, preset *string, standard, what stri
 }
 
 // specOf returns the experiment selected by -experiment and -preset.
-func specOf(name, preset string, given map[string]bool) (experiment.Spec, error) {
+func specOf(name, preset string, given map[string]bool) (method.Spec, error) {
 	pair, at, found := strings.Cut(name, "@")
-	spec := experiment.NamedSpec(pair)
+	spec := method.NamedSpec(pair)
 	if spec.Method == "" {
 		spec.Method = "flow"
 	}
-	if len(experiment.Presets(spec.System, spec.Method)) == 0 {
+	if len(method.Presets(spec.System, spec.Method)) == 0 {
 		return spec, fmt.Errorf("there is no experiment %q; use %s", pair, experimentNames())
 	}
 	if spec.Preset = preset; found {

@@ -11,7 +11,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/serve/input"
 	"macroscope/serve/output"
 	"macroscope/serve/reproduce"
@@ -19,7 +19,7 @@ import (
 
 func exportCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("export")
-	model := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, for the model shown in it")
+	path := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, for the model shown in it")
 	out := fs.String("out", "", "`file` to write; an existing file is replaced")
 	eps := fs.Float64("eps", 0, "write a tunable model as the ordinary one that it is at this `ε` (default: as it is)")
 	zdim := fs.Int("zdim", 0, "the same at this ẑ `dim`")
@@ -32,7 +32,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		if err := noArgs(args); err != nil {
 			return err
 		}
-		if *model == "" || *out == "" {
+		if *path == "" || *out == "" {
 			return errors.New("export needs -model, the file to read, and -out, the file to write")
 		}
 		if isBundle(*out) {
@@ -41,7 +41,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		if *exact && !*half {
 			return errors.New("-exact works only with -half; give both, or leave it out")
 		}
-		m, err := load(stderr, *model)
+		m, err := load(stderr, *path)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 				return err
 			}
 		}
-		to, err := output.New("-out", *out, output.Input{Flag: "-model", Path: *model})
+		to, err := output.New("-out", *out, output.Input{Flag: "-model", Path: *path})
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		}
 		f := m.Checkpoint()
 		if *half {
-			experiment.Halve(f, !*exact)
+			model.Halve(f, !*exact)
 		}
 		if err := to.Write(func(w io.Writer) error { return ckpt.Encode(w, f) }); err != nil {
 			return err
@@ -78,9 +78,9 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 
 // rounded returns the model as a file with weights of 16 bits contains it. The weights of the dynamics
 // are rounded only if `dynamics` is set.
-func rounded(m *experiment.Model, dynamics bool) (*experiment.Model, error) {
+func rounded(m *model.Model, dynamics bool) (*model.Model, error) {
 	f := m.Checkpoint()
-	experiment.Halve(f, dynamics)
+	model.Halve(f, dynamics)
 	var b bytes.Buffer
 	if err := ckpt.Encode(&b, f); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func rounded(m *experiment.Model, dynamics bool) (*experiment.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return systems.Open(f)
+	return model.Open(systems, f)
 }
 
 // maxResult is the largest number of bytes in a file of results that is read.
@@ -97,7 +97,7 @@ const maxResult = 1 << 20
 
 // setProvenance gives a model the provenance of a recorded training, with the figures in a file of
 // results.
-func setProvenance(m *experiment.Model, records, record, result string) error {
+func setProvenance(m *model.Model, records, record, result string) error {
 	if records == "" || record == "" || result == "" {
 		return errors.New("-records, -record and -result belong together: the records, the name of the model’s training there, and the figures of the exported file")
 	}

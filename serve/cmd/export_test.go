@@ -12,18 +12,18 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // TestExport writes a shipped model with 16-bit numbers. The new file must have about half the
 // size. Each weight must be within half a unit of its eleventh bit. A second export must change
 // nothing.
 func TestExport(t *testing.T) {
-	const model = "../../assets/models/mixing-te.safetensors"
+	const path = "../../assets/models/mixing-te.safetensors"
 	half, again := filepath.Join(t.TempDir(), "half.safetensors"), filepath.Join(t.TempDir(), "again.safetensors")
 	var said bytes.Buffer
 	do := func(args ...string) error { return run(context.Background(), args, &said, &said) }
-	if err := do("export", "-model", model, "-out", half, "-half"); err != nil {
+	if err := do("export", "-model", path, "-out", half, "-half"); err != nil {
 		t.Fatal(err)
 	}
 	if err := do("export", "-model", half, "-out", again, "-half"); err != nil {
@@ -41,14 +41,14 @@ func TestExport(t *testing.T) {
 	if err != nil || err2 != nil || !bytes.Equal(one, two) {
 		t.Errorf("exported again it is another file; %v, %v", err, err2)
 	}
-	was, err := load(io.Discard, model)
+	was, err := load(io.Discard, path)
 	is, err2 := load(io.Discard, half)
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
 	const header = 512 // tolerance in bytes: the offsets in the header may have more or fewer digits
-	if saved, weights := size(model)-size(half), len(was.Params)+len(was.DynamicsParams); saved < int64(2*weights-header) || saved > int64(2*weights+header) {
-		t.Errorf("%d bytes less of %d, with %d weights", saved, size(model), weights)
+	if saved, weights := size(path)-size(half), len(was.Params)+len(was.DynamicsParams); saved < int64(2*weights-header) || saved > int64(2*weights+header) {
+		t.Errorf("%d bytes less of %d, with %d weights", saved, size(path), weights)
 	}
 	for i, v := range was.Params {
 		if off := math.Abs(float64(is.Params[i] - v)); off > max(math.Abs(float64(v))/2048, 0x1p-25) {
@@ -56,14 +56,14 @@ func TestExport(t *testing.T) {
 		}
 	}
 	exact := filepath.Join(t.TempDir(), "exact.safetensors")
-	if err := do("export", "-model", model, "-out", exact, "-half", "-exact"); err != nil {
+	if err := do("export", "-model", path, "-out", exact, "-half", "-exact"); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := load(io.Discard, exact); err != nil || !slices.Equal(got.Params, is.Params) || !slices.Equal(got.DynamicsParams, was.DynamicsParams) {
 		t.Errorf("with -exact, the weights of the dynamics change, or others do not; %v", err)
 	}
 	for says, args := range map[string][]string{
-		"needs -model": {"export", "-model", model},
+		"needs -model": {"export", "-model", path},
 		"-out":         {"export", "-model", half, "-out", half},
 	} {
 		if err := do(args...); err == nil || !strings.Contains(err.Error(), says) {
@@ -74,7 +74,7 @@ func TestExport(t *testing.T) {
 
 // TestExportProvenance exports a shipped model with made-up records and results of its training.
 func TestExportProvenance(t *testing.T) {
-	const model = "../../assets/models/demo-eps0.1-z8.safetensors" // line/flow@laptop, seed 2
+	const path = "../../assets/models/demo-eps0.1-z8.safetensors" // line/flow@laptop, seed 2
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name, text string) {
@@ -100,10 +100,10 @@ func TestExportProvenance(t *testing.T) {
 	write("records.jsonl", records.String())
 	write("result.json", kl(0.00611))
 	args := func(out, record, result string) []string {
-		return []string{"export", "-half", "-model", model, "-out", in(out), "-records", in("records.jsonl"), "-record", record, "-result", in(result)}
+		return []string{"export", "-half", "-model", path, "-out", in(out), "-records", in("records.jsonl"), "-record", record, "-result", in(result)}
 	}
 	mustRun(t, args("half.safetensors", "line/flow@laptop seed 2", "result.json")...)
-	provenance := func(name string) *experiment.Provenance {
+	provenance := func(name string) *model.Provenance {
 		t.Helper()
 		m, err := load(io.Discard, in(name))
 		if err != nil {
@@ -141,7 +141,7 @@ func TestExportProvenance(t *testing.T) {
 		"30 trajectories or sets":                 args("x", "line/flow@laptop seed 2", "few.json"),
 		"of the experiment":                       args("x", "line/flow@laptop seed 2", "other.json"),
 		"has no kl":                               args("x", "line/flow@laptop seed 2", "none.json"),
-		"belong together":                         {"export", "-model", model, "-out", in("x"), "-record", "line/flow@laptop seed 2"},
+		"belong together":                         {"export", "-model", path, "-out", in("x"), "-record", "line/flow@laptop seed 2"},
 	} {
 		if _, err := command(t, t.Context(), args...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v, want %q", args, err, says)

@@ -12,7 +12,9 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 	"macroscope/serve/figure"
@@ -31,7 +33,7 @@ type figureOptions struct {
 }
 
 func figureCommand(stderr io.Writer) *ffcli.Command {
-	o := figureOptions{sets: experiment.TestSets}
+	o := figureOptions{sets: measure.TestSets}
 	fs := o.flags("figure", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
 	fs.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
@@ -47,7 +49,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 	if format != "png" && format != "svg" {
 		return fmt.Errorf("-out %q; give a file that ends in .png or .svg", o.out)
 	}
-	var models []*experiment.Model
+	var models []*model.Model
 	var inputs []output.Input
 	for path := range strings.SplitSeq(o.models, ",") {
 		if path == "" {
@@ -99,7 +101,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, experiment.TestSeed) }
+		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, measure.TestSeed) }
 	case c.Traits.Stochastic:
 		for _, other := range models[1:] {
 			if !other.Config.Traits.Stochastic {
@@ -127,12 +129,12 @@ func (o *figureOptions) run(ctx context.Context) error {
 // The method `places` measures the KL of models without dynamics for a map over ε and ẑ dim. The
 // first model is tunable. It is measured at every ẑ dim, and at values of ε in its whole range.
 // Every other model is measured at its own ε and ẑ dim.
-func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, format string) (func(io.Writer) error, error) {
+func (o *figureOptions) places(ctx context.Context, models []*model.Model, format string) (func(io.Writer) error, error) {
 	const values = 13 // number of values of ε
 	low, high, zdims := models[0].Config.Range()
 	over := figure.Map{Eps: logarithmic(low, high, values), ZDims: zdims}
-	at := func(m *experiment.Model) (figure.Place, error) {
-		kl, err := m.KL(work.Until(ctx), m.Config.Eps(), o.sets, experiment.TestSamples, experiment.TestSeed)
+	at := func(m *model.Model) (figure.Place, error) {
+		kl, err := measure.KL(work.Until(ctx), m, m.Config.Eps(), o.sets, measure.TestSamples, measure.TestSeed)
 		return figure.Place{Eps: m.Config.Eps(), ZDim: m.Config.ZDim(), KL: kl}, err
 	}
 	over.KL = make([]float64, values*len(zdims))
@@ -157,12 +159,12 @@ func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, 
 }
 
 // byEpsAndZDim arranges models without dynamics in rows of equal ε, in the given order.
-func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err error) {
+func byEpsAndZDim(models []*model.Model) (grid [][]*model.Model, err error) {
 	for _, m := range models {
 		if m.Config.HasDynamics() {
 			return nil, fmt.Errorf("-model: a model with dynamics cannot be drawn among densities; give it alone")
 		}
-		i := slices.IndexFunc(grid, func(row []*experiment.Model) bool { return row[0].Config.Eps() == m.Config.Eps() })
+		i := slices.IndexFunc(grid, func(row []*model.Model) bool { return row[0].Config.Eps() == m.Config.Eps() })
 		if i < 0 {
 			i, grid = len(grid), append(grid, nil)
 		}
@@ -177,7 +179,7 @@ func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err e
 }
 
 // curves draws three trajectories of the first test with their predictions.
-func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
+func (o *figureOptions) curves(ctx context.Context, m *model.Model, format string) (func(io.Writer) error, error) {
 	var src system.Source
 	if o.data != "" {
 		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)
@@ -191,7 +193,7 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 		src = own
 	} else {
 		var why string
-		if src, why = testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], experiment.TestSeed, 3); why != "" {
+		if src, why = testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], measure.TestSeed, 3); why != "" {
 			return nil, fmt.Errorf("nothing can be drawn: %s", why)
 		}
 	}
@@ -201,12 +203,12 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 		return nil
 	})
 	return func(w io.Writer) error {
-		return figure.Curves(w, format, m, runs, src.Shape().Dim, experiment.TestSeed)
+		return figure.Curves(w, format, m, runs, src.Shape().Dim, measure.TestSeed)
 	}, err
 }
 
 // bands draws predicted ensembles for the tests of the figure.
-func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (func(w io.Writer, format string) error, error) {
+func (o *figureOptions) bands(ctx context.Context, models []*model.Model) (func(w io.Writer, format string) error, error) {
 	var sets []string
 	var rows []figure.Ensembles
 	for _, m := range models {
@@ -215,7 +217,7 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 			return nil, err
 		}
 		if len(models) > 1 {
-			method, err := experiment.FindMethod(m.Config.Spec.Method)
+			method, err := method.FindMethod(m.Config.Spec.Method)
 			if err != nil {
 				return nil, err
 			}
@@ -234,10 +236,10 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 
 // ensembles predicts all tests that the model's encoder accepts. `row` contains the predictions,
 // and `sets` contains the names of these tests.
-func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
+func (o *figureOptions) ensembles(ctx context.Context, m *model.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables(m.Config.Observable)
 	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())
-	e := evaluation{model: m, seed: experiment.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
+	e := evaluation{model: m, seed: measure.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	if o.data != "" {
 		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // guideCommands returns the commands of the README or of a page of the guide, in order. A
@@ -250,7 +250,7 @@ func carriedOut(t *testing.T, args []string) bool {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := errors.Join(ckpt.Encode(&b, experiment.New(config, sys).Checkpoint()), os.WriteFile(args[at], b.Bytes(), 0o644)); err != nil {
+		if err := errors.Join(ckpt.Encode(&b, model.New(config, sys).Checkpoint()), os.WriteFile(args[at], b.Bytes(), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	case "encode":

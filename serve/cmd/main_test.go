@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"macroscope/model/file/data"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/serve/reproduce"
 )
 
@@ -144,9 +144,9 @@ func interruptAndResume(t *testing.T, after time.Duration, args []string, model,
 // TestPresetsOpen checks that a training with every preset of every experiment can begin.
 func TestPresetsOpen(t *testing.T) {
 	for _, sys := range systems {
-		for _, m := range experiment.MethodsFor(sys.Traits().Name) {
-			for _, preset := range experiment.Presets(sys.Traits().Name, m.Name) {
-				spec := experiment.Spec{System: sys.Traits().Name, Method: m.Name, Preset: preset}.String()
+		for _, m := range method.MethodsFor(sys.Traits().Name) {
+			for _, preset := range method.Presets(sys.Traits().Name, m.Name) {
+				spec := method.Spec{System: sys.Traits().Name, Method: m.Name, Preset: preset}.String()
 				run, err := (&trainOptions{settings: settings{subcommand: subcommand{workers: 1}, experiment: spec}}).open(t.Context())
 				if err != nil {
 					t.Errorf("%s: %v", spec, err)

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"macroscope/model/file/data"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/work"
@@ -228,7 +228,7 @@ func TestTestsFromFiles(t *testing.T) {
 	diffN := mixing.System{}.Tests(0)[2:3]
 	var results [2]*result
 	for i, folder := range []string{"", atoms} {
-		e := evaluation{model: m, seed: experiment.TestSeed, workers: 1, stderr: io.Discard, folder: folder}
+		e := evaluation{model: m, seed: measure.TestSeed, workers: 1, stderr: io.Discard, folder: folder}
 		if results[i], err = e.tests(t.Context(), diffN, 2); err != nil {
 			t.Fatal(err)
 		}

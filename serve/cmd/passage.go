@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
 	"macroscope/model/system"
 )
 
@@ -44,7 +44,7 @@ func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b,
 
 // passageRow compares the predictions with the simulations: by their first passages, and by the
 // mean and the standard deviation of the first variable over time.
-func passageRow(p *experiment.Prediction, level float64) row {
+func passageRow(p *measure.Prediction, level float64) row {
 	size := p.Frames * p.Variables
 	var halves [2][]float32
 	for e := range p.Trajectories() {
@@ -75,8 +75,8 @@ func passageRow(p *experiment.Prediction, level float64) row {
 // the members as a function of time, and returns the root mean square difference. It does the same
 // with the standard deviation.
 func curves(a, b []float32, row int) (mean, sd float64) {
-	meanA, sdA := experiment.Band(a, row)
-	meanB, sdB := experiment.Band(b, row)
+	meanA, sdA := measure.Band(a, row)
+	meanB, sdB := measure.Band(b, row)
 	return rms(meanA, meanB), rms(sdA, sdB)
 }
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 	"macroscope/serve/reproduce"
 )
@@ -49,7 +49,7 @@ func BenchmarkPlan(b *testing.B) {
 		})
 	}
 	for _, name := range []string{"line", "particles"} {
-		of := sweep.Of{Spec: experiment.Spec{System: name, Method: "flow", Preset: "browser"}, Swept: []sweep.Swept{swept}}
+		of := sweep.Of{Spec: method.Spec{System: name, Method: "flow", Preset: "browser"}, Swept: []sweep.Swept{swept}}
 		size := reproduce.Size{Preset: "browser", Seeds: 100, Trajectories: 1000, Ensembles: 200}
 		t, err := reproduce.NewSweep(systems, size, of, "-workers", "1")
 		if err != nil {

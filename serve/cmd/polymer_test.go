@@ -14,7 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
 )
@@ -108,7 +109,7 @@ func TestPassageRow(t *testing.T) {
 		}
 		return x
 	}
-	p := &experiment.Prediction{Frames: frames, Members: 1, Variables: 1, Truth: late(0), Pred: late(0)}
+	p := &measure.Prediction{Frames: frames, Members: 1, Variables: 1, Truth: late(0), Pred: late(0)}
 	r := passageRow(p, 2)
 	for name, want := range map[string]float64{"passage": 23.5, "passage_error": 0, "ks": 0, "mean_rms": 0, "sd_rms": 0, "ks_floor": 0.25} {
 		if got := r.of(name); math.Abs(got-want) > 1e-12 {
@@ -138,7 +139,7 @@ func TestProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Particles = 8
-	m := experiment.New(c, polymer.System{})
+	m := model.New(c, polymer.System{})
 	src := polymer.System{}.Simulated(system.Choice{Seed: 1, Count: 4, Particles: 8})
 	frames := map[int]int{}
 	of, err := probe(t.Context(), m, known{m: m, frames: frames}, src, 2)
@@ -163,7 +164,7 @@ func TestProbe(t *testing.T) {
 // known is a system with two quantities; z determines only one of them.
 type known struct {
 	polymer.System
-	m      *experiment.Model
+	m      *model.Model
 	frames map[int]int // how often each frame was requested; needs no lock, because probe requests one frame at a time
 }
 

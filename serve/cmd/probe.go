@@ -12,15 +12,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
 
 // probe measures how well the state z determines a system's quantities. For each quantity, it
 // returns R² of the best cubic of the varying components of z. It uses frames of some trajectories.
-func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
+func probe(ctx context.Context, m *model.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // one frame in 10 is used
 	v, q := c.States(), len(sys.Quantities())

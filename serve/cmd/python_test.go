@@ -17,7 +17,8 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/polymer"
@@ -120,7 +121,7 @@ func TestPython(t *testing.T) {
 			writeArrays(t, filepath.Join(dir, strings.TrimSuffix(filepath.Base(path), ".safetensors")+"@"+strconv.Itoa(i)+".npz"), arrays)
 		}
 	}
-	codes := &experiment.Codes{Trajectories: 3, Frames: 2, Variables: 2, Validation: 1, Z: []float32{0, 0.5, -1, 1, 0.25, 0, 0, 0, 1, 0.1, 0.2, 0.3}, Low: []float64{1, 2}, High: []float64{3, 4}}
+	codes := &model.Codes{Trajectories: 3, Frames: 2, Variables: 2, Validation: 1, Z: []float32{0, 0.5, -1, 1, 0.25, 0, 0, 0, 1, 0.1, 0.2, 0.3}, Low: []float64{1, 2}, High: []float64{3, 4}}
 	run, coded := filepath.Join(dir, "run"), filepath.Join(dir, "codes")
 	f, err := os.Create(coded + ".npz")
 	if err != nil {
@@ -129,14 +130,14 @@ func TestPython(t *testing.T) {
 	if err := errors.Join(codes.Write(f), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	model, err := os.ReadFile("../../assets/models/line-ae-aug.safetensors")
+	path, err := os.ReadFile("../../assets/models/line-ae-aug.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f, err = os.Create(filepath.Join(dir, "line.macroscope")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join((&bundle.Bundle{Model: model}).Encode(f), f.Close()); err != nil {
+	if err := errors.Join((&bundle.Bundle{Model: path}).Encode(f), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	mustRun(t, "simulate", "-n", "2", "-steps", "3", "-particles", "20", "-params", "a:6", "-out", run+".npz")
@@ -149,7 +150,7 @@ func TestPython(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := experiment.ReadCodes(b)
+	again, err := model.ReadCodes(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func compareArrays(t *testing.T, a, b string) {
 }
 
 // pythonRun returns a short run of a model's system.
-func pythonRun(t *testing.T, m *experiment.Model) (run *system.Trajectory) {
+func pythonRun(t *testing.T, m *model.Model) (run *system.Trajectory) {
 	t.Helper()
 	src := m.System.Simulated(system.Choice{Seed: pythonSeed, Count: 1, Particles: m.Config.Particles})
 	switch sys := m.System.(type) {
@@ -222,7 +223,7 @@ func pythonRun(t *testing.T, m *experiment.Model) (run *system.Trajectory) {
 }
 
 // pythonCase returns the program's results for a run and a model.
-func pythonCase(t *testing.T, m *experiment.Model, run *system.Trajectory) map[string]*data.Array {
+func pythonCase(t *testing.T, m *model.Model, run *system.Trajectory) map[string]*data.Array {
 	c, s := &m.Config, &m.Scale
 	arrays := make(map[string]*data.Array)
 	add := func(name string, values []float32, shape ...int) {
@@ -317,7 +318,7 @@ func pythonCase(t *testing.T, m *experiment.Model, run *system.Trajectory) map[s
 		add("kicks", kicks, members, pythonFrames, v)
 	}
 	path := make([]float32, members*frames*vars)
-	m.Predict(path, &f, macro, members, frames, pythonSeed)
+	measure.Predict(m, path, &f, macro, members, frames, pythonSeed)
 	if !c.Traits.Stochastic {
 		for i, x := range path {
 			path[i] = float32(s.Value(i%vars, float64(x)))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 	"macroscope/serve/reproduce"
 )
@@ -93,7 +93,7 @@ func TestSweep(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "results"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	of := sweep.Of{Spec: experiment.NamedSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.03", "0.1"}}, {Field: "encoder.zdim", Values: []string{"8"}}}}
+	of := sweep.Of{Spec: method.NamedSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.03", "0.1"}}, {Field: "encoder.zdim", Values: []string{"8"}}}}
 	table, err := reproduce.NewSweep(systems, reproduce.Size{Seeds: 2, Trajectories: 1000, Ensembles: 200}, of, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)

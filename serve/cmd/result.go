@@ -10,7 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
 	"macroscope/model/setting"
 )
 
@@ -79,7 +79,7 @@ func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(m
 
 // newRow returns the figures for the predictions of one set. Unless level is nil, it adds the
 // figures for the first passage of this level. The error is the error of ctx.
-func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
+func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *measure.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
 		mmd, err := p.MMD(ctx)
@@ -98,7 +98,7 @@ func newRow(ctx context.Context, set string, stochastic bool, level *float64, p 
 			r = append(r, number{"stretch", "bands ×", "%.3f", p.Stretch})
 		}
 	} else {
-		mean, median, largest := experiment.Summary(p.MRE())
+		mean, median, largest := measure.Summary(p.MRE())
 		r = append(r, number{"mre", "MRE", "%.3g", mean}, number{"median", "median", "%.3g", median}, number{"max", "max", "%.3g", largest})
 	}
 	l := p.Leaving()

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -78,7 +78,7 @@ func (s *settings) set(text string) error {
 // config returns the configuration selected by the flags, and the trajectories at the path
 // `data` to train on. The trajectories are nil if the path is ""; otherwise the caller closes
 // them.
-func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
+func (s *settings) config(data string) (c method.Config, own system.Recorded, err error) {
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {
 		return c, nil, err
@@ -126,7 +126,7 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 
 // putIn writes the values of parameters into the formula of the force, if the command line contains
 // the force and these values. A parameter with a range of values stays a parameter.
-func (s *settings) putIn(c *experiment.Config) error {
+func (s *settings) putIn(c *method.Config) error {
 	force := s.change("force")
 	params := s.change("dynamics.params")
 	if force == nil || params == nil || c.Traits.Forces == nil {
@@ -159,7 +159,7 @@ func (s *settings) change(field string) *change {
 
 // The method `once` returns an error if the command line changes the same field of the
 // configuration twice.
-func (s *settings) once(c *experiment.Config) error {
+func (s *settings) once(c *method.Config) error {
 	made := make(map[string]*change)
 	for i := range s.changes {
 		v := &s.changes[i]
@@ -177,7 +177,7 @@ func (s *settings) once(c *experiment.Config) error {
 
 // check returns an error if a flag has no effect on the experiment, or if two flags contradict
 // each other.
-func (s *settings) check(c *experiment.Config) error {
+func (s *settings) check(c *method.Config) error {
 	if !c.HasDynamics() {
 		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {
 			return err
@@ -196,7 +196,7 @@ func (s *settings) check(c *experiment.Config) error {
 }
 
 // record opens the user's own trajectories and returns the configuration for them.
-func (s *settings) record(data string, c experiment.Config) (system.Recorded, experiment.Config, error) {
+func (s *settings) record(data string, c method.Config) (system.Recorded, method.Config, error) {
 	sys, err := systems.Find(c.Spec.System)
 	if err != nil {
 		return nil, c, err
@@ -229,7 +229,7 @@ func (v *change) String() string {
 
 // field returns the configuration's field that the change v sets. It returns nil if the
 // configuration has no such field.
-func (v *change) field(c *experiment.Config) *setting.Field {
+func (v *change) field(c *method.Config) *setting.Field {
 	table := c.Table()
 	for _, name := range v.fields {
 		if f := table.Find(name); f != nil {
@@ -241,14 +241,14 @@ func (v *change) field(c *experiment.Config) *setting.Field {
 
 // shorten shortens the second part of the training of dynamics in proportion to the first part, which had
 // `was` steps and now has n. It does not lengthen it.
-func shorten(roll *experiment.Training, was, n int) {
+func shorten(roll *method.Training, was, n int) {
 	if roll.Steps > 0 {
 		roll.Steps = min(roll.Steps, max(1, roll.Steps*n/was))
 	}
 }
 
 // apply makes the change in a configuration that has the field.
-func (v *change) apply(c *experiment.Config) error {
+func (v *change) apply(c *method.Config) error {
 	value, was := v.value, c.Dynamics
 	switch v.flag {
 	case "law", "dynamics":

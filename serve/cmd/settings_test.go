@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/net/dynamics"
 )
 
@@ -24,7 +24,7 @@ func parse(t *testing.T, args ...string) *trainOptions {
 	return &o
 }
 
-func configOf(t *testing.T, args ...string) experiment.Config {
+func configOf(t *testing.T, args ...string) method.Config {
 	t.Helper()
 	o := parse(t, args...)
 	c, own, err := o.config(o.data)
@@ -94,7 +94,7 @@ func TestShorten(t *testing.T) {
 	for _, tc := range []struct{ roll, was, n, want int }{
 		{700, 8000, 5000, 437}, {700, 8000, 1, 1}, {700, 8000, 1_000_000, 700}, {0, 8000, 9, 0},
 	} {
-		part := experiment.Training{Steps: tc.roll}
+		part := method.Training{Steps: tc.roll}
 		if shorten(&part, tc.was, tc.n); part.Steps != tc.want {
 			t.Errorf("%d steps with %d of %d in the first part: got %d, want %d", tc.roll, tc.n, tc.was, part.Steps, tc.want)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/file/data"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
@@ -190,7 +190,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 		return fmt.Errorf("%s has no test %s; it has %s", what, setting.Quote(o.test), strings.Join(names, ", "))
 	}
 	if !o.given["seed"] {
-		o.seed = experiment.TestSeed
+		o.seed = measure.TestSeed
 	}
 	if !o.given["n"] {
 		o.n = standardCount(sys.Traits().Stochastic)

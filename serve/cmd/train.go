@@ -13,8 +13,8 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/train"
 	"macroscope/serve/output"
 )
@@ -243,7 +243,7 @@ func (o *trainOptions) goOn(ctx context.Context) (*training, error) {
 // methodsHelp returns the list of methods, with a paragraph for each method.
 func methodsHelp() string {
 	var b strings.Builder
-	for _, m := range experiment.Methods() {
+	for _, m := range method.Methods() {
 		fmt.Fprintf(&b, "  %-13s  %s\n", m.Name, wrapped(m.Text, 17))
 	}
 	return b.String()

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"macroscope/model/file/bundle"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -19,10 +20,10 @@ import (
 // training is a fit.Run together with its data and files.
 type training struct {
 	run     *fit.Run
-	own     system.Recorded      // trajectories of -data, or nil
-	digest  string               // digest of these trajectories; "" if there are none
-	unlike  *experiment.Mismatch // how they move, if the dynamics cannot move so; otherwise nil
-	from    *bundle.Bundle       // bundle from which the training resumes, or nil
+	own     system.Recorded   // trajectories of -data, or nil
+	digest  string            // digest of these trajectories; "" if there are none
+	unlike  *measure.Mismatch // how they move, if the dynamics cannot move so; otherwise nil
+	from    *bundle.Bundle    // bundle from which the training resumes, or nil
 	workers int
 	start   time.Time
 }
@@ -30,7 +31,7 @@ type training struct {
 // use takes the trajectories of -data.
 func (t *training) use(ctx context.Context, own system.Recorded) (err error) {
 	t.own = own
-	t.digest, err = experiment.DigestOf(work.Until(ctx), own)
+	t.digest, err = model.DigestOf(work.Until(ctx), own)
 	return err
 }
 
@@ -72,7 +73,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 	if t.own != nil {
 		fmt.Fprintln(stderr, t.run.Model.Config.KeptOut.InWords())
 		var err error
-		if t.unlike, err = experiment.WrongMotion(work.Until(ctx), t.run.Model.System, t.own, t.workers); err != nil {
+		if t.unlike, err = measure.WrongMotion(work.Until(ctx), t.run.Model.System, t.own, t.workers); err != nil {
 			return err
 		}
 		if t.unlike != nil {
@@ -154,13 +155,13 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	if t.own != nil || !t.run.Model.Config.HasDynamics() && needsDensity(t.run.Model) != nil {
 		return nil
 	}
-	e := evaluation{model: t.run.Model.Usual(), seed: experiment.TestSeed, workers: t.workers, stderr: stderr}
+	e := evaluation{model: t.run.Model.Usual(), seed: measure.TestSeed, workers: t.workers, stderr: stderr}
 	if !e.model.Config.HasDynamics() {
-		r, err := e.kl(ctx, experiment.TestSets, experiment.TestSamples)
+		r, err := e.kl(ctx, measure.TestSets, measure.TestSamples)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), experiment.TestSets)
+		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), measure.TestSets)
 		return err
 	}
 	tests, count := e.model.System.Tests(e.model.Config.Particles), 100

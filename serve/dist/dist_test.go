@@ -20,7 +20,7 @@ import (
 
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/lab/session"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 )
 
 // small returns a minimal bundle that assemble accepts.
@@ -106,7 +106,7 @@ func TestPublished(t *testing.T) {
 		}
 	}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
-		if got, want := len(index.Rows[table]), len(experiment.PublishedRows(system)); got != want || want == 0 {
+		if got, want := len(index.Rows[table]), len(method.PublishedRows(system)); got != want || want == 0 {
 			t.Errorf("the page knows %d rows of the paper's %s, of %d", got, table, want)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 )
 
 // publishedFolder is the folder with the tables and figures that "macroscope reproduce" publishes.
@@ -66,12 +66,12 @@ var (
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Order: map[string][]string{}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
-		for _, of := range experiment.PublishedRows(system) {
+		for _, of := range method.PublishedRows(system) {
 			index.Methods[of.Name] = of.Method
 			index.Rows[table] = append(index.Rows[table], row{of.Name, of.Cells})
 		}
 	}
-	for _, m := range experiment.Methods() {
+	for _, m := range method.Methods() {
 		index.Methods[m.Title] = m.Name
 	}
 	for _, l := range catalogue.All() {

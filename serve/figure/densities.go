@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/net/target"
 	"macroscope/model/system"
 	"macroscope/sim/rng"
@@ -30,7 +30,7 @@ type densities struct {
 
 // newDensities evaluates the densities of one validation set. The model is for sets of points on a
 // line.
-func newDensities(m *experiment.Model, seed uint64, index, points int) densities {
+func newDensities(m *model.Model, seed uint64, index, points int) densities {
 	n := m.Config.Particles
 	d := densities{set: make([]float32, n)}
 	for _, v := range []*[]float32{&d.x, &d.mixture, &d.target, &d.fitted} {
@@ -63,7 +63,7 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 // Densities draws target and learned densities of one validation set for several models of sets
 // on a line. As in the paper's figure, it has one row per ε and one column per ẑ dim. The seed
 // selects the set.
-func Densities(w io.Writer, format string, models [][]*experiment.Model, seed uint64) error {
+func Densities(w io.Writer, format string, models [][]*model.Model, seed uint64) error {
 	const grid, set = 400, 3
 	plots := make([][]*plot.Plot, len(models))
 	for i, row := range models {

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/particles"
@@ -19,8 +21,8 @@ import (
 
 // TestFigures draws every figure for models with initial weights.
 func TestFigures(t *testing.T) {
-	systems := experiment.Systems{line.System{}, particles.System{}}
-	model := func(spec string, change func(*experiment.Config)) *experiment.Model {
+	systems := method.Systems{line.System{}, particles.System{}}
+	of := func(spec string, change func(*method.Config)) *model.Model {
 		c, err := systems.Preset(spec)
 		if err != nil {
 			t.Fatal(err)
@@ -30,13 +32,13 @@ func TestFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return experiment.New(c, sys)
+		return model.New(c, sys)
 	}
-	var models [][]*experiment.Model
+	var models [][]*model.Model
 	for _, eps := range []float64{0.1, 0.3} {
-		var row []*experiment.Model
+		var row []*model.Model
 		for _, zdim := range []int{1, 2, 4} {
-			row = append(row, model("line", func(c *experiment.Config) { c.Decoder.Eps, c.Shape.ZDim = eps, zdim }))
+			row = append(row, of("line", func(c *method.Config) { c.Decoder.Eps, c.Shape.ZDim = eps, zdim }))
 		}
 		models = append(models, row)
 	}
@@ -52,7 +54,7 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	p := &experiment.Prediction{Frames: 7, Members: 1, Variables: 2, Pred: make([]float32, 4*14), Truth: make([]float32, 4*14)}
+	p := &measure.Prediction{Frames: 7, Members: 1, Variables: 2, Pred: make([]float32, 4*14), Truth: make([]float32, 4*14)}
 	for i := range p.Pred {
 		p.Pred[i], p.Truth[i] = r.Float32(), r.Float32()
 	}
@@ -60,10 +62,10 @@ func TestFigures(t *testing.T) {
 	for name, draw := range map[string]func(io.Writer, string) error{
 		"densities": func(w io.Writer, format string) error { return Densities(w, format, models, 1) },
 		"curves": func(w io.Writer, format string) error {
-			return Curves(w, format, model("particles@browser", func(*experiment.Config) {}), runs, 2, 1)
+			return Curves(w, format, of("particles@browser", func(*method.Config) {}), runs, 2, 1)
 		},
 		"bands": func(w io.Writer, format string) error {
-			return Bands(w, format, []string{"one", "two"}, Ensembles{"a", names, []*experiment.Prediction{p, p}}, Ensembles{"b", names, []*experiment.Prediction{p, p}})
+			return Bands(w, format, []string{"one", "two"}, Ensembles{"a", names, []*measure.Prediction{p, p}}, Ensembles{"b", names, []*measure.Prediction{p, p}})
 		},
 		"map": func(w io.Writer, format string) error {
 			return Places(w, format, &Map{Eps: []float64{0.01, 0.1}, ZDims: []int{1, 4}, KL: []float64{0.3, 0.2, 0.1, 0.05}, Separate: []Place{{0.05, 4, 0.2}}})
@@ -84,7 +86,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	p.Pred[5] = float32(math.NaN())
-	if err := Bands(io.Discard, "png", []string{"one"}, Ensembles{"", names, []*experiment.Prediction{p}}); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if err := Bands(io.Discard, "png", []string{"one"}, Ensembles{"", names, []*measure.Prediction{p}}); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("a rollout that ran away: %v", err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/rng"
@@ -20,7 +21,7 @@ import (
 // `dim` is the dimension of the particles' space. A second plot shows the first trajectory with
 // several predictions. Each prediction is from a different random order of the particles. The
 // number of orders is the number of trajectories.
-func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
+func Curves(w io.Writer, format string, m *model.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables(m.Config.Observable)[0]
 	curves := newCurvePlot(fmt.Sprintf("%s of %s", setting.Capital(variable), [...]string{"one trajectory", "two trajectories", "three trajectories"}[len(runs)-1]), variable)
 	orders := newCurvePlot(fmt.Sprintf("One set of particles in %s", [...]string{"a random order", "two random orders", "three random orders"}[len(runs)-1]), variable)
@@ -42,7 +43,7 @@ func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Traje
 		curves.Legend.Add("predicted", dots)
 
 		m.System.Frame(&frame, &runs[0], 0, dim)
-		experiment.Shuffle(&frame, dim, rng.New(seed, "figure orders", uint64(i)))
+		model.Shuffle(&frame, dim, rng.New(seed, "figure orders", uint64(i)))
 		if dots, err = predicted(m, &frame, runs[0].Macro, i, 4*i); err != nil {
 			return err
 		}
@@ -69,9 +70,9 @@ func newCurvePlot(title, variable string) *plot.Plot {
 // predicted computes a prediction that begins at the given frame. It returns every twelfth point of
 // the prediction, and the first of these points has the index `offset`. With different offsets,
 // coinciding curves remain visible.
-func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style, offset int) (*plotter.Scatter, error) {
+func predicted(m *model.Model, frame *system.Frame, macro []float64, style, offset int) (*plotter.Scatter, error) {
 	scaled, values := make([]float32, len(macro)), make([]float64, len(macro))
-	m.Predict(scaled, frame, macro[:1], 1, len(macro), 0)
+	measure.Predict(m, scaled, frame, macro[:1], 1, len(macro), 0)
 	for i, v := range scaled {
 		values[i] = m.Scale.Value(0, float64(v))
 	}
@@ -95,7 +96,7 @@ func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style,
 type Ensembles struct {
 	Title     string // title of the model; "" if there is only one model
 	Variables []string
-	Of        []*experiment.Prediction // one for each set
+	Of        []*measure.Prediction // one for each set
 }
 
 // Bands draws every macroscopic variable of every model (one per row) for several sets of
@@ -135,7 +136,7 @@ func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error
 // addBand draws the mean of variable k over many trajectories, with a band of one standard
 // deviation on either side. x has the shape (trajectories, frames, variables).
 func addBand(p *plot.Plot, x []float32, frames, variables, k int, name string, c color.Color, dashed bool) error {
-	mean, sd := experiment.Band(x, frames*variables)
+	mean, sd := measure.Band(x, frames*variables)
 	line, band := make(plotter.XYs, frames), make(plotter.XYs, 2*frames)
 	for t := range frames {
 		v, s := mean[variables*t+k], sd[variables*t+k]

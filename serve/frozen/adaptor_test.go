@@ -12,8 +12,9 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	sysmod "macroscope/model/system"
 	"macroscope/model/wire"
@@ -44,7 +45,7 @@ func helper(t *testing.T, name string) wire.Helper {
 var systems = catalogue.Systems()
 
 func reread(f *ckpt.File) (*ckpt.File, error) {
-	m, err := systems.Open(f)
+	m, err := model.Open(systems, f)
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +94,9 @@ func systemNames() (names []string) {
 
 // presetsOf lists the presets of all methods for a system, as system/method@preset.
 func presetsOf(system string) (specs []string) {
-	for _, m := range experiment.MethodsFor(system) {
-		for _, preset := range experiment.Presets(system, m.Name) {
-			specs = append(specs, experiment.Spec{System: system, Method: m.Name, Preset: preset}.String())
+	for _, m := range method.MethodsFor(system) {
+		for _, preset := range method.Presets(system, m.Name) {
+			specs = append(specs, method.Spec{System: system, Method: m.Name, Preset: preset}.String())
 		}
 	}
 	return specs
@@ -118,7 +119,7 @@ func systemRows(t *testing.T, name string) (rows []string) {
 	}
 	if of.Dt > 0 {
 		const most = 1001 // no system simulates more frames
-		kept := (&experiment.Config{Thin: 1}).Frames(sys, most)
+		kept := (&method.Config{Thin: 1}).Frames(sys, most)
 		add("stage I uses %d of %d frames %s", len(kept), most, short([]byte(fmt.Sprint(kept))))
 	}
 	return rows
@@ -148,7 +149,7 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 			c.Trajectories, c.Initial, c.Every, c.Thin, c.Turn, c.Wide, c.Views, c.Stretch, c.Unseen)
 		add("joint=%t share=%t params=%v memory=%v narrowest=%v begin=%d dt=%v images=%d trajectories=%d", d.Joint, d.Share, d.Params, d.Memory, d.Narrowest, d.Begin, d.Dt, d.Images, d.Trajectories)
 		add("drift=%v noise=%v", d.Drift, d.Noise)
-		for i, t := range []experiment.Training{d.Fit, d.Roll} {
+		for i, t := range []method.Training{d.Fit, d.Roll} {
 			add("%s=%v optimiser=%v", [...]string{"fit", "roll"}[i], t, t.TrainConfig(1, c.Traits.Stochastic))
 		}
 	}
@@ -159,7 +160,7 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 	worker, shared := c.Room()
 	weights := "not drawn"
 	if enc+dec+dynamics < 300_000 {
-		m := experiment.New(c, sys)
+		m := model.New(c, sys)
 		var b bytes.Buffer
 		for _, arena := range [][]float32{m.Params, m.DynamicsParams} {
 			if err := binary.Write(&b, binary.LittleEndian, arena); err != nil {
@@ -264,11 +265,11 @@ func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done
 		c = c.ForData(recorded, len(sys.Variables(c.Observable)))
 		c.Turn, c.Views, c.Recorded, c.Wide, src = preset.Turn, preset.Views, false, preset.Wide, recorded
 		// These trainings are on all trajectories.
-		c.KeptOut, c.Dynamics.Trajectories = experiment.KeptOut{}, recorded.Shape().Trajectories
+		c.KeptOut, c.Dynamics.Trajectories = method.KeptOut{}, recorded.Shape().Trajectories
 		d := &c.Dynamics
 		d.Begin = min(d.Begin, 4)
 		c.Trajectories = d.Trajectories
-		for _, part := range []*experiment.Training{&d.Fit, &d.Roll} {
+		for _, part := range []*method.Training{&d.Fit, &d.Roll} {
 			part.Batch, part.Shards, part.Steps = batch, shards, min(part.Steps, steps)
 		}
 	}

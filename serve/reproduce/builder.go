@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 	"macroscope/model/system"
 )
@@ -16,7 +16,7 @@ import (
 // builder collects the tasks of tables.
 type builder struct {
 	size    Size
-	systems experiment.Systems
+	systems method.Systems
 	flags   []string // flags of every task
 	tasks   []*Task
 }
@@ -90,7 +90,7 @@ func (b *builder) results(t training) (files []string, err error) {
 // spec returns the system, method and preset of a row's trainings. If the preset is that of the size, and
 // does not exist, another one takes its place: the largest one for "paper", the smallest one for all
 // other names.
-func (b *builder) spec(t training) experiment.Spec {
+func (b *builder) spec(t training) method.Spec {
 	s, size := t.Spec, b.size.Preset
 	switch s.Preset {
 	case "":
@@ -99,7 +99,7 @@ func (b *builder) spec(t training) experiment.Spec {
 	default:
 		return s
 	}
-	names := experiment.Presets(s.System, s.Method)
+	names := method.Presets(s.System, s.Method)
 	switch {
 	case len(names) == 0 || slices.Contains(names, size):
 		s.Preset = size
@@ -114,14 +114,14 @@ func (b *builder) spec(t training) experiment.Spec {
 // config returns the configuration of a row's trainings, and the row's changes. A change is left
 // out if the preset already has the new value. A training that occurs in several tables is
 // therefore one task.
-func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
+func (b *builder) config(t training) (c method.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
 // placesOf returns the arguments for measuring a tunable model at all ẑ dims. If the model has no
 // dynamics, there is a measurement for every pair of a ẑ dim and an ε in lineEps. `places` is the
 // number of measurements.
-func placesOf(c *experiment.Config) (args []string, places int) {
+func placesOf(c *method.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
 	if !c.HasDynamics() {
@@ -174,7 +174,7 @@ func (b *builder) draw(t *Table, of picture) error {
 }
 
 // count returns how many trajectories of a test are used.
-func (b *builder) count(c *experiment.Config) int {
+func (b *builder) count(c *method.Config) int {
 	if c.Traits.Stochastic {
 		return b.size.Ensembles
 	}
@@ -183,7 +183,7 @@ func (b *builder) count(c *experiment.Config) int {
 
 // fixed reports whether an encoder needs sets of fixed sizes. Only trajectories that are simulated
 // with -fixed have such sets.
-func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
+func fixed(c *method.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
 // simulated contains a number of trajectories for each system. "macroscope figure" simulates this
 // number of trajectories if it gets no tests.
@@ -204,11 +204,11 @@ var lineEps = []string{"0.03", "0.1", "0.3"}
 const polymers, films = "polymer", "polymer-video"
 
 // isChains reports whether a configuration is for chains, as beads or as films.
-func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
+func isChains(c *method.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
 
 // folderOf returns the name of the folder for a configuration's data: the name of its system
 // and, for longer chains, the number of beads.
-func folderOf(c *experiment.Config) string {
+func folderOf(c *method.Config) string {
 	if isChains(c) && c.Particles != shortChains {
 		return fmt.Sprintf("%s-%d", c.Spec.System, c.Particles)
 	}
@@ -216,11 +216,11 @@ func folderOf(c *experiment.Config) string {
 }
 
 // beadsOf returns the name of a configuration's data as folderOf does, with beads instead of films.
-func beadsOf(c *experiment.Config) string { return strings.Replace(folderOf(c), films, polymers, 1) }
+func beadsOf(c *method.Config) string { return strings.Replace(folderOf(c), films, polymers, 1) }
 
 // trainings returns the trainings that read the same simulations as a configuration. For chains, these
 // are the rows of a table.
-func (b *builder) trainings(c *experiment.Config) (configs []experiment.Config) {
+func (b *builder) trainings(c *method.Config) (configs []method.Config) {
 	var all []training
 	if isChains(c) {
 		table := polymers
@@ -232,8 +232,8 @@ func (b *builder) trainings(c *experiment.Config) (configs []experiment.Config) 
 			all = append(all, r.training)
 		}
 	} else {
-		for _, m := range experiment.MethodsFor(c.Spec.System) {
-			all = append(all, training{Spec: experiment.Spec{System: c.Spec.System, Method: m.Name}})
+		for _, m := range method.MethodsFor(c.Spec.System) {
+			all = append(all, training{Spec: method.Spec{System: c.Spec.System, Method: m.Name}})
 		}
 	}
 	for _, t := range all {
@@ -247,7 +247,7 @@ func (b *builder) trainings(c *experiment.Config) (configs []experiment.Config) 
 // data adds the task that simulates the file on which a system's models are trained, and returns
 // the file. It returns "" if every training simulates its own trajectories because this is cheap.
 // All trainings on chains read one file of beads, and films are made from the beads.
-func (b *builder) data(c *experiment.Config) string {
+func (b *builder) data(c *method.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
 	}
@@ -265,7 +265,7 @@ func (b *builder) data(c *experiment.Config) string {
 
 // simulate adds a task that simulates n trajectories of a configuration's system. They start as in a test
 // if `test` is not "". For chains, the second output has the films.
-func (b *builder) simulate(c *experiment.Config, name, test string, n int, out ...string) {
+func (b *builder) simulate(c *method.Config, name, test string, n int, out ...string) {
 	args := []string{"simulate", "-experiment", strings.Replace(c.Spec.System, films, polymers, 1)}
 	if test != "" {
 		args = append(args, "-test", test)
@@ -292,11 +292,11 @@ func (b *builder) simulate(c *experiment.Config, name, test string, n int, out .
 }
 
 // testsOf returns the folder with the tests for a configuration.
-func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
+func testsOf(c *method.Config) string { return "tests/" + folderOf(c) }
 
 // starts adds tasks that simulate `count` trajectories of each test. It returns the files of these
 // trajectories that a configuration reads. They are in the folder `dir`.
-func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
+func (b *builder) starts(c *method.Config, dir string, tests []system.Test, count int) (files []string) {
 	for _, t := range tests {
 		name := t.Name
 		if fixed(c) {
@@ -327,7 +327,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 	if !ok {
 		return "", nil
 	}
-	c, _, err := b.config(training{Spec: experiment.Spec{System: name, Method: "flow"}})
+	c, _, err := b.config(training{Spec: method.Spec{System: name, Method: "flow"}})
 	if err != nil {
 		return "", err
 	}
@@ -341,7 +341,7 @@ func bandOf(s Size) int { return min(s.Ensembles, 100) }
 
 // estimate returns a rough time in seconds that a training takes on one core. The time includes the
 // arithmetic of the networks and the training's simulations.
-func (b *builder) estimate(c *experiment.Config) float64 {
+func (b *builder) estimate(c *method.Config) float64 {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
 		return 0

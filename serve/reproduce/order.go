@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // orderNote explains, below a table, when two methods count as equal.
@@ -16,11 +16,11 @@ const orderNote = "Order of the methods, without their variants. Two methods are
 type standing struct {
 	method    string
 	published float64 // the paper's figure; 0 if there is none
-	experiment.Spread
+	model.Spread
 }
 
 // equal reports whether two methods are equal within the spread of seeds.
-func (a standing) equal(b standing) bool { return a.Against(b.Spread) == experiment.Equal }
+func (a standing) equal(b standing) bool { return a.Against(b.Spread) == model.Equal }
 
 // order returns a line for each column of a table. The line says which methods are best, and which
 // pairs of methods are not in the paper's order. Smaller figures are better. Methods with a single

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 )
 
@@ -37,7 +37,7 @@ func sizeNames() (names []string) {
 }
 
 // Tables returns all tables of a size. `flags` are flags that every task gets, such as -workers 1.
-func Tables(systems experiment.Systems, s Size, flags ...string) ([]*Table, error) {
+func Tables(systems method.Systems, s Size, flags ...string) ([]*Table, error) {
 	all, err := plans()
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (b *builder) table(p *plan) (*Table, error) {
 		}
 	}
 	if p.published == "rows" {
-		for _, r := range experiment.PublishedRows(p.rows[0].System) {
+		for _, r := range method.PublishedRows(p.rows[0].System) {
 			row := Row{Name: r.Name + " (published)"}
 			for _, text := range r.Cells {
 				row.Cells = append(row.Cells, Cell{Text: text})
@@ -129,7 +129,7 @@ func (b *builder) row(t *Table, p *plan, r planRow) (files []string, err error) 
 	if _, _, zdims := c.Range(); c.Tunable() && !slices.Contains(zdims, int(r.zdim)) {
 		return nil, fmt.Errorf("the model has no ẑ dim %g; give at=NUMBER with one of %d", r.zdim, zdims)
 	}
-	m, err := experiment.FindMethod(r.Method)
+	m, err := method.FindMethod(r.Method)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (b *builder) row(t *Table, p *plan, r planRow) (files []string, err error) 
 	if p.published == "rows" && r.name == "" {
 		row.method = m.Name
 	}
-	for _, of := range experiment.PublishedRows(r.System) {
+	for _, of := range method.PublishedRows(r.System) {
 		if p.published == "rows" && of.Method == m.Name && r.Preset == "" { // another preset can have other training data than the paper
 			row.Published = of.Cells[:]
 		}
@@ -175,8 +175,8 @@ var columns = map[string][]struct {
 
 // cells returns the cells of a row for all tests, and the names of their columns. The measure "" is the
 // usual one.
-func cells(c *experiment.Config, measure string, files []string) (names []string, cells []Cell) {
-	tests := experiment.PublishedTests[:]
+func cells(c *method.Config, measure string, files []string) (names []string, cells []Cell) {
+	tests := method.PublishedTests[:]
 	switch {
 	case measure != "":
 		tests = []string{"fast", "medium", "slow"}

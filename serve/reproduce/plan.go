@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 )
 
@@ -35,14 +35,14 @@ type planRow struct {
 
 // training describes the trainings of a row: a system, a method, a preset, and changes of the preset.
 type training struct {
-	experiment.Spec
+	method.Spec
 	changes []string // changes of the preset, as NAME=VALUE
 }
 
 // parseTraining reads SYSTEM/METHOD[@PRESET] and changes. builder.config reports the mistakes.
 func parseTraining(text string) training {
 	spec, changes, _ := strings.Cut(text, " ")
-	return training{experiment.ParseSpec(spec), strings.Fields(changes)}
+	return training{method.ParseSpec(spec), strings.Fields(changes)}
 }
 
 // at returns an error with the place of a line in tables.txt.

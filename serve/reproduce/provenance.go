@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 )
 
@@ -21,7 +22,7 @@ const FigureTolerance = 0.02
 // of records that Publish writes, `name` the name of the training, such as "particles/flow@laptop seed 2",
 // and `result` what eval -json prints for the file of the model. The error says in
 // what the model differs from the record.
-func Provenance(systems experiment.Systems, path, name string, m *experiment.Model, result []byte) (*experiment.Provenance, error) {
+func Provenance(systems method.Systems, path, name string, m *model.Model, result []byte) (*model.Provenance, error) {
 	records, err := readRecords(path)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func Provenance(systems experiment.Systems, path, name string, m *experiment.Mod
 
 // provenanceOf returns the provenance of a model from the training with this name, with the figures
 // of the record.
-func provenanceOf(systems experiment.Systems, records []record, name string, m *experiment.Model) (*experiment.Provenance, error) {
+func provenanceOf(systems method.Systems, records []record, name string, m *model.Model) (*model.Provenance, error) {
 	const eval, seed = ": eval", " seed "
 	i := slices.IndexFunc(records, func(r record) bool { return r.Name == name+eval })
 	at := strings.LastIndex(name, seed)
@@ -67,7 +68,7 @@ func provenanceOf(systems experiment.Systems, records []record, name string, m *
 	if err != nil {
 		return nil, fmt.Errorf("the record %q: %w", name, err)
 	}
-	p := &experiment.Provenance{Row: name[:at], Seconds: records[i].Training}
+	p := &model.Provenance{Row: name[:at], Seconds: records[i].Training}
 	own, err := readMeasured(records[i].Result, m)
 	if err != nil {
 		return nil, fmt.Errorf("the record %q: %w", name, err)
@@ -87,19 +88,19 @@ func provenanceOf(systems experiment.Systems, records []record, name string, m *
 		}
 	}
 	for _, set := range own.sets {
-		p.Tests = append(p.Tests, experiment.Tested{Set: set, Value: own.values[set], Spread: spreadOf(values[set])})
+		p.Tests = append(p.Tests, model.Tested{Set: set, Value: own.values[set], Spread: spreadOf(values[set])})
 	}
 	return p, nil
 }
 
 // spreadOf returns the spread of a figure with these values.
-func spreadOf(values []float64) experiment.Spread {
+func spreadOf(values []float64) model.Spread {
 	mean, sd := meanAndSD(values)
-	return experiment.Spread{Trainings: len(values), Mean: mean, SD: sd}
+	return model.Spread{Trainings: len(values), Mean: mean, SD: sd}
 }
 
 // config returns the configuration of the training that made a record's model.
-func (r *record) config(systems experiment.Systems) (c experiment.Config, err error) {
+func (r *record) config(systems method.Systems) (c method.Config, err error) {
 	i := slices.IndexFunc(r.Commands, func(line string) bool { return strings.HasPrefix(line, "macroscope train ") })
 	if i < 0 {
 		return c, fmt.Errorf("it has no command that trains")
@@ -136,7 +137,7 @@ func (r *record) config(systems experiment.Systems) (c experiment.Config, err er
 
 // sameSettings returns an error that names a setting in which a model differs from its training. Settings
 // that follow from the data, or have no effect, are not compared.
-func sameSettings(model *experiment.Config, training experiment.Config) error {
+func sameSettings(model *method.Config, training method.Config) error {
 	if model.Spec.Pair() != training.Spec.Pair() {
 		return fmt.Errorf("it is of %s, and the model of %s", training.Spec.Pair(), model.Spec.Pair())
 	}
@@ -161,7 +162,7 @@ type measured struct {
 }
 
 // readMeasured reads what eval -json prints for a model.
-func readMeasured(result []byte, m *experiment.Model) (of measured, err error) {
+func readMeasured(result []byte, m *model.Model) (of measured, err error) {
 	type figures struct {
 		Set          string   `json:"set"`
 		Trajectories int      `json:"trajectories"`
@@ -178,12 +179,12 @@ func readMeasured(result []byte, m *experiment.Model) (of measured, err error) {
 	if err := json.Unmarshal(result, &all); err != nil {
 		return of, err
 	}
-	if experiment.NamedSpec(all.Experiment).Pair() != m.Config.Spec.Pair() {
+	if method.NamedSpec(all.Experiment).Pair() != m.Config.Spec.Pair() {
 		return of, fmt.Errorf("it is of the experiment %s", setting.Quote(all.Experiment))
 	}
 	tests := all.Tests
 	if !m.Config.HasDynamics() {
-		all.Set, all.Trajectories = experiment.ValidationSets, all.Sets
+		all.Set, all.Trajectories = model.ValidationSets, all.Sets
 		tests = []figures{all.figures}
 	}
 	name, _ := m.Config.Measure()

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // TestTimes checks that a factor near 1 is printed so that one can see whether it is above or
@@ -23,7 +23,7 @@ func TestTimes(t *testing.T) {
 // TestOrder compares methods with one another and with the paper's order.
 func TestOrder(t *testing.T) {
 	of := func(method string, published, mean, sd float64) standing {
-		return standing{method, published, experiment.Spread{Trainings: 3, Mean: mean, SD: sd}}
+		return standing{method, published, model.Spread{Trainings: 3, Mean: mean, SD: sd}}
 	}
 	a := of("A", 1, 10, 1)
 	for _, tc := range []struct {

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 )
 
@@ -522,8 +522,8 @@ func TestTables(t *testing.T) {
 		// different rows together. Every method has a row. For mixing, the method "flow" has
 		// another row, with the share of species 1. For both systems, the method "flow" has
 		// another row for each of the two OnsagerNets.
-		rows += 12 + 2 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
-		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
+		rows += 12 + 2 + 8 + 7 + len(method.MethodsFor("particles")) + len(method.MethodsFor("mixing")) + 1 + 2*2
+		chains := len(method.MethodsFor("polymer")) + len(method.MethodsFor("polymer-video"))
 		rows += chains
 		switch s.Preset {
 		case "laptop":
@@ -539,8 +539,8 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %d trainings, want %d", s.Preset, trainings, rows*s.Seeds)
 		}
 		for _, sys := range []string{"particles", "mixing"} {
-			for _, m := range experiment.MethodsFor(sys) {
-				if m.Name != "flow" && !slices.ContainsFunc(experiment.PublishedRows(sys), func(r experiment.PublishedRow) bool { return r.Method == m.Name }) {
+			for _, m := range method.MethodsFor(sys) {
+				if m.Name != "flow" && !slices.ContainsFunc(method.PublishedRows(sys), func(r method.PublishedRow) bool { return r.Method == m.Name }) {
 					t.Logf("%s/%s has no published row", sys, m.Name)
 				}
 			}
@@ -614,7 +614,7 @@ func TestBeside(t *testing.T) {
 		t.Helper()
 		write(t, d.path(file), text)
 		took := spent{Training: 7, Program: "the rows' own"}
-		if strings.Contains(file, experiment.Tunable) {
+		if strings.Contains(file, method.Tunable) {
 			took = spent{Training: 100, Program: "another"}
 		}
 		if err := took.write(d.spentPath(g.maker[file])); err != nil {

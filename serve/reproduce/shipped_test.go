@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // TestShipped checks every shipped model against the records of the tables. A file that says from which
@@ -48,7 +48,7 @@ func TestShipped(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		m, err := systems.Open(f)
+		m, err := model.Open(systems, f)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -71,7 +71,7 @@ func TestShipped(t *testing.T) {
 }
 
 // compared lists what a model's provenance says otherwise than the records.
-func compared(records []record, m *experiment.Model, p *experiment.Provenance) (wrong []string) {
+func compared(records []record, m *model.Model, p *model.Provenance) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	of := func(seed int) string { return fmt.Sprintf("%s seed %d", p.Row, seed) }
 	want, err := provenanceOf(systems, records, of(int(m.Config.Seed)), m)

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 )
 
 // NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep. `flags` are flags that
 // every task gets.
-func NewSweep(systems experiment.Systems, s Size, of sweep.Of, flags ...string) (*Table, error) {
+func NewSweep(systems method.Systems, s Size, of sweep.Of, flags ...string) (*Table, error) {
 	b := &builder{size: s, systems: systems, flags: flags}
 	t := &Table{Name: "sweep", Title: "Sweep of " + of.Spec.String()}
 	err := b.sweep(t, training{of.Spec, of.Changes}, of.Swept, of.Grid)

@@ -24,7 +24,7 @@ var own = map[string]string{
 	"model/bench":            "input of benchmarks",
 	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",
 	"model/net/dynamics":     "one generator a trajectory, seeded by the caller's",
-	"model/learn/experiment": "one generator a trajectory, seeded by the caller's",
+	"model/learn/model":      "one generator a trajectory, seeded by the caller's",
 }
 
 // TestOnePlaceForRandomness checks that a run can be repeated from its seed: no file of the

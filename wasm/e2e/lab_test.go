@@ -14,6 +14,8 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/work"
 )
 
@@ -208,11 +210,11 @@ func BenchmarkTrainInTab(b *testing.B) {
 		}
 		b.ReportMetric(time.Since(began).Seconds(), "s")
 		p.click("c-save")
-		m, err := catalogue.Systems().Open(openCheckpoint(b, dir))
+		m, err := model.Open(catalogue.Systems(), openCheckpoint(b, dir))
 		if err != nil {
 			b.Fatal(err)
 		}
-		kl, err := m.KL(work.Until(b.Context()), m.Config.Eps(), 300, 512, 20_260)
+		kl, err := measure.KL(work.Until(b.Context()), m, m.Config.Eps(), 300, 512, 20_260)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -52,7 +52,7 @@ func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA"
 
 // The helper p.method selects the method m of the paper and checks the picture. In the demo, it
 // also trains a step.
-func (p *tab) method(name string, m experiment.Method) {
+func (p *tab) method(name string, m method.Method) {
 	p.t.Helper()
 	p.choose("method", m.Name)
 	p.waitFrame("what "+m.Name+" decodes", func(f *wire.Frame) bool {

@@ -20,7 +20,8 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/model/work"
@@ -315,7 +316,7 @@ func TestParticlesFile(t *testing.T) {
 
 // nativePrediction returns the shipped model's predictions for the trajectories in a file, and
 // ẑ of their first frames.
-func nativePrediction(t testing.TB, name string, count int) (p *experiment.Prediction, z [][]float32) {
+func nativePrediction(t testing.TB, name string, count int) (p *measure.Prediction, z [][]float32) {
 	t.Helper()
 	m := openModel(t, shippedParticles)
 	b, err := os.ReadFile(name)
@@ -327,7 +328,7 @@ func nativePrediction(t testing.TB, name string, count int) (p *experiment.Predi
 		t.Fatal(err)
 	}
 	defer recording.Close()
-	if p, err = (experiment.Task{Model: m, Source: recording, Count: count, Members: 1, Seed: 1, Workers: 2}).Run(work.Until(t.Context())); err != nil {
+	if p, err = (measure.Task{Model: m, Source: recording, Count: count, Members: 1, Seed: 1, Workers: 2}).Run(work.Until(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	z = make([][]float32, count)
@@ -347,7 +348,7 @@ func nativePrediction(t testing.TB, name string, count int) (p *experiment.Predi
 }
 
 // openModel opens a checkpoint of any lab.
-func openModel(t testing.TB, name string) *experiment.Model {
+func openModel(t testing.TB, name string) *model.Model {
 	t.Helper()
 	file, err := os.Open(name)
 	if err != nil {
@@ -358,7 +359,7 @@ func openModel(t testing.TB, name string) *experiment.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := catalogue.Systems().Open(f)
+	m, err := model.Open(catalogue.Systems(), f)
 	if err != nil {
 		t.Fatal(err)
 	}

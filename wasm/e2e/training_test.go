@@ -11,8 +11,8 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -104,7 +104,7 @@ func writeUntrained(t testing.TB, name string) {
 
 // writeCheckpoint writes untrained weights of a configuration, and a training that starts from
 // them.
-func writeCheckpoint(t testing.TB, name string, systems experiment.Systems, c experiment.Config) {
+func writeCheckpoint(t testing.TB, name string, systems method.Systems, c method.Config) {
 	t.Helper()
 	sys, err := systems.Find(c.Spec.System)
 	if err != nil {

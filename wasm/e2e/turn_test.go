@@ -18,7 +18,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/serve/httpd"
@@ -52,13 +52,13 @@ func TestTurn(t *testing.T) {
 		at        float64 // the displayed frame, 0 for a lab without frames
 		model     string
 		row       string
-		kl        func(f *wire.Frame, m *experiment.Model) float64
+		kl        func(f *wire.Frame, m *model.Model) float64
 	}{
 		{"demo", "#v=1&lab=demo&drift=off&seed=1", 0, "line", "klVal", nil},
-		{"particles", "#v=1&lab=particles&frame=40", 40, "particles", "kl", func(f *wire.Frame, m *experiment.Model) float64 {
+		{"particles", "#v=1&lab=particles&frame=40", 40, "particles", "kl", func(f *wire.Frame, m *model.Model) float64 {
 			return klOf(f, m, f.Numbers("x"), []int{len(f.Numbers("x")) / 2})
 		}},
-		{"mixing", "#v=1&lab=mixing&height=12&frame=10", 10, "mixing", "klA", func(f *wire.Frame, m *experiment.Model) float64 {
+		{"mixing", "#v=1&lab=mixing&height=12&frame=10", 10, "mixing", "klA", func(f *wire.Frame, m *model.Model) float64 {
 			var a, b []float32
 			for i, x := range f.Numbers("x") {
 				if f.Numbers("kind")[i/2] == 1 {
@@ -69,7 +69,7 @@ func TestTurn(t *testing.T) {
 			}
 			return klOf(f, m, append(a, b...), []int{len(a) / 2, (len(a) + len(b)) / 2})
 		}},
-		{"polymer", "#v=1&lab=polymer&frame=200", 200, "polymer", "kl", func(f *wire.Frame, m *experiment.Model) float64 {
+		{"polymer", "#v=1&lab=polymer&frame=200", 200, "polymer", "kl", func(f *wire.Frame, m *model.Model) float64 {
 			var marked []float32
 			beads := len(f.Numbers("x")) / 2
 			for i := range beads {
@@ -127,7 +127,7 @@ func catalogueSets(name string) []string {
 
 // measured returns the KL of a tunable model at given ε and ẑ dim. `kl` computes it for the
 // displayed frame. If `kl` is nil, `macroscope eval` measures it.
-func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*wire.Frame, *experiment.Model) float64) float64 {
+func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*wire.Frame, *model.Model) float64) float64 {
 	t.Helper()
 	if kl == nil {
 		out, err := exec.Command(filepath.Join("..", "..", "bin", "macroscope"), "eval", "-json", "-model", file, "-eps", eps, "-zdim", strconv.Itoa(zdim), "-sets", "32", "-samples", "128", "-seed", "1").Output()
@@ -149,7 +149,7 @@ func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := catalogue.Systems().Open(c)
+	m, err := model.Open(catalogue.Systems(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*
 }
 
 // klOf returns the KL of a model for the first set of the particles x (n, d).
-func klOf(f *wire.Frame, m *experiment.Model, x []float32, ends []int) float64 {
+func klOf(f *wire.Frame, m *model.Model, x []float32, ends []int) float64 {
 	c := m.NewCoder()
 	frame := c.Canonical(&system.Frame{Points: x, Ends: ends})
 	z := make([]float32, m.Config.Sets()*m.Config.ZDim())

@@ -13,7 +13,9 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -36,9 +38,9 @@ const freshSeed = 10
 
 // banded opens the shipped models with stochastic dynamics: for each name, the ordinary models of all
 // lengths of ẑ.
-func banded(t *testing.T) map[string][]*experiment.Model {
+func banded(t *testing.T) map[string][]*model.Model {
 	t.Helper()
-	of := make(map[string][]*experiment.Model)
+	of := make(map[string][]*model.Model)
 	for name, m := range stochastic(t) {
 		eps, _, zdims := m.Config.Range()
 		for _, d := range zdims {
@@ -53,13 +55,13 @@ func banded(t *testing.T) map[string][]*experiment.Model {
 }
 
 // stochastic opens the shipped models with stochastic dynamics.
-func stochastic(t *testing.T) map[string]*experiment.Model {
+func stochastic(t *testing.T) map[string]*model.Model {
 	t.Helper()
 	files, err := filepath.Glob("../../../assets/models/*.safetensors")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	of := make(map[string]*experiment.Model)
+	of := make(map[string]*model.Model)
 	for _, path := range files {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -69,7 +71,7 @@ func stochastic(t *testing.T) map[string]*experiment.Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := catalogue.Systems().Open(f)
+		m, err := model.Open(catalogue.Systems(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +85,7 @@ func stochastic(t *testing.T) map[string]*experiment.Model {
 // covers checks that the bands of fresh runs hold at least nine tenths of the truth. The coverage has the
 // standard error of the fresh runs, and another one as large from the runs of the calibration, of which
 // there were 120 or more. Bands that are right fail with a probability of 1e-3 a model.
-func covers(t *testing.T, what string, p *experiment.Prediction) {
+func covers(t *testing.T, what string, p *measure.Prediction) {
 	t.Helper()
 	const allowed = 3.09 // standard errors
 	share, se, nominal := p.Coverage()
@@ -117,7 +119,7 @@ func TestShippedBands(t *testing.T) {
 }
 
 // writeSparse simulates fresh runs and writes the file that `sparse` reads.
-func writeSparse(t *testing.T, path string, m *experiment.Model, runs, every int) {
+func writeSparse(t *testing.T, path string, m *model.Model, runs, every int) {
 	t.Helper()
 	codes, err := m.Codes(work.Until(t.Context()), m.System.Simulated(m.Config.Choice(system.Encode, freshSeed, runs)), runs, 1, 1)
 	if err != nil {
@@ -157,7 +159,7 @@ func writeSparse(t *testing.T, path string, m *experiment.Model, runs, every int
 
 // sparse predicts the fresh runs in a file. The file has the codes of frame 0 of the tunable model,
 // and the macroscopic variables of a few frames; the prediction has only these frames.
-func sparse(t *testing.T, path string, m *experiment.Model) *experiment.Prediction {
+func sparse(t *testing.T, path string, m *model.Model) *measure.Prediction {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -169,12 +171,12 @@ func sparse(t *testing.T, path string, m *experiment.Model) *experiment.Predicti
 	}
 	z0, macro, every := arrays[fmt.Sprintf("z%d", m.Config.ZDim())], arrays["macro"], int(arrays["every"].Float64s()[0])
 	runs, kept, vars := macro.Shape[0], macro.Shape[1], macro.Shape[2]
-	codes := &experiment.Codes{Trajectories: runs, Frames: (kept-1)*every + 1, Variables: m.Config.States(), Low: m.Scale.Low, High: m.Scale.High}
+	codes := &model.Codes{Trajectories: runs, Frames: (kept-1)*every + 1, Variables: m.Config.States(), Low: m.Scale.Low, High: m.Scale.High}
 	codes.Z = make([]float32, runs*codes.Frames*codes.Variables)
 	for e := range runs {
 		copy(codes.Of(e), z0.Float32s()[e*codes.Variables:(e+1)*codes.Variables])
 	}
-	p, err := codes.Given(m, 0, codes.Trajectories).Predict(work.Until(t.Context()), m.DynamicsParams, experiment.TestMembers, experiment.Side, 1, 1)
+	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(t.Context()), m.DynamicsParams, measure.TestMembers, method.Side, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +201,7 @@ func TestShippedBandsLong(t *testing.T) {
 	sources := make(map[string]*system.Starts)
 	begin := make(map[string]int)
 	all := banded(t)
-	key := func(m *experiment.Model) string {
+	key := func(m *model.Model) string {
 		c := &m.Config
 		return fmt.Sprint(c.Spec.System, c.Choice(system.Encode, seed, runs))
 	}
@@ -222,7 +224,7 @@ func TestShippedBandsLong(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				p, err := experiment.Task{Model: m, Source: sources[k], Count: runs, Members: experiment.TestMembers, Seed: experiment.TestSeed, Workers: 1}.Run(work.Until(t.Context()))
+				p, err := measure.Task{Model: m, Source: sources[k], Count: runs, Members: measure.TestMembers, Seed: measure.TestSeed, Workers: 1}.Run(work.Until(t.Context()))
 				if err != nil {
 					t.Fatal(err)
 				}

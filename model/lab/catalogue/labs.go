@@ -13,7 +13,7 @@ import (
 	"macroscope/model/lab/extras/companion"
 	"macroscope/model/lab/extras/ensemble"
 	"macroscope/model/lab/session"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -34,8 +34,8 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 
 // Line returns the lab with which the page opens.
 func Line() lab.Lab {
-	return lab.Lab{System: line.System{}, Shipped: slices.Concat(modelsOf("line", 0.1, 8, experiment.Tunable), []lab.Model{
-		{File: "models/demo-eps0.1-z8.safetensors", Method: experiment.Untuned, Eps: 0.1, ZDim: 8},
+	return lab.Lab{System: line.System{}, Shipped: slices.Concat(modelsOf("line", 0.1, 8, method.Tunable), []lab.Model{
+		{File: "models/demo-eps0.1-z8.safetensors", Method: method.Untuned, Eps: 0.1, ZDim: 8},
 	}, modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")),
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
 }
@@ -44,11 +44,11 @@ func Line() lab.Lab {
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{},
-		Shipped: slices.Concat(modelsOf("particles", 0.01, 8, experiment.Tunable), []lab.Model{
-			{File: "models/particles-laptop.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8},
-			{File: "models/particles-ab.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8, Params: "a,b"},
+		Shipped: slices.Concat(modelsOf("particles", 0.01, 8, method.Tunable), []lab.Model{
+			{File: "models/particles-laptop.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8},
+			{File: "models/particles-ab.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8, Params: "a,b"},
 		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve"), []lab.Model{
-			{File: "models/particles-flow-wide.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8, Wide: true},
+			{File: "models/particles-flow-wide.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8, Wide: true},
 		}),
 		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
 		States: "models/particles-states.npz",
@@ -59,9 +59,9 @@ func Particles() lab.Lab {
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{},
-		Shipped: slices.Concat(modelsOf("mixing", 0.01, 1, experiment.Tunable), []lab.Model{
-			{File: "models/mixing-laptop.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 1},
-			{File: "models/mixing-te.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
+		Shipped: slices.Concat(modelsOf("mixing", 0.01, 1, method.Tunable), []lab.Model{
+			{File: "models/mixing-laptop.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 1},
+			{File: "models/mixing-te.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
 		}, modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
 		Sweep: "sweeps/mixing.json",
 		Codes: "models/mixing-z.npz", States: "models/mixing-states.npz",
@@ -72,7 +72,7 @@ func Mixing() lab.Lab {
 func Polymer() lab.Lab {
 	return lab.Lab{
 		System:  polymer.System{},
-		Shipped: modelsOf("polymer", 0.02, 3, experiment.Tunable, experiment.Untuned, "ae-aug"), States: "models/polymer-states.npz",
+		Shipped: modelsOf("polymer", 0.02, 3, method.Tunable, method.Untuned, "ae-aug"), States: "models/polymer-states.npz",
 		Opening: "&start=hairpin&beside=second&film=flow",
 		Beside: func(live system.Live) extras.Part {
 			files := make(map[string]string)
@@ -122,8 +122,8 @@ func Filmed() []lab.Model {
 
 // Systems returns all systems that can be learned: the systems of the labs, and films of
 // polymers.
-func Systems() experiment.Systems {
-	return experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+func Systems() method.Systems {
+	return method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 }
 
 // All returns every lab.

@@ -10,8 +10,8 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -132,7 +132,7 @@ func TestPlainEverywhere(t *testing.T) {
 }
 
 // throughPage opens a model in its lab and saves it again.
-func throughPage(t *testing.T, m *experiment.Model) {
+func throughPage(t *testing.T, m *model.Model) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := ckpt.Encode(&b, m.Checkpoint()); err != nil {

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 )
 
 // BenchmarkParticlesRefit continues the training of the shipped model of the particles, as the
@@ -64,7 +64,7 @@ func TestRefitsGetNoWorse(t *testing.T) {
 		t.Skip("its arithmetic is tested on every kernel")
 	}
 	l := catalogue.Line()
-	of := map[bool]*experiment.Model{true: shipped(t, &l, l.Shipped[0]), false: shipped(t, &l, l.Shipped[1])}
+	of := map[bool]*model.Model{true: shipped(t, &l, l.Shipped[0]), false: shipped(t, &l, l.Shipped[1])}
 	for _, tc := range []struct {
 		tunable bool
 		zdim    int
@@ -206,7 +206,7 @@ func TestStageOneGetsNoWorse(t *testing.T) {
 }
 
 // shipped opens a model that comes with a lab.
-func shipped(t testing.TB, l *lab.Lab, of lab.Model) *experiment.Model {
+func shipped(t testing.TB, l *lab.Lab, of lab.Model) *model.Model {
 	t.Helper()
 	file, err := os.Open("../../../assets/" + of.File)
 	if err != nil {
@@ -217,7 +217,7 @@ func shipped(t testing.TB, l *lab.Lab, of lab.Model) *experiment.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := l.Systems().Open(f)
+	m, err := model.Open(l.Systems(), f)
 	if err != nil {
 		t.Fatal(err)
 	}

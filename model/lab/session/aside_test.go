@@ -10,7 +10,8 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system/polymer"
 	"macroscope/model/wire"
 )
@@ -79,7 +80,7 @@ func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := experiment.Systems{polymer.FromVideo()}.Open(f)
+		m, err := model.Open(method.Systems{polymer.FromVideo()}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,7 @@ func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 		if len(mean) != frames {
 			t.Fatalf("%d frames of the film are predicted, want %d", len(mean), frames)
 		}
-		if !slices.ContainsFunc(mean, func(x float32) bool { return math.Abs(m.Scale.State(0, float64(x))) > 1+experiment.Margin }) {
+		if !slices.ContainsFunc(mean, func(x float32) bool { return math.Abs(m.Scale.State(0, float64(x))) > 1+model.Margin }) {
 			t.Errorf("the predicted span stays inside the trained range: %v", mean)
 		}
 	})

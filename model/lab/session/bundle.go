@@ -15,8 +15,8 @@ import (
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -181,7 +181,7 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 
 // advance handles a bundle with a training by the command line. It selects the model in training as
 // model A. If the training has ended, it selects the trained model. Other bundles stay unchanged.
-func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
+func (p *proposal) advance(open func(*ckpt.File) (*model.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
@@ -49,7 +50,7 @@ func TestBundle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := systemsOf(t, v.lab).Open(decoded(t, b.Model)); err != nil || len(b.Runs) != 1 || !bytes.HasPrefix(b.Metrics, []byte("run,figure,value\n")) || bytes.Count(b.Metrics, []byte("\n")) < 2 {
+		if _, err := model.Open(systemsOf(t, v.lab), decoded(t, b.Model)); err != nil || len(b.Runs) != 1 || !bytes.HasPrefix(b.Metrics, []byte("run,figure,value\n")) || bytes.Count(b.Metrics, []byte("\n")) < 2 {
 			t.Errorf("the bundle's model: %v, runs %d, metrics %s", err, len(b.Runs), b.Metrics)
 		}
 

@@ -15,8 +15,9 @@ import (
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -81,7 +82,7 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(r.From.Name), r.Err))
 	}
-	var shown *experiment.Model
+	var shown *model.Model
 	if a := s.models.A(); a != nil {
 		shown = a.Model
 	}
@@ -167,8 +168,8 @@ func withoutEnding(name string) string {
 // elsewhere asks whether to open a checkpoint of another lab in that lab. If the checkpoint
 // belongs to this lab, it asks nothing and returns false.
 func (s *Session) elsewhere(name string, f *ckpt.File) bool {
-	spec, err := experiment.SpecOf(f)
-	if err != nil || spec.System == s.lab.System.Traits().Name || len(experiment.MethodsFor(spec.System)) == 0 {
+	spec, err := model.SpecOf(f)
+	if err != nil || spec.System == s.lab.System.Traits().Name || len(method.MethodsFor(spec.System)) == 0 {
 		return false
 	}
 	of := s.others.of(spec.System)
@@ -227,7 +228,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 
 // showTaken displays a run that has just been added, and copies the method, ẑ dim and ε of its
 // model m to the settings. From a tunable model, it copies the usual ẑ dim and ε.
-func (s *Session) showTaken(name string, m *experiment.Model) error {
+func (s *Session) showTaken(name string, m *model.Model) error {
 	if s.train.Follows() {
 		s.leave()
 		s.models.Forgo()

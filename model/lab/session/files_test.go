@@ -13,7 +13,8 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/model/work"
@@ -31,7 +32,7 @@ func labOf(t testing.TB, name string) lab.Lab {
 }
 
 // systemsOf returns a lab's systems, for opening checkpoints.
-func systemsOf(t testing.TB, name string) experiment.Systems {
+func systemsOf(t testing.TB, name string) method.Systems {
 	t.Helper()
 	l := labOf(t, name)
 	return l.Systems()
@@ -204,7 +205,7 @@ func TestExports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := systemsOf(t, v.lab).Open(f)
+		m, err := model.Open(systemsOf(t, v.lab), f)
 		if err != nil || m.Config.ZDim() < 1 {
 			t.Fatal(err)
 		}
@@ -340,7 +341,7 @@ func TestOwnTrajectories(t *testing.T) {
 
 // TestRefusesFiles checks that files that do not belong to the lab are rejected.
 func TestRefusesFiles(t *testing.T) {
-	model := func(name string, change func(c *experiment.Config)) []byte {
+	model := func(name string, change func(c *method.Config)) []byte {
 		lab := labOf(t, name)
 		c, err := lab.Systems().Preset(lab.System.Traits().Name)
 		if err != nil {
@@ -348,7 +349,7 @@ func TestRefusesFiles(t *testing.T) {
 		}
 		change(&c)
 		var b bytes.Buffer
-		if err := ckpt.Encode(&b, experiment.New(c, lab.System).Checkpoint()); err != nil {
+		if err := ckpt.Encode(&b, model.New(c, lab.System).Checkpoint()); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()
@@ -367,7 +368,7 @@ func TestRefusesFiles(t *testing.T) {
 		},
 		"particles": {
 			"cut.safetensors":   {[]byte("12345678{"), ""},
-			"solid.safetensors": {model("particles", func(c *experiment.Config) { c.Shape.Dim, c.Turn, c.Views = 3, false, 1 }), "coordinates"},
+			"solid.safetensors": {model("particles", func(c *method.Config) { c.Shape.Dim, c.Turn, c.Views = 3, false, 1 }), "coordinates"},
 			"solid.npy":         {npy(t, 2, 3, 20, 3), "in the plane"},
 			"crowd.npy":         {npy(t, 1, 2, 5001, 2), "room for 5000"},
 			"short.npy":         {npy(t, 2, 1, 20, 2), "two frames"},
@@ -520,7 +521,7 @@ func TestRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := ckpt.Encode(&b, experiment.New(c, night.System).Checkpoint()); err != nil {
+		if err := ckpt.Encode(&b, model.New(c, night.System).Checkpoint()); err != nil {
 			t.Fatal(err)
 		}
 		v.drop("night.safetensors", b.Bytes())

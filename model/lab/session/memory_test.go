@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
@@ -24,7 +24,7 @@ func remembering(t *testing.T, of, begin string) []byte {
 	if c, err = c.With("law.joint=true", "law.begin="+begin, "law.memory=5 10"); err != nil {
 		t.Fatal(err)
 	}
-	m := experiment.New(c, lab.System)
+	m := model.New(c, lab.System)
 	for i := range m.Scale.Low {
 		m.Scale.Low[i], m.Scale.High[i] = -20, 20
 	}

@@ -7,7 +7,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -24,35 +24,35 @@ func TestMethods(t *testing.T) {
 		}
 		v.settle()
 		l := labOf(t, v.lab)
-		for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
-			m, ok := l.Find(lab.Model{Method: method.Name})
-			name := runs.ShippedAs(&l, lab.Model{Method: method.Name})
-			if !ok || name == runs.Shipped || method.Name == experiment.Untuned {
+		for _, of := range method.MethodsFor(l.System.Traits().Name) {
+			m, ok := l.Find(lab.Model{Method: of.Name})
+			name := runs.ShippedAs(&l, lab.Model{Method: of.Name})
+			if !ok || name == runs.Shipped || of.Name == method.Untuned {
 				continue
 			}
-			if list := v.State().Runs; !slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name && r.Fixed && strings.HasPrefix(r.Detail, method.Title) }) {
+			if list := v.State().Runs; !slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name && r.Fixed && strings.HasPrefix(r.Detail, of.Title) }) {
 				t.Errorf("%s is not offered: %+v", name, list)
 			}
-			v.set("method", method.Name)
+			v.set("method", of.Name)
 			if v.Wants() != m.File {
-				t.Fatalf("%s: %q is wanted", method.Name, v.Wants())
+				t.Fatalf("%s: %q is wanted", of.Name, v.Wants())
 			}
 			v.fetch()
 			v.settle()
 			st := v.State()
-			if c := v.shown(); c.Spec.Method != method.Name || st.Values["method"] != method.Name || !strings.HasPrefix(st.Model, "shipped with the lab. ") {
-				t.Fatalf("%s: %s is on show, %s", method.Name, c.Spec, st.Model)
+			if c := v.shown(); c.Spec.Method != of.Name || st.Values["method"] != of.Name || !strings.HasPrefix(st.Model, "shipped with the lab. ") {
+				t.Fatalf("%s: %s is on show, %s", of.Name, c.Spec, st.Model)
 			}
 			if strings.Contains(st.Warning, "cannot take") {
-				if method.Name != "ae-aug" {
-					t.Errorf("%s: %s", method.Name, st.Warning)
+				if of.Name != "ae-aug" {
+					t.Errorf("%s: %s", of.Name, st.Warning)
 				}
 				v.set("runA", runs.Shipped)
 				v.fetch()
 				v.set("runB", name)
 				v.settle()
 				if w, f := v.State().Warning, v.picture(); !strings.HasPrefix(w, "Model 2 cannot take this run: ") || !f.On("cannotB") || f.On("cannot") {
-					t.Errorf("%s as model 2: %q", method.Name, w)
+					t.Errorf("%s as model 2: %q", of.Name, w)
 				}
 				v.set("runB", "")
 				continue
@@ -60,13 +60,13 @@ func TestMethods(t *testing.T) {
 			f := v.picture()
 			density := len(f.Numbers("p"))+len(f.Numbers("pA")) > 0
 			points := len(f.Numbers("restored"))+len(f.Numbers("restoredA")) > 0
-			kind := method.Decoder()
+			kind := of.Decoder()
 			if want := kind.Density(); density != want || points != (!want && kind.Restores()) {
-				t.Errorf("%s: density %t, points %t", method.Name, density, points)
+				t.Errorf("%s: density %t, points %t", of.Name, density, points)
 			}
 			st = v.State() // painting the picture has changed the state
 			if points && (!strings.Contains(st.Summary, "points**") || f.Numbers("restores") == nil) || !kind.Restores() && !strings.Contains(st.Summary, "Nothing is decoded") {
-				t.Errorf("%s: %s", method.Name, st.Summary)
+				t.Errorf("%s: %s", of.Name, st.Summary)
 			}
 			v.whole()
 			v.set("runB", runs.Shipped)
@@ -78,8 +78,8 @@ func TestMethods(t *testing.T) {
 			v.set("runB", "")
 			v.press("train")
 			v.fetch()
-			if c := v.shown(); c.Spec.Method != method.Name || v.State().Status != "training" {
-				t.Errorf("%s: Train makes %s, %s", method.Name, c.Spec, v.State().Status)
+			if c := v.shown(); c.Spec.Method != of.Name || v.State().Status != "training" {
+				t.Errorf("%s: Train makes %s, %s", of.Name, c.Spec, v.State().Status)
 			}
 			v.apply(wire.Pause, "", "")
 		}
@@ -93,7 +93,7 @@ func TestMethods(t *testing.T) {
 }
 
 // shown returns the configuration of the displayed model.
-func (v *visitor) shown() *experiment.Config { v.t.Helper(); return &v.model().Config }
+func (v *visitor) shown() *method.Config { v.t.Helper(); return &v.model().Config }
 
 // TestCompareWithAnother compares A with a shipped model that has not arrived yet.
 func TestCompareWithAnother(t *testing.T) {

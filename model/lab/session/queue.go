@@ -8,7 +8,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
@@ -72,7 +72,7 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 
 // fetchedModel handles the arrival of a shipped model, or the error of fetching it.
 func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
-	var model *experiment.Model
+	var model *model.Model
 	if err == nil {
 		model, err = s.models.Decode(of, b)
 	}

@@ -13,7 +13,7 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -114,7 +114,7 @@ func TestRestoreQuiet(t *testing.T) {
 func TestRestoreAnotherShippedModel(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		l := labOf(t, v.lab)
-		name := runs.ShippedAs(&l, lab.Model{Method: experiment.Untuned})
+		name := runs.ShippedAs(&l, lab.Model{Method: method.Untuned})
 		v.press("keep")
 		v.set("runA", name)
 		v.fetch()

@@ -7,7 +7,7 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -47,7 +47,7 @@ func (v *View) standing(a *view.Shown) standing {
 	s.shown, s.asked = compared(c, l)
 	if of, ok := v.models.Loading(l); ok && a == v.models.A() {
 		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, knows(c, of.Params)}
-		if of.Method == experiment.Tunable {
+		if of.Method == method.Tunable {
 			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim
 		}
 	}
@@ -56,7 +56,7 @@ func (v *View) standing(a *view.Shown) standing {
 
 // compared returns the method and the values for which a model was fitted, and the method and the
 // values in the settings.
-func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
+func compared(c *method.Config, l *lab.Settings) (of, asked wanted) {
 	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), ""}, wanted{ordinary(l.Method), l.Eps, l.ZDim, ""}
 	if c.Decoder.Density() {
 		of.eps = c.Eps()
@@ -72,7 +72,7 @@ func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
 func (v *View) fits() string {
 	button := v.train.Label(v.given)
 	switch {
-	case v.set.Method == experiment.Tunable:
+	case v.set.Method == method.Tunable:
 		return "To fit a model to your settings, choose another method and press Train."
 	case !v.train.Waits() && !v.train.Trains() && v.models.A() != nil && v.models.Fitter(&v.set.Settings):
 		return fmt.Sprintf("Under Runs, %s serves your settings.", setting.Quote(v.models.AskedName(&v.set.Settings)))
@@ -90,7 +90,7 @@ func (v *View) fits() string {
 
 // knows describes the inputs of the dynamics in words. The inputs are the state and
 // the parameters `params`.
-func knows(c *experiment.Config, params string) string {
+func knows(c *method.Config, params string) string {
 	if params == "" {
 		return "dynamics that read the state only"
 	}
@@ -109,8 +109,8 @@ func (w wanted) unlike(other wanted) (is, others string) {
 	}
 	closures := func(n int) string { return setting.Count(n, "closure variable", "closure variables") }
 	eps := func(eps float64) string { return fmt.Sprintf("ε = %g", eps) }
-	by := func(method string) string {
-		m, _ := experiment.FindMethod(method)
+	by := func(name string) string {
+		m, _ := method.FindMethod(name)
 		return "method " + m.Title
 	}
 	differ(w.method != other.method, by(w.method), by(other.method))

@@ -9,7 +9,7 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
@@ -21,14 +21,14 @@ func withProvenance(t *testing.T, file, row string, means ...float64) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := catalogue.Systems().Open(f)
+	m, err := model.Open(catalogue.Systems(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Config.Seed = 7
-	p := &experiment.Provenance{Row: row, Seconds: 722.8, Count: 1000}
+	p := &model.Provenance{Row: row, Seconds: 722.8, Count: 1000}
 	for i, mean := range means {
-		p.Tests = append(p.Tests, experiment.Tested{Set: []string{"in-dst", "diff-init"}[i], Value: mean, Spread: experiment.Spread{Trainings: 3, Mean: mean, SD: 1e-6}})
+		p.Tests = append(p.Tests, model.Tested{Set: []string{"in-dst", "diff-init"}[i], Value: mean, Spread: model.Spread{Trainings: 3, Mean: mean, SD: 1e-6}})
 	}
 	if err := m.SetProvenance(p); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,9 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -35,7 +36,7 @@ func begun(t testing.TB, name, method string, own []byte) []byte {
 	return b.Bytes()
 }
 
-func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, experiment.Config) {
+func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, method.Config) {
 	t.Helper()
 	c, err := lab.Systems().Preset(lab.System.Traits().Name + "/" + method + "@browser")
 	if err != nil {
@@ -70,7 +71,7 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, expe
 	return live, c
 }
 
-type fitting = experiment.Training
+type fitting = method.Training
 
 // TestTrain starts, stops, continues and keeps trainings of every kind, in the labs of the
 // line, the particles and mixing.
@@ -523,7 +524,7 @@ func TestTrainingEnds(t *testing.T) {
 }
 
 // model returns the displayed model.
-func (v *visitor) model() *experiment.Model {
+func (v *visitor) model() *model.Model {
 	v.t.Helper()
 	_, b, err := v.Save(wire.Model)
 	if err != nil {
@@ -533,7 +534,7 @@ func (v *visitor) model() *experiment.Model {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	m, err := systemsOf(v.t, v.lab).Open(f)
+	m, err := model.Open(systemsOf(v.t, v.lab), f)
 	if err != nil {
 		v.t.Fatal(err)
 	}

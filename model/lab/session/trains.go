@@ -12,7 +12,7 @@ import (
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -343,11 +343,11 @@ func (s *Session) show(name string) error {
 // ordinary returns the value of the setting Method for a displayed shipped model: the model's own
 // method, unless it is tunable. A tunable model is displayed as one of the ordinary models that it
 // contains, and the button Train then trains such an ordinary model.
-func ordinary(method string) string {
-	if method == experiment.Tunable {
-		return experiment.Untuned
+func ordinary(name string) string {
+	if name == method.Tunable {
+		return method.Untuned
 	}
-	return method
+	return name
 }
 
 // takeSettings copies a run's recipe to the settings.

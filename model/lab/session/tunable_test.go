@@ -11,20 +11,20 @@ import (
 	"time"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
 // tunable returns an untrained tunable model of a lab, and its file. The model's scales
 // leave the particles' coordinates unchanged.
-func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
+func tunable(t testing.TB, name string) (*model.Model, []byte) {
 	t.Helper()
 	of := labOf(t, name)
 	c, err := of.Systems().Preset(of.System.Traits().Name + "/flow-tunable@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := experiment.New(c, of.System)
+	m := model.New(c, of.System)
 	for i := range m.Params { // without this change the untrained density would hardly depend on z
 		m.Params[i] += 0.05 * float32(math.Sin(float64(i)))
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"macroscope/model/compute/kernel"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/target"
 	"macroscope/sim/rng"
@@ -194,7 +194,7 @@ func (t *Target) mean(a, b []float32) (sum float64) {
 // Density evaluates the learned density of one set, without allocating. All values of P belong
 // to the same z. It is not safe for concurrent use.
 type Density struct {
-	model   *experiment.Model
+	model   *model.Model
 	dim     int
 	density decoder.Density[float32]
 	src     *rng.Source
@@ -216,7 +216,7 @@ type Density struct {
 }
 
 // NewDensity returns a Density, or nil if the method learns no density.
-func NewDensity(m *experiment.Model) *Density {
+func NewDensity(m *model.Model) *Density {
 	d := m.Config.Dim()
 	v := &Density{model: m, dim: d, src: rng.New(1, "particles shown samples"), Blank: true}
 	if v.density = m.Density(max(GridPoints, points(d), shownSamples, thrownAPart)); v.density == nil {
@@ -241,7 +241,7 @@ func NewDensity(m *experiment.Model) *Density {
 
 // newCompared returns a Density that can only compute KLs. It needs less memory than a Density that
 // is drawn.
-func newCompared(m *experiment.Model) *Density {
+func newCompared(m *model.Model) *Density {
 	d := m.Config.Dim()
 	return &Density{model: m, dim: d, density: m.Density(points(d)), x: make([]float32, d*points(d)), logp: make([]float32, points(d))}
 }
@@ -253,7 +253,7 @@ func (v *Density) params() []float32 {
 
 // Sigma returns the standard deviation of the kernel along each axis in simulation units,
 // for an ε in the networks' units.
-func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
+func Sigma(m *model.Model, eps float64) (sigma [maxDim]float64) {
 	s := m.Scale.Std
 	for j := range sigma {
 		sigma[j] = eps * s[min(j, len(s)-1)]

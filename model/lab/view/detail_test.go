@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // TestDetail draws a changing picture on machines of different speeds. Every density must be drawn
@@ -64,7 +64,7 @@ func TestDetail(t *testing.T) {
 }
 
 // levelOf returns the level at which a density is drawn, or -1 for a mixture of levels.
-func levelOf(t *testing.T, m *experiment.Model, v *view.Density, w view.Window) int {
+func levelOf(t *testing.T, m *model.Model, v *view.Density, w view.Window) int {
 	t.Helper()
 	for level := range view.Levels {
 		fresh := view.NewDensity(m)

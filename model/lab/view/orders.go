@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/sim/rng"
@@ -42,8 +42,8 @@ type Orders struct {
 
 // side contains the changes of one model's ẑ and predictions.
 type side struct {
-	model  *experiment.Model // nil if there is none
-	coder  *experiment.Coder
+	model  *model.Model // nil if there is none
+	coder  *model.Coder
 	change float64 // largest change of ẑ by the last shuffle
 	// The predictions for the last few orders of the particles. Each prediction has one member. All
 	// predictions use the same random numbers.
@@ -101,7 +101,7 @@ func (o *Orders) Shuffle(r *Run) {
 // Compare encodes the displayed particles with a model, in the orders before and after the last
 // shuffle. There must have been a shuffle. If predicts is true, the model also begins to predict
 // from the new order.
-func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
+func (o *Orders) Compare(r *Run, m *model.Model, predicts bool) {
 	c := &o.sides[Invariant]
 	if m.Config.Encoder.Ordered() {
 		c = &o.sides[Ordered]
@@ -163,7 +163,7 @@ func (o *Orders) change(r *Run, c *side) float64 {
 }
 
 // Takes returns an error if a model cannot encode frame 0 of the run.
-func (r *Run) Takes(m *experiment.Model) error {
+func (r *Run) Takes(m *model.Model) error {
 	var f system.Frame
 	r.Live.Frame(&f, 0)
 	return m.Takes(&f)

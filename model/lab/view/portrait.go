@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"macroscope/model/lab/view/portrait"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -38,7 +38,7 @@ const (
 // concurrent use. In the shapes below, V is the number of variables of a state.
 type Portrait struct {
 	shown *Shown
-	field *experiment.Field
+	field *model.Field
 	plane portrait.Plane
 	title [2]string
 	mean  []float64 // mean of the states (V)
@@ -70,7 +70,7 @@ type covered struct {
 // states that training covered. The first available source provides them: `codes`, if the
 // model's own encoder made these codes; the model's Support; the model's prediction of the run.
 // If no source is available yet, NewPortrait returns nil.
-func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
+func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *model.Codes, axes [2]string) *Portrait {
 	m := v.Model
 	field := m.NewField()
 	if field == nil || !v.Predicts() {
@@ -120,7 +120,7 @@ func (p *Portrait) single(z []float64) []float32 {
 }
 
 // covered returns the states that training covered.
-func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
+func (p *Portrait) covered(codes *model.Codes) (c covered) {
 	m, n := p.shown.Model, len(p.z)
 	moving := m.Config.Moving()
 	add := func(z []float32) {

@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 )
 
@@ -17,11 +18,11 @@ const NextGeneration = 1 << 32
 
 // Prediction is a model's prediction of a run from only its first frame: frame 0, or the frame
 // at which the model's predictions begin. It is computed step by step, so a page need not wait.
-// It has the same bits as experiment.Model.Predict.
+// It has the same bits as model.Model.Predict.
 type Prediction struct {
-	model    *experiment.Model
-	forecast *experiment.Forecast
-	coder    *experiment.Coder
+	model    *model.Model
+	forecast *model.Forecast
+	coder    *model.Coder
 	frame    system.Frame // the first frame, with the particles in the order in which they are encoded
 	macro    []float64    // macroscopic variables (K, M) from frame 0 to the first frame of the prediction
 	seed     uint64
@@ -51,13 +52,13 @@ type Prediction struct {
 
 // departure is the first predicted state outside the range of training.
 type departure struct {
-	frame, variable int // frame is -1 if no state is outside; variable is a result of experiment.Model.Left
+	frame, variable int // frame is -1 if no state is outside; variable is a result of model.Model.Left
 	value           float32
 }
 
 // NewPrediction returns a Prediction for a model. members is the size of the ensemble if the
 // dynamics are stochastic.
-func NewPrediction(m *experiment.Model, members int) *Prediction {
+func NewPrediction(m *model.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
 		model: m, forecast: f, coder: m.NewCoder(), z0: make([]float32, m.Config.Views*m.Config.States()),
@@ -68,7 +69,7 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 // Told returns the input of a prediction: it fills f with the first frame, and returns the
 // macroscopic variables (K, M) of all frames up to this frame. ok is false if the run has not
 // reached the first frame.
-func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
+func Told(f *system.Frame, live system.Live, m *model.Model) (past []float64, ok bool) {
 	begin := m.Config.Dynamics.Begin
 	if live.Run().Known < begin {
 		return nil, false
@@ -81,7 +82,7 @@ func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float6
 }
 
 // Begin begins a prediction from its first frame f and the macroscopic variables up to this
-// frame (see experiment.Coder.State). It first sorts the particles, unless asIs is set.
+// frame (see model.Coder.State). It first sorts the particles, unless asIs is set.
 func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed uint64, asIs bool) {
 	if !asIs {
 		f = p.coder.Canonical(f)
@@ -139,7 +140,7 @@ func (p *Prediction) keep() {
 	}
 	if i, left := p.model.Left(p.state, p.Done); left && p.left.frame < 0 {
 		p.left = departure{frame: p.Done, variable: i}
-		if i != experiment.WholeState {
+		if i != model.WholeState {
 			p.left.value = p.state[i]
 		}
 	}
@@ -162,7 +163,7 @@ func (p *Prediction) keep() {
 			sum += float64(x)
 		}
 		p.Mean[at] = float32(sum / float64(len(p.values)))
-		p.Low[at], p.High[at] = experiment.Bounds(p.values, p.model.Stretch)
+		p.Low[at], p.High[at] = measure.Bounds(p.values, p.model.Stretch)
 	}
 }
 
@@ -199,7 +200,7 @@ func (p *Prediction) Left() (frame int) { return p.left.frame }
 // LeftWhat says which variable has left the training range, and on which side.
 func (p *Prediction) LeftWhat() string {
 	variable := p.left.variable
-	if variable == experiment.WholeState {
+	if variable == model.WholeState {
 		return "the predicted z is farther out than nearly all states in training"
 	}
 	c := &p.model.Config

@@ -3,7 +3,7 @@ package view
 import (
 	"math"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/net/decoder"
 	"macroscope/model/system"
 )
@@ -11,7 +11,7 @@ import (
 // Restored contains the points that a decoder restores from ẑ of the displayed picture. It is
 // not safe for concurrent use.
 type Restored struct {
-	model   *experiment.Model
+	model   *model.Model
 	decoder decoder.Points[float32]
 
 	Points []float32 // (Ends[last], dim) in simulation units
@@ -21,7 +21,7 @@ type Restored struct {
 }
 
 // NewRestored returns a Restored, or nil if the model restores no points.
-func NewRestored(m *experiment.Model) *Restored {
+func NewRestored(m *model.Model) *Restored {
 	p := m.Points()
 	if p == nil {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -168,7 +168,7 @@ func (r *Rows) putEnsemble(f *wire.Frame, m *Shown, p *Prediction, which string)
 	if which == "" {
 		f.ExtendBy("paths", p.Generation, p.Paths...)
 		f.Put("coverage", float32(m.Coverage(r.Run.Live)))
-		f.Put("nominal", float32(experiment.BandNominal(r.Members)))
+		f.Put("nominal", float32(measure.BandNominal(r.Members)))
 	}
 }
 

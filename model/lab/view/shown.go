@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 )
 
@@ -21,16 +22,16 @@ const (
 type Shown struct {
 	Name, Origin string
 	Names        string // names of the closure variables, separated by spaces; "" if they need no names
-	Model        *experiment.Model
-	Provenance   *experiment.Provenance // the model's; nil if none is known
-	Tunable      *experiment.Model      // the tunable model from which Model was made, see experiment.Model.At; nil if there is none
-	Usable       bool                   // whether the dynamics can predict
-	Training     bool                   // whether the model is in training
-	Begun        bool                   // whether Begin has been called for the displayed run
-	Told         time.Time              // when the prediction last received the model's weights
-	Cannot       error                  // reason why the run's frames cannot be encoded; nil if they can
+	Model        *model.Model
+	Provenance   *model.Provenance // the model's; nil if none is known
+	Tunable      *model.Model      // the tunable model from which Model was made, see model.Model.At; nil if there is none
+	Usable       bool              // whether the dynamics can predict
+	Training     bool              // whether the model is in training
+	Begun        bool              // whether Begin has been called for the displayed run
+	Told         time.Time         // when the prediction last received the model's weights
+	Cannot       error             // reason why the run's frames cannot be encoded; nil if they can
 
-	Coder   *experiment.Coder
+	Coder   *model.Coder
 	Density []*Density  // one for each set; nil if the method learns no density
 	Points  *Restored   // nil if the method restores no points
 	ahead   *Prediction // the prediction in progress; nil if there are no dynamics
@@ -46,8 +47,8 @@ type Shown struct {
 
 	// Validated is the mean KL in nats over the validation sets, or NaN until all are measured.
 	Validated float64
-	validates *experiment.Divergence // the mean over the sets measured so far; nil before the first
-	validated int                    // number of validation sets measured so far
+	validates *measure.Divergence // the mean over the sets measured so far; nil before the first
+	validated int                 // number of validation sets measured so far
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
 	// PastGeneration changes whenever Past changes. Two models never have the same
@@ -71,15 +72,15 @@ type Shown struct {
 // Run is a displayed run in the form that displayed models use.
 type Run struct {
 	Live     system.Live
-	Fits     func(*experiment.Model) error // whether a model can predict the run at all; nil: its frame decides
-	Seed     uint64                        // selects the noise of predictions
-	Predicts func(*experiment.Model) bool  // whether the run has the macroscopic variables that a model predicts
-	Next     func() uint64                 // returns a new generation, see NextGeneration
+	Fits     func(*model.Model) error // whether a model can predict the run at all; nil: its frame decides
+	Seed     uint64                   // selects the noise of predictions
+	Predicts func(*model.Model) bool  // whether the run has the macroscopic variables that a model predicts
+	Next     func() uint64            // returns a new generation, see NextGeneration
 }
 
 // NewShown returns the display of a model. members is the size of an ensemble if the dynamics
 // are stochastic.
-func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
+func NewShown(m *model.Model, name, origin string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
 	v := &Shown{
@@ -131,7 +132,7 @@ func (v *Shown) Called() string {
 }
 
 // Weights returns the displayed model, or nil if there is none.
-func (v *Shown) Weights() *experiment.Model {
+func (v *Shown) Weights() *model.Model {
 	if v == nil {
 		return nil
 	}
@@ -275,7 +276,7 @@ func (v *Shown) Unscaled(dst, z []float32) {
 	v.Model.Unscaled(dst, z)
 }
 
-func scaled(m *experiment.Model, dst, z []float32) {
+func scaled(m *model.Model, dst, z []float32) {
 	if !m.Config.HasDynamics() {
 		copy(dst, z)
 		return
@@ -329,7 +330,7 @@ func (v *Shown) Outdate() {
 func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	switch {
 	case v.validates == nil:
-		v.validates, v.validated = v.Model.NewDivergence(v.Model.Config.Eps(), samples, seed), 0
+		v.validates, v.validated = measure.NewDivergence(v.Model, v.Model.Config.Eps(), samples, seed), 0
 	case v.validated >= sets:
 		return false
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 )
 
@@ -24,7 +24,7 @@ type Survey struct {
 	Eps   []float64 // the measured kernel widths, ascending
 	ZDims []int     // the lengths of ẑ, ascending
 
-	model    *experiment.Model
+	model    *model.Model
 	lengths  []surveyed // results for each of ZDims
 	targets  []*Target  // one for every set
 	frame    system.Frame
@@ -36,8 +36,8 @@ type Survey struct {
 
 // surveyed contains the results for one length of ẑ.
 type surveyed struct {
-	at      *experiment.Model // the model at this length; every measurement changes its ε
-	coder   *experiment.Coder
+	at      *model.Model // the model at this length; every measurement changes its ε
+	coder   *model.Coder
 	density *Density
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
@@ -50,7 +50,7 @@ type surveyed struct {
 }
 
 // NewSurvey returns a Survey of a tunable model.
-func NewSurvey(m *experiment.Model) (*Survey, error) {
+func NewSurvey(m *model.Model) (*Survey, error) {
 	low, high, zdims := m.Config.Range()
 	s := &Survey{model: m, ZDims: zdims}
 	slices.Sort(s.ZDims)

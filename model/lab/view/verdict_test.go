@@ -4,7 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/particles"
 	"macroscope/sim/rng"
@@ -34,7 +35,7 @@ func TestJudge(t *testing.T) {
 		{"outside of a narrow band", []float32{0, 0.9}, []float32{0, 1}, []float32{0, 1.1}, []float64{0, 1.5}, 1, Verdict{Judged: true, Fails: true, Off: 0.1, Frame: 1}},
 		{"no number", nil, []float32{0, nan}, nil, []float64{0, 1}, 1, Verdict{Judged: true, Fails: true, Off: math.NaN(), Frame: 1}},
 	} {
-		m := &experiment.Model{Scale: experiment.NewScale(1, 1)}
+		m := &model.Model{Scale: model.NewScale(1, 1)}
 		m.Config.Variables = 1
 		m.Config.Traits.Stochastic = tc.high != nil
 		m.Scale.Low[0], m.Scale.High[0] = 0, 4
@@ -65,7 +66,7 @@ func TestAtMost(t *testing.T) {
 // band with too low a share must not be reported as good.
 func TestBandAgainstChance(t *testing.T) {
 	const frames, runs = 600, 400
-	p := &Prediction{model: &experiment.Model{Scale: experiment.NewScale(1, 1)}, Done: frames}
+	p := &Prediction{model: &model.Model{Scale: model.NewScale(1, 1)}, Done: frames}
 	p.model.Config.Variables, p.model.Config.Traits.Stochastic = 1, true
 	p.model.Scale.Low[0], p.model.Scale.High[0] = -100, 100 // a large range, so that only the test against chance decides
 	p.Mean, p.Low, p.High = make([]float32, frames+1), make([]float32, frames+1), make([]float32, frames+1)
@@ -115,14 +116,14 @@ func TestBandAgainstChance(t *testing.T) {
 // TestLeft begins a prediction above the trained range, by a quarter of the range. The prediction
 // must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
-	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
+	c, err := method.Systems{particles.System{}}.Preset("particles/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, err = c.With("encoder.zdim=2"); err != nil {
 		t.Fatal(err)
 	}
-	m := experiment.New(c, particles.System{})
+	m := model.New(c, particles.System{})
 	clear(m.DynamicsParams)
 	p := NewPrediction(m, 1)
 	var f system.Frame

@@ -10,7 +10,9 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -18,7 +20,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-func shipped(t testing.TB, name string) *experiment.Model {
+func shipped(t testing.TB, name string) *model.Model {
 	t.Helper()
 	b, err := os.ReadFile("../../../assets/models/" + name + ".safetensors")
 	if err != nil {
@@ -28,7 +30,7 @@ func shipped(t testing.TB, name string) *experiment.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := experiment.Systems{line.System{}, particles.System{}, mixing.System{}}.Open(f)
+	m, err := model.Open(method.Systems{line.System{}, particles.System{}, mixing.System{}}, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +38,7 @@ func shipped(t testing.TB, name string) *experiment.Model {
 }
 
 // cloud fills a frame with sets of n normally distributed particles each.
-func cloud(f *system.Frame, m *experiment.Model, n int) {
+func cloud(f *system.Frame, m *model.Model, n int) {
 	r := rng.New(3, "view test")
 	d, sets := m.Config.Dim(), m.Config.Sets()
 	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
@@ -61,7 +63,7 @@ func TestPredictionIsPredict(t *testing.T) {
 		cloud(&f, m, n)
 		macro := []float64{0.5}
 		want := make([]float32, frames)
-		m.Predict(want, &f, macro, 1, frames, seed)
+		measure.Predict(m, want, &f, macro, 1, frames, seed)
 		p.Begin(&f, macro, frames-1, seed, false)
 		if !p.Begun() || p.Complete() {
 			t.Fatal("a prediction that has begun says that it has not, or that it is complete")

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"macroscope/model/compute/kernel"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
@@ -32,7 +32,7 @@ func TestExtremeSettings(t *testing.T) {
 	systems := append(real(), mixing.System{})
 	for _, sys := range systems {
 		name := sys.Traits().Name
-		for at, method := range experiment.MethodsFor(name) {
+		for at, method := range method.MethodsFor(name) {
 			if at > 0 && testing.Short() {
 				break // the other methods take seconds if the build has no SIMD
 			}
@@ -69,7 +69,7 @@ func TestExtremeSettings(t *testing.T) {
 }
 
 // smallest returns a configuration of a pair with two steps in each phase.
-func smallest(t *testing.T, systems experiment.Systems, pair string) experiment.Config {
+func smallest(t *testing.T, systems method.Systems, pair string) method.Config {
 	c, err := systems.Preset(pair + "@laptop")
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func smallest(t *testing.T, systems experiment.Systems, pair string) experiment.
 // trainWith trains a configuration with one changed setting, and reports whether the change was
 // rejected. It returns an error if the text of the rejection is not a sentence, or if the trained
 // model has a number that is not finite.
-func trainWith(c experiment.Config, sys system.System, src system.Source, name, value string) (refused bool, err error) {
+func trainWith(c method.Config, sys system.System, src system.Source, name, value string) (refused bool, err error) {
 	err = c.Set(name, value)
 	if err == nil {
 		err = c.Validate()
@@ -148,7 +148,7 @@ type kept struct {
 
 // onceSimulated simulates the trajectories of a configuration and keeps them; it returns nil
 // for a system of single sets. If a simulation takes long, a toy system replaces it.
-func onceSimulated(t *testing.T, c *experiment.Config, sys system.System) system.Source {
+func onceSimulated(t *testing.T, c *method.Config, sys system.System) system.Source {
 	src := Source(c, sys)
 	for _, s := range toys() {
 		if s, ok := s.(toy); ok && s.traits.Name == c.Spec.System {

@@ -7,7 +7,8 @@ import (
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -66,11 +67,11 @@ func (r *Run) Checkpoint() *ckpt.File {
 }
 
 // arenas lists the parts of a checkpoint that contain a resumption's moments and rotations.
-func (r *Run) arenas(at *resumption) []experiment.Arena {
+func (r *Run) arenas(at *resumption) []model.Arena {
 	group := bool(r.last().Params)
 	as := r.Model.Moments(group, at.m, at.v)
 	if matrices := r.matrices(); len(matrices) > 0 {
-		as = append(as, experiment.Rotations(group, matrices, at.rotations))
+		as = append(as, model.Rotations(group, matrices, at.rotations))
 	}
 	return as
 }
@@ -103,7 +104,7 @@ func Unfinished(f *ckpt.File) string {
 	var at resumption
 	where := "between two stages"
 	if at.read(f) == nil {
-		if !experiment.HasStageTwo(f) && at.step >= at.schedule.Steps {
+		if !model.HasStageTwo(f) && at.step >= at.schedule.Steps {
 			return ""
 		}
 		name := "stage II"
@@ -118,7 +119,7 @@ func Unfinished(f *ckpt.File) string {
 // Doubt returns a sentence if a checkpoint's training kept none of the user's trajectories out, as older
 // ones did not, otherwise "". It says nothing of a model whose file holds neither a training nor the digest
 // of its data, because such a model comes with no figure of a validation.
-func Doubt(f *ckpt.File, m *experiment.Model) string {
+func Doubt(f *ckpt.File, m *model.Model) string {
 	if _, err := stageOf(f); err != nil && m.Data == "" {
 		return ""
 	}
@@ -128,7 +129,7 @@ func Doubt(f *ckpt.File, m *experiment.Model) string {
 // stageOf returns the phase in which a checkpoint's training was saved.
 func stageOf(f *ckpt.File) (Stage, error) {
 	_, underWay := f.Metadata[trainingPrefix+"step"]
-	if underWay && !experiment.HasStageTwo(f) {
+	if underWay && !model.HasStageTwo(f) {
 		return Autoencoder, nil
 	}
 	text, ok := f.Metadata[phaseKey]
@@ -144,7 +145,7 @@ func stageOf(f *ckpt.File) (Stage, error) {
 
 // Resume returns a run that continues the training in a checkpoint. src must provide the data
 // on which the training began.
-func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
+func Resume(systems method.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
 	r, err := Read(systems, f)
 	if err != nil {
 		return nil, err
@@ -154,8 +155,8 @@ func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers
 }
 
 // Read returns the run that a checkpoint describes. It does not read the run's data.
-func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
-	m, err := systems.Open(f)
+func Read(systems method.Systems, f *ckpt.File) (*Run, error) {
+	m, err := model.Open(systems, f)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	size := len(r.last().Params.of(m))
 	q.m, q.v = make([]float32, size), make([]float32, size)
 	q.rotations = make([]float32, optim.RotationLayout(r.matrices()).Size())
-	if err := experiment.ReadArenas(f, r.arenas(q)); err != nil {
+	if err := model.ReadArenas(f, r.arenas(q)); err != nil {
 		return nil, err
 	}
 	if !kernel.AllFinite(q.m) || !kernel.AllFinite(q.v) || !kernel.AllFinite(q.rotations) {
@@ -195,7 +196,7 @@ func (r *resumption) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
 	}
-	if r.step < 0 || r.step > experiment.MaxStep || r.cycleStart < 0 || r.cycleStart > r.step {
+	if r.step < 0 || r.step > method.MaxStep || r.cycleStart < 0 || r.cycleStart > r.step {
 		return fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", r.step, r.cycleStart)
 	}
 	if err := r.schedule.Validate(); err != nil {

@@ -6,15 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
 	"macroscope/model/system/polymer"
 )
 
-var allSystems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+var allSystems = method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 
 // TestEstimate checks that the estimated time is the time per piece times the number of
 // pieces.

@@ -14,7 +14,9 @@ import (
 
 	"macroscope/model/compute/tensor"
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/work"
@@ -23,7 +25,7 @@ import (
 func nothing(int) {}
 
 // forEachPair runs a test for every pair of system and method.
-func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys system.System)) {
+func forEachPair(t *testing.T, do func(t *testing.T, c method.Config, sys system.System)) {
 	for _, pair := range pairs {
 		t.Run(pair, func(t *testing.T) {
 			c, sys := tiny(pair)
@@ -33,12 +35,12 @@ func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys sy
 }
 
 // withSoap returns the configuration with the optimiser SOAP in every phase.
-func withSoap(c experiment.Config) experiment.Config {
-	c.Optimiser, c.Dynamics.Fit.Optimiser, c.Dynamics.Roll.Optimiser = experiment.SoapOptimiser, experiment.SoapOptimiser, experiment.SoapOptimiser
+func withSoap(c method.Config) method.Config {
+	c.Optimiser, c.Dynamics.Fit.Optimiser, c.Dynamics.Roll.Optimiser = method.SoapOptimiser, method.SoapOptimiser, method.SoapOptimiser
 	return c
 }
 
-func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Source, workers int) *Run {
+func newRun(t testing.TB, c method.Config, sys system.System, src system.Source, workers int) *Run {
 	t.Helper()
 	own, _ := src.(system.Recorded)
 	src, err := SourceOr(&c, sys, own)
@@ -50,7 +52,7 @@ func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Sou
 		t.Fatal(err)
 	}
 	if own != nil {
-		if r.Model.Data, err = experiment.DigestOf(work.Until(t.Context()), own); err != nil {
+		if r.Model.Data, err = model.DigestOf(work.Until(t.Context()), own); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,7 +107,7 @@ func read(t testing.TB, b []byte) *ckpt.File {
 }
 
 // sameModel compares the saved parts of models bit by bit.
-func sameModel(t *testing.T, what string, got, want *experiment.Model) {
+func sameModel(t *testing.T, what string, got, want *model.Model) {
 	t.Helper()
 	a, _ := got.Split(got.Params)
 	b, _ := want.Split(want.Params)
@@ -122,7 +124,7 @@ func sameModel(t *testing.T, what string, got, want *experiment.Model) {
 // TestEveryParameterLearns checks that every parameter of the autoencoder and of the
 // dynamics changes, and that every phase is trained.
 func TestEveryParameterLearns(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		m := r.Model
 		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
@@ -134,7 +136,7 @@ func TestEveryParameterLearns(t *testing.T) {
 		}
 		enc, dec := m.Split(m.Params)
 		enc0, dec0 := m.Split(params)
-		parts := []experiment.Arena{}
+		parts := []model.Arena{}
 		moments := m.Moments(true, m.Params, params)
 		parts = append(parts, moments[:2]...)
 		if c.HasDynamics() {
@@ -156,7 +158,7 @@ func TestEveryParameterLearns(t *testing.T) {
 // TestLearns trains for more steps and checks that the loss falls in every phase: it
 // compares the mean of the last tenth with the mean of the first tenth.
 func TestLearns(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		learns(t, c, sys)
 	})
 	t.Run("SOAP", func(t *testing.T) {
@@ -165,7 +167,7 @@ func TestLearns(t *testing.T) {
 	})
 }
 
-func learns(t *testing.T, c experiment.Config, sys system.System) {
+func learns(t *testing.T, c method.Config, sys system.System) {
 	c.Steps, c.Dynamics.Fit.Steps, c.Initial = 300, 300, 0
 	c.Trajectories, c.Dynamics.Trajectories = 40, 60
 	if c.Dynamics.Roll.Steps > 0 {
@@ -191,7 +193,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 		return
 	}
 	watched := validationSource(r.Model)
-	p, err := experiment.Task{Model: r.Model, Source: watched, Count: 16, Members: 9, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
+	p, err := measure.Task{Model: r.Model, Source: watched, Count: 16, Members: 9, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +211,8 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 		}
 		return
 	}
-	_, got, _ := experiment.Summary(p.MRE())
-	_, limit, _ := experiment.Summary(still.MRE())
+	_, got, _ := measure.Summary(p.MRE())
+	_, limit, _ := measure.Summary(still.MRE())
 	if !(got < limit/2) {
 		t.Errorf("median MRE %g, and %g of variables that do not change", got, limit)
 	}
@@ -226,7 +228,7 @@ func mean(v []float64) (m float64) {
 // TestWorkersDoNotMatter checks that the results have the same bits with any number of
 // goroutines.
 func TestWorkersDoNotMatter(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		var files [2][]byte
 		for i, workers := range []int{1, 3} {
 			r := newRun(t, c, sys, nil, workers)
@@ -243,13 +245,13 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // another number of workers. The final file must equal the file of an uninterrupted run. A resumed
 // run that is saved before it has read its data must give the file from which it was resumed.
 func TestResumesExactly(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		resumesExactly(t, c, sys)
 		resumesExactly(t, withSoap(c), sys)
 	})
 }
 
-func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
+func resumesExactly(t *testing.T, c method.Config, sys system.System) {
 	whole := newRun(t, c, sys, nil, 1)
 	drive(t, whole, 0)
 	want := fileOf(t, whole.Checkpoint())
@@ -375,12 +377,12 @@ func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
 		c.Trajectories, c.Initial, c.Every, c.Thin = 12, 4, 3, 2
-		m := experiment.New(c, sys)
+		m := model.New(c, sys)
 		full, err := collect(m, Source(&c, sys), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		few := experiment.New(c, sys)
+		few := model.New(c, sys)
 		few.Config.Trajectories = 4
 		if _, err := collect(few, Source(&c, sys), 2); err != nil {
 			t.Fatal(err)
@@ -416,7 +418,7 @@ func TestScales(t *testing.T) {
 			if !turn {
 				c.Views = 1
 			}
-			m := experiment.New(c, sys)
+			m := model.New(c, sys)
 			d, err := collect(m, Source(&c, sys), 1)
 			if err != nil {
 				t.Fatal(err)
@@ -492,7 +494,7 @@ func TestClosuresAreScaled(t *testing.T) {
 }
 
 func TestStepDoesNotAllocate(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		r := newRun(t, withSoap(c), sys, nil, 1)
 		for r.Phase() != Done {
 			if err := r.Prepare(work.Until(context.Background())); err != nil {
@@ -520,7 +522,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 // noise.
 func TestStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	m := experiment.New(c, sys)
+	m := model.New(c, sys)
 	d := &states{trajectories: 3, frames: 18, dim: c.States()}
 	for i := range 3 * 18 * d.dim {
 		d.z = append(d.z, float32(i/d.dim)+float32(i%d.dim)/16)
@@ -565,7 +567,7 @@ func TestStretches(t *testing.T) {
 // the first quarter of the frames.
 func TestEarlyStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	m := experiment.New(c, sys)
+	m := model.New(c, sys)
 	d := &states{trajectories: 2, frames: 40, dim: c.States()}
 	for i := range 2 * 40 * d.dim {
 		d.z = append(d.z, float32(i/d.dim%40))
@@ -600,7 +602,7 @@ func TestFramesAreDrawn(t *testing.T) {
 	} {
 		c, sys := tiny(pair)
 		c.Initial = 0
-		m := experiment.New(c, sys)
+		m := model.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -663,7 +665,7 @@ func TestStretched(t *testing.T) {
 func stretch(t *testing.T, pair string) {
 	c, sys := tiny(pair)
 	c.Initial, c.Stretch = 0, 0
-	m := experiment.New(c, sys)
+	m := model.New(c, sys)
 	d, err := collect(m, Source(&c, sys), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -719,7 +721,7 @@ func TestUnseen(t *testing.T) {
 		change(&c, small)
 		c.Trajectories, c.Initial, c.Batch, c.Shards = 2, 0, 4, 2
 		c.Particles = 6
-		m := experiment.New(c, sys)
+		m := model.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -768,7 +770,7 @@ func TestNarrowest(t *testing.T) {
 		{1, [4]float64{0, -1.5, -1, -0.5}, [4]float64{4, 2.5, 3, 3.5}},
 	} {
 		c.Dynamics.Narrowest = tc.least
-		m := experiment.New(c, sys)
+		m := model.New(c, sys)
 		d := newStates(m, system.Shape{Trajectories: 1, Frames: 2})
 		copy(d.read[d.dim+c.Variables:], []float32{4, 1, 2, 3})
 		if err := d.ready(1); err != nil {
@@ -794,7 +796,7 @@ func TestImages(t *testing.T) {
 		change(&c, small)
 		c.Dynamics.Trajectories, c.Dynamics.Images = 5, 8
 		c.Particles = 6
-		m, src := experiment.New(c, sys), Source(&c, sys)
+		m, src := model.New(c, sys), Source(&c, sys)
 		shape := src.Shape()
 		d := newStates(m, shape)
 		if d.trajectories != 8*5 || len(d.read)*2*4 != statesBytes(&c, shape) {
@@ -836,7 +838,7 @@ func TestImages(t *testing.T) {
 func TestPairs(t *testing.T) {
 	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
 		c, sys := tiny(pair)
-		m := experiment.New(c, sys)
+		m := model.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -896,7 +898,7 @@ func TestPairs(t *testing.T) {
 // mirrored alike, and that the second frame follows the first in time.
 func TestPairsTurnAlike(t *testing.T) {
 	c, sys := tiny("particles/flow in pairs")
-	m := experiment.New(c, sys)
+	m := model.New(c, sys)
 	d, err := collect(m, Source(&c, sys), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -919,7 +921,7 @@ func TestPairsTurnAlike(t *testing.T) {
 }
 
 func TestDiverges(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
 		// These weights are finite, but they give an infinite loss.

@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 	"macroscope/model/work"
@@ -17,7 +18,7 @@ const maxDim = encoder.MaxDim
 
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
-	model *experiment.Model
+	model *model.Model
 	kept  []int // indices of the kept frames in a trajectory
 	of    []keptFrames
 
@@ -43,7 +44,7 @@ type moments struct {
 }
 
 // newFrames returns the store for trajectories of shape s, without any trajectory.
-func newFrames(m *experiment.Model, s system.Shape) *frames {
+func newFrames(m *model.Model, s system.Shape) *frames {
 	return &frames{
 		model: m, kept: m.Config.Frames(m.System, s.Frames), of: make([]keptFrames, min(m.Config.Trajectories, s.Trajectories)),
 	}
@@ -153,7 +154,7 @@ func (k *framesItem) valid() bool {
 
 // endsFit reports whether the sets of a frame can have the given ends, if the frame has the given
 // number of coordinates.
-func endsFit(ends []int, numbers int, c *experiment.Config) bool {
+func endsFit(ends []int, numbers int, c *method.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
 	}
@@ -227,7 +228,7 @@ func (d *frames) checkMotion() error {
 // does not count as constant: it can be an array of the user in large units, and nothing else in the data
 // says its scale. The observables that the program computes are not such: they are sizes, shares and
 // energies without constant parts that cancel. Rounding errors move by noise, which is said before a
-// training (see experiment.Mismatch).
+// training (see measure.Mismatch).
 const constant = 1e-7
 
 // scaleMacro computes the ranges of the macroscopic variables over all trajectories of stage I.
@@ -286,6 +287,6 @@ func (d *frames) scalePoints() error {
 }
 
 // frameBytes returns how many bytes stage I takes to keep the points of trajectories with shape s.
-func frameBytes(m *experiment.Config, sys system.System, s system.Shape) int {
+func frameBytes(m *method.Config, sys system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -14,8 +15,8 @@ import (
 // Helper does the jobs of a Pool in a separate worker. It has its own copy of the model, with
 // the parameters that it received last. It is not safe for concurrent use.
 type Helper struct {
-	systems experiment.Systems
-	model   *experiment.Model
+	systems method.Systems
+	model   *model.Model
 	phases  []Phase
 	sources [2]system.Source // training trajectories and validation trajectories; nil before they are needed
 	t       system.Trajectory
@@ -32,7 +33,7 @@ type Helper struct {
 }
 
 // NewHelper returns a helper for trainings of the systems.
-func NewHelper(systems experiment.Systems) *Helper { return &Helper{systems: systems} }
+func NewHelper(systems method.Systems) *Helper { return &Helper{systems: systems} }
 
 // Do does a job, and calls the function `alive` between pieces of the job. The result is valid
 // until the next call.
@@ -60,7 +61,7 @@ func (h *Helper) open(file []byte) error {
 	if err != nil {
 		return err
 	}
-	m, err := h.systems.Open(f)
+	m, err := model.Open(h.systems, f)
 	if err != nil {
 		return err
 	}

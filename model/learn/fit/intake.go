@@ -1,7 +1,7 @@
 package fit
 
 import (
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/model/work"
@@ -54,7 +54,7 @@ type underWay struct {
 // the data of stage II, and the intake reads nothing. Otherwise the intake reads the user's
 // trajectories `own`, or simulated trajectories if `own` is nil. A system of single sets has
 // nothing to read.
-func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
+func newIntake(run *Run, own system.Recorded, codes *model.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run}
 	if codes != nil {
@@ -89,7 +89,7 @@ func (in *intake) divide(own system.Recorded) (count int, err error) {
 	m := in.run.Model
 	c := &m.Config
 	in.digest = work.Begin(func(pause work.Pause) error {
-		digest, err := experiment.DigestOf(pause, own)
+		digest, err := model.DigestOf(pause, own)
 		if err == nil {
 			err = m.BeganWith(own, digest)
 			m.Data = digest

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -29,7 +30,7 @@ type Live struct {
 // NewLive returns a new training on the user's trajectories `own`, or on simulated trajectories if
 // `own` is nil. If the model `from` is not nil, the training starts from the networks and weights
 // of this model, with fewer steps and a lower rate than c says.
-func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
+func NewLive(c method.Config, sys system.System, own system.Recorded, from *model.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
 		if c, err = c.Retrained(&from.Config); err != nil {
@@ -68,7 +69,7 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 // NewLiveDynamics returns a training of only the dynamics of c, on the encoded trajectories
 // `codes`. The encoder is the encoder of m, and does not change. If the model `from` is not nil,
 // the training starts from the dynamics of `from`. They must have the form that c requires.
-func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
+func NewLiveDynamics(c method.Config, m, from *model.Model, codes *model.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
 	}
@@ -78,7 +79,7 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	run := &Run{Model: experiment.New(c, m.System), workers: 1, phases: Phases(&c), at: 1}
+	run := &Run{Model: model.New(c, m.System), workers: 1, phases: Phases(&c), at: 1}
 	copy(run.Model.Params, m.Params)
 	run.Model.Decodes = m.Decodes
 	run.Model.Scale = m.Scale.Clone()
@@ -94,9 +95,9 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 // StandIn returns a few encoded trajectories for a model. All their values are 0. A training on
 // them takes as long per step as a training on the real trajectories. The duration can therefore be
 // measured before the real trajectories are available.
-func StandIn(m *experiment.Model) *experiment.Codes {
+func StandIn(m *model.Model) *model.Codes {
 	c := &m.Config
-	k := &experiment.Codes{
+	k := &model.Codes{
 		Trajectories: 2 + ValidationCount, Frames: Source(c, m.System).Shape().Frames, Variables: c.States(),
 		Validation: ValidationCount, Low: m.Scale.Low, High: m.Scale.High,
 	}
@@ -106,7 +107,7 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 
 // assemble returns a training on the encoded trajectories `codes`, or on the run's source if
 // `codes` is nil. It begins the present phase, or continues it from a checkpoint.
-func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
+func assemble(run *Run, own system.Recorded, codes *model.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 // ResumeLive returns a training that continues from a checkpoint with the same data. If `codes` is
 // not nil, the data are the encoded trajectories `codes`. Otherwise the data are the user's
 // trajectories `own` or simulated trajectories, as the checkpoint says.
-func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
+func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes *model.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 // With returns a training with the configuration c. It continues from the weights, moments
 // and step of l. The configurations of both trainings must have the same networks. The method With
 // works only for systems of single sets.
-func (l *Live) With(c experiment.Config) (*Live, error) {
+func (l *Live) With(c method.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
 		return nil, err
@@ -175,7 +176,7 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 
 // SourceOr returns the trajectories for training: those of the user's trajectories `own` that are not
 // kept out, or simulated ones if `own` is nil. For a system of single sets it returns nil.
-func SourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
+func SourceOr(c *method.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
 		return nil, nil // the system draws its own sets
@@ -191,12 +192,12 @@ func SourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 // fitting returns the configuration with fewer frames per trajectory or fewer trajectories, if
 // the data of stage I would not fit in a tab. If it reduces simulated data, stage I also begins
 // before all trajectories are available.
-func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.Config {
+func fitting(c method.Config, sys system.System, s system.Shape) method.Config {
 	const room, warm, fewest = 160 << 20, 24, 8
 	if frameBytes(&c, sys, s) <= room {
 		return c
 	}
-	for frameBytes(&c, sys, s) > room && len(c.Frames(sys, s.Frames)) > fewest && c.Thin < experiment.MaxThin {
+	for frameBytes(&c, sys, s) > room && len(c.Frames(sys, s.Frames)) > fewest && c.Thin < method.MaxThin {
 		c.Thin++
 	}
 	c.Trajectories = min(c.Trajectories, s.Trajectories)
@@ -223,7 +224,7 @@ func (l *Live) open() {
 func (l *Live) Pool() *Pool { return l.pool }
 
 // Model returns the model in training. It changes with every step.
-func (l *Live) Model() *experiment.Model { return l.run.Model }
+func (l *Live) Model() *model.Model { return l.run.Model }
 
 // Version returns a number that changes whenever the weights in training change.
 func (l *Live) Version() int { return l.pool.params }
@@ -251,7 +252,7 @@ func (l *Live) Usable() bool {
 
 // CompareWith measures the model that provided the initial weights. Live.Before returns the result
 // of this measurement. If the measurement has already begun or ended, CompareWith does nothing.
-func (l *Live) CompareWith(from *experiment.Model) {
+func (l *Live) CompareWith(from *model.Model) {
 	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
 		v.compareWith(from)
 	}
@@ -393,7 +394,7 @@ func (l *Live) Expect(of *Live) {
 func like(r *Run) string {
 	of := r.Model.Config
 	of.Decoder.Eps, of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 1, 0, 0, 0, 0
-	of.KeptOut = experiment.KeptOut{}
+	of.KeptOut = method.KeptOut{}
 	if r.at == 0 {
 		return of.Settings()
 	}

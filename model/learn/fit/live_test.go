@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -94,7 +96,7 @@ func kindOf(job []byte) (kind uint32) {
 	return kind
 }
 
-func newLive(t testing.TB, c experiment.Config, sys system.System, own system.Recorded, helpers int) *Live {
+func newLive(t testing.TB, c method.Config, sys system.System, own system.Recorded, helpers int) *Live {
 	t.Helper()
 	l, err := NewLive(c, sys, own, nil, time.Now)
 	if err != nil {
@@ -154,7 +156,7 @@ func trainTo(t testing.TB, l *Live, steps int) {
 // TestLiveIsARun trains in short pieces, as a page does. It trains without helpers, and with
 // helpers that are sometimes lost. The file must equal the file of a training on the command line.
 func TestLiveIsARun(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 0)
 		want := fileOf(t, r.Checkpoint())
@@ -278,7 +280,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 // and while data are being read. It continues the training in a page and on the command
 // line. The bits must be the same as without the interruption.
 func TestLiveResumes(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		whole := newLive(t, c, sys, nil, 0)
 		finish(t, whole)
 		first, second := c.Steps, c.Steps+c.Dynamics.Fit.Steps
@@ -333,7 +335,7 @@ func TestLiveResumes(t *testing.T) {
 // TestItemsResume interrupts a training in every phase and while data are being read. With the
 // saved items it continues at once, without reading a trajectory a second time.
 func TestItemsResume(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		if !c.HasDynamics() || c.Spec.Method != "flow" {
 			return
 		}
@@ -392,7 +394,7 @@ func TestItemsResume(t *testing.T) {
 
 // TestLiveOfARun continues a training from the command line in a page.
 func TestLiveOfARun(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		whole := newRun(t, c, sys, nil, 1)
 		drive(t, whole, 0)
 		for _, steps := range []int{3, c.Steps + 2} {
@@ -474,7 +476,7 @@ func TestLiveOnOwnData(t *testing.T) {
 // TestLiveDiverges makes a step diverge, with and without a helper. The model must keep the
 // weights from before the step, and the training must stop.
 func TestLiveDiverges(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		for helpers := range 3 {
 			l := newLive(t, c, sys, nil, helpers)
 			pool := newTestHelpers(t, helpers)
@@ -525,11 +527,11 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 		}
 		finish(t, l)
 		m := l.Model()
-		p, err := experiment.Task{Model: m, Source: validationSource(m), Count: ValidationCount, Members: 1, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
+		p, err := measure.Task{Model: m, Source: validationSource(m), Count: ValidationCount, Members: 1, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _, _ := experiment.Summary(p.MRE())
+		want, _, _ := measure.Summary(p.MRE())
 		curve := &l.Curves().MRE
 		if got := curve.Last(); !(math.Abs(got-want) <= 1e-4*want) {
 			t.Errorf("%s: MRE %g, want %g", pair, got, want)
@@ -625,7 +627,7 @@ func TestKLIsMeasured(t *testing.T) {
 	if want := []float32{1, 50, 100, 150}; !slices.Equal(curve.Step, want) || slices.ContainsFunc(curve.Value, func(v float32) bool { return infinite(float64(v)) }) {
 		t.Errorf("measured %v at %v, want %v", curve.Value, curve.Step, want)
 	}
-	if got, want := curve.Last(), value(l.Model().KL(work.Until(t.Context()), c.Eps(), KLSets, KLSamples, c.Seed)); got != want {
+	if got, want := curve.Last(), value(measure.KL(work.Until(t.Context()), l.Model(), c.Eps(), KLSets, KLSamples, c.Seed)); got != want {
 		t.Errorf("KL %g, want %g", got, want)
 	}
 }
@@ -640,7 +642,7 @@ func TestProgress(t *testing.T) {
 		"particles/inve":   {"stage I: the encoder learns what makes the next moment predictable"},
 		"mixing/flow":      {"stage II: the dynamics learn how z moves", "measuring the dynamics on 16"},
 	}
-	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
 		clock := time.Unix(0, 0)
 		l, err := NewLive(c, sys, nil, nil, func() time.Time {
 			clock = clock.Add(time.Millisecond)
@@ -970,14 +972,14 @@ func TestBeginsWithWeights(t *testing.T) {
 	}
 	flow, sys := tiny("particles/flow")
 	augmented, _ := tiny("particles/ae-aug")
-	if _, err := NewLive(augmented, sys, nil, experiment.New(flow, sys), time.Now); err == nil || !strings.Contains(err.Error(), "another method") {
+	if _, err := NewLive(augmented, sys, nil, model.New(flow, sys), time.Now); err == nil || !strings.Contains(err.Error(), "another method") {
 		t.Errorf("weights of another method: error %v", err)
 	}
-	if _, err := NewLive(augmented, sys, nil, experiment.New(with(augmented, "particles=5"), sys), time.Now); err == nil || !strings.Contains(err.Error(), "sets of [5]") {
+	if _, err := NewLive(augmented, sys, nil, model.New(with(augmented, "particles=5"), sys), time.Now); err == nil || !strings.Contains(err.Error(), "sets of [5]") {
 		t.Errorf("weights for other sets: error %v", err)
 	}
 	mixing, mix := tiny("mixing/flow")
-	if _, err := NewLive(with(mixing, "law.joint=false"), mix, nil, experiment.New(mixing, mix), time.Now); err == nil || !strings.Contains(err.Error(), "another form") {
+	if _, err := NewLive(with(mixing, "law.joint=false"), mix, nil, model.New(mixing, mix), time.Now); err == nil || !strings.Contains(err.Error(), "another form") {
 		t.Errorf("dynamics of another form: error %v", err)
 	}
 }
@@ -1065,7 +1067,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		if l.Usable() || l.Phase() != Velocity || l.Pool().Helpers() != 0 {
 			t.Errorf("usable %v in phase %d", l.Usable(), l.Phase())
 		}
-		plain := experiment.New(c, sys)
+		plain := model.New(c, sys)
 		copy(plain.Params, m.Params)
 		plain.Scale = m.Scale.Clone()
 		own := &Run{Model: plain, workers: 2, phases: Phases(&c), at: 1, keeps: forStates, data: &states{model: plain, trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z}}
@@ -1141,7 +1143,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 // trajectories of the file, although some of them are also for training.
 func TestLastOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
-		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}
+		c := &method.Config{Trajectories: tc.one, Dynamics: method.Dynamics{Trajectories: tc.two}}
 		if first, count := lastOf(c, tc.all); first != tc.first || count != tc.count {
 			t.Errorf("%+v: %d from %d on", tc, count, first)
 		}

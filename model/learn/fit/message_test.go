@@ -10,14 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 )
 
 // jobsOf returns the jobs of a training; the first one sends the model.
-func jobsOf(t testing.TB, c experiment.Config, sys system.System, own system.Recorded) (jobs [][]byte) {
+func jobsOf(t testing.TB, c method.Config, sys system.System, own system.Recorded) (jobs [][]byte) {
 	l := newLive(t, c, sys, own, 1)
-	h := NewHelper(experiment.Systems{sys})
+	h := NewHelper(method.Systems{sys})
 	for !l.Finished() {
 		if job := l.Pool().Job(0); job != nil {
 			jobs = append(jobs, slices.Clone(job))
@@ -117,7 +118,7 @@ func TestSpoiledModels(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, pair := range pairs {
 		c, sys := tiny(pair)
-		file := fileOf(t, experiment.New(c, sys).Checkpoint())
+		file := fileOf(t, model.New(c, sys).Checkpoint())
 		job := append(appendNumbers(nil, jobModel), file...)
 		h := NewHelper(toys())
 		if _, err := h.Do(job, func() {}); err != nil {
@@ -144,7 +145,7 @@ func TestJobsOutOfOrder(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	jobs := jobsOf(t, c, sys, nil)
 	line, lineSys := tiny("line/flow")
-	lineJob := append(appendNumbers(nil, jobModel), fileOf(t, experiment.New(line, lineSys).Checkpoint())...)
+	lineJob := append(appendNumbers(nil, jobModel), fileOf(t, model.New(line, lineSys).Checkpoint())...)
 	last := jobs[len(jobs)-1]
 	fresh := slices.Clone(last)
 	binary.LittleEndian.PutUint32(fresh[8:], 0)
@@ -165,7 +166,7 @@ func TestJobsOutOfOrder(t *testing.T) {
 		{"a phase before the first", jobs[0], appendNumbers(nil, jobShards, 0, 1), "phase 0"},
 		{"a phase that there is not", jobs[0], appendNumbers(nil, jobShards, 3, 1), "phase 3"},
 		{"no parameters", jobs[0], fresh, "without parameters"},
-		{"no shards", jobs[0], append(appendNumbers(nil, jobShards, 2, 1, 0), make([]byte, 4*len(experiment.New(c, sys).DynamicsParams))...), "0 shards"},
+		{"no shards", jobs[0], append(appendNumbers(nil, jobShards, 2, 1, 0), make([]byte, 4*len(model.New(c, sys).DynamicsParams))...), "0 shards"},
 		{"a trajectory of single sets", lineJob, appendNumbers(nil, jobTrajectory, 0, 0, 0), "asked for a trajectory"},
 		{"dynamics of single sets", lineJob, appendNumbers(nil, jobShards, 2, 1), "phase 2"},
 	} {
@@ -285,7 +286,7 @@ func FuzzDone(f *testing.F) {
 	short := sys.(toy)
 	short.frames = c.Dynamics.Fit.Window + 2 // short trajectories, because validation takes most of the time
 	sys = short
-	h := NewHelper(experiment.Systems{sys})
+	h := NewHelper(method.Systems{sys})
 	var answers [][]byte
 	for i, job := range jobsOf(f, c, sys, nil) {
 		result, err := h.Do(job, func() {})
@@ -388,7 +389,7 @@ func TestKeptFrames(t *testing.T) {
 			sys = one
 		}
 	}
-	d := &frames{model: experiment.New(c, sys), kept: []int{0, 1}}
+	d := &frames{model: model.New(c, sys), kept: []int{0, 1}}
 	read := func(k keptFrames, more ...byte) (keptFrames, bool) {
 		var m message
 		(&framesItem{d, k}).pass(&m)

@@ -3,7 +3,8 @@ package fit
 import (
 	"fmt"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 )
 
@@ -46,7 +47,7 @@ const (
 )
 
 // of returns the group's parameters.
-func (g Group) of(m *experiment.Model) []float32 {
+func (g Group) of(m *model.Model) []float32 {
 	if g == Networks {
 		return m.Params
 	}
@@ -62,10 +63,10 @@ type Reads struct {
 
 // Loss returns the worker that computes a phase's gradients from the data in the store. The
 // store is nil if the phase keeps no data.
-type Loss func(m *experiment.Model, kept store) shardWorker
+type Loss func(m *model.Model, kept store) shardWorker
 
 // Phases lists the phases of a training.
-func Phases(c *experiment.Config) []Phase {
+func Phases(c *method.Config) []Phase {
 	first := stageOne(c)
 	if !c.HasDynamics() {
 		first.Name, first.Doing = "training", "the autoencoder learns the density"
@@ -89,12 +90,12 @@ func Phases(c *experiment.Config) []Phase {
 }
 
 // stageOne returns the phase that trains the autoencoder.
-func stageOne(c *experiment.Config) Phase {
+func stageOne(c *method.Config) Phase {
 	p := Phase{
 		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",
-		Params: Networks, Training: c.FitConfig(1), Soap: c.Optimiser == experiment.SoapOptimiser,
+		Params: Networks, Training: c.FitConfig(1), Soap: c.Optimiser == method.SoapOptimiser,
 		RateName: "rate", Batch: c.Batch, What: "sets", Unit: c.Decoder.Unit(),
-		Loss: func(m *experiment.Model, kept store) shardWorker {
+		Loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*frames)
 			return newAutoencoder(m, d)
 		},
@@ -116,11 +117,11 @@ func stageOne(c *experiment.Config) Phase {
 
 // stageTwo returns a phase that trains the dynamics. Its batches are drawn from the random stream
 // with the given name.
-func stageTwo(c *experiment.Config, t experiment.Training, stream string) Phase {
+func stageTwo(c *method.Config, t method.Training, stream string) Phase {
 	return Phase{
-		Name: "stage II", Params: Dynamics, Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == experiment.SoapOptimiser,
+		Name: "stage II", Params: Dynamics, Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == method.SoapOptimiser,
 		Source: Reads{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
-		Loss: func(m *experiment.Model, kept store) shardWorker {
+		Loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*states)
 			return newMotion(m, t, stream, d)
 		},

@@ -4,7 +4,8 @@ import (
 	"context"
 	"math"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/work"
 )
 
@@ -45,7 +46,7 @@ func (l *Live) Aim(eps float64, steps int) {
 // If ε has grown and the KL has more than doubled, the share is farRefit. A larger ε is easier to
 // fit, so the refit can bring the KL down to the value at the old ε. With the share farRefit, the
 // KL comes closer to this value.
-func refitShare(m *experiment.Model, was, now float64) float64 {
+func refitShare(m *model.Model, was, now float64) float64 {
 	if m.Config.Eps() > was && now > 2*ValidationKL(m.Usual(), was, m.Config.Seed) {
 		return farRefit
 	}
@@ -57,8 +58,8 @@ func refitShare(m *experiment.Model, was, now float64) float64 {
 
 // ValidationKL returns the KL of a model on the validation sets of a seed, in nats, or NaN for
 // a method without a density.
-func ValidationKL(m *experiment.Model, eps float64, seed uint64) float64 {
-	kl, _ := m.KL(work.Until(context.Background()), eps, KLSets, KLSamples, seed) // KL fails only if the context is cancelled
+func ValidationKL(m *model.Model, eps float64, seed uint64) float64 {
+	kl, _ := measure.KL(work.Until(context.Background()), m, eps, KLSets, KLSamples, seed) // KL fails only if the context is cancelled
 	return kl
 }
 

@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -17,7 +18,7 @@ import (
 // TestRoom compares the predicted memory of a worker with the memory that the worker uses, for
 // every preset of every pair, and for larger batches.
 func TestRoom(t *testing.T) {
-	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+	systems := method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	allocated := func(f func()) float64 {
 		var a, b runtime.MemStats
 		runtime.ReadMemStats(&a)
@@ -27,8 +28,8 @@ func TestRoom(t *testing.T) {
 	}
 	for _, sys := range systems {
 		name := sys.Traits().Name
-		for _, m := range experiment.MethodsFor(name) {
-			for _, p := range experiment.Presets(name, m.Name) {
+		for _, m := range method.MethodsFor(name) {
+			for _, p := range method.Presets(name, m.Name) {
 				spec := name + "/" + m.Name + "@" + p
 				c, err := systems.Preset(spec)
 				if err != nil {
@@ -41,7 +42,7 @@ func TestRoom(t *testing.T) {
 					if change(); p == "paper" && k > 0 {
 						break
 					}
-					model := experiment.New(c, sys)
+					model := model.New(c, sys)
 					most := allocated(func() { newAutoencoder(model, nil) })
 					if c.HasDynamics() {
 						d := &states{trajectories: 1, frames: 2, dim: c.States()}
@@ -65,11 +66,11 @@ func TestRoom(t *testing.T) {
 // allocated. A training during which the page would not respond for too long must also be
 // rejected. The page's own trainings must be accepted.
 func TestTabRoom(t *testing.T) {
-	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+	systems := method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	for _, sys := range systems {
 		name := sys.Traits().Name
-		for _, m := range experiment.MethodsFor(name) {
-			for _, p := range experiment.Presets(name, m.Name) {
+		for _, m := range method.MethodsFor(name) {
+			for _, p := range method.Presets(name, m.Name) {
 				c, err := systems.Preset(name + "/" + m.Name + "@" + p)
 				if err != nil {
 					t.Fatal(err)
@@ -107,7 +108,7 @@ func TestTabRoom(t *testing.T) {
 
 // TestHelpersRoom checks that a training with large workers gets few helpers.
 func TestHelpersRoom(t *testing.T) {
-	systems := experiment.Systems{line.System{}}
+	systems := method.Systems{line.System{}}
 	for particles, want := range map[string]int{"200": 15, "20000": 6} {
 		c, err := systems.Preset("line/flow@browser")
 		if err == nil {
@@ -116,7 +117,7 @@ func TestHelpersRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPool(&Run{Model: &experiment.Model{Config: c}})
+		p := newPool(&Run{Model: &model.Model{Config: c}})
 		if p.SetHelpers(15); p.wanted != want {
 			t.Errorf("%s particles: %d helpers, want %d", particles, p.wanted, want)
 		}

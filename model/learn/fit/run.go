@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/work"
@@ -21,7 +22,7 @@ import (
 //
 // It is not safe for concurrent use.
 type Run struct {
-	Model *experiment.Model
+	Model *model.Model
 
 	src     system.Source // nil for a system without trajectories
 	workers int
@@ -37,17 +38,17 @@ type Run struct {
 
 // New returns a training from the start. src is nil for a system of single sets; otherwise it
 // must have the shape in the configuration.
-func New(c experiment.Config, sys system.System, src system.Source, workers int) (*Run, error) {
+func New(c method.Config, sys system.System, src system.Source, workers int) (*Run, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Run{Model: experiment.New(c, sys), src: src, workers: workers, phases: Phases(&c)}
+	r := &Run{Model: model.New(c, sys), src: src, workers: workers, phases: Phases(&c)}
 	return r, r.checkShape()
 }
 
 // Source returns the default trajectories on which a configuration is trained. It returns nil
 // for a system of single sets.
-func Source(c *experiment.Config, sys system.System) system.Source {
+func Source(c *method.Config, sys system.System) system.Source {
 	if !c.HasDynamics() {
 		return nil
 	}

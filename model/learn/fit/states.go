@@ -6,7 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -14,16 +15,16 @@ import (
 // states contains z for all frames of trajectories. A trajectory and its mirror images (see
 // Dynamics.Images) are consecutive, and count as trajectories of their own.
 type states struct {
-	model                     *experiment.Model
+	model                     *model.Model
 	trajectories, frames, dim int
 	images                    int       // number of images of each trajectory, itself included; unused if z was given
 	read                      []float32 // (E, T, V), as encoded
 	z                         []float32 // (E, T, V), scaled to [-1, 1] over all trajectories; nil until all have been read
-	coders                    sync.Pool // pool of *experiment.Coder
+	coders                    sync.Pool // pool of *model.Coder
 }
 
 // newStates returns the store of stage II for trajectories of shape s, without any trajectory.
-func newStates(m *experiment.Model, s system.Shape) *states {
+func newStates(m *model.Model, s system.Shape) *states {
 	c := &m.Config
 	d := &states{model: m, images: c.Dynamics.Images, frames: s.Frames, dim: c.States()}
 	d.trajectories = min(c.Dynamics.Trajectories, s.Trajectories) * d.images
@@ -33,14 +34,14 @@ func newStates(m *experiment.Model, s system.Shape) *states {
 }
 
 // statesBytes returns how many bytes stage II takes to keep z of trajectories with shape s.
-func statesBytes(c *experiment.Config, s system.Shape) int {
+func statesBytes(c *method.Config, s system.Shape) int {
 	return 2 * 4 * min(c.Dynamics.Trajectories, s.Trajectories) * c.Dynamics.Images * s.Frames * c.States()
 }
 
 // checkStretches returns an error if the dynamics cannot be trained on trajectories with the
 // given number of frames.
-func checkStretches(c *experiment.Dynamics, frames int) error {
-	for _, t := range []experiment.Training{c.Fit, c.Roll} {
+func checkStretches(c *method.Dynamics, frames int) error {
+	for _, t := range []method.Training{c.Fit, c.Roll} {
 		if n := frames - c.Begin; t.Steps > 0 && t.Window*t.Stride >= n {
 			return fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", t.Window*t.Stride+1, n)
 		}
@@ -69,7 +70,7 @@ type statesItem struct {
 
 // fill implements item. It pauses after each frame.
 func (k *statesItem) fill(t *system.Trajectory, index int, pause work.Pause) error {
-	coder := k.coders.Get().(*experiment.Coder)
+	coder := k.coders.Get().(*model.Coder)
 	defer k.coders.Put(coder)
 	coder.Prepare(t, index)
 	for next := range k.images * k.frames {

@@ -1,7 +1,7 @@
 package fit
 
 import (
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -17,10 +17,10 @@ const (
 
 // stores lists the constructors of stores, by purpose. A helper makes items with a store that
 // contains no trajectories.
-var stores = [...]func(m *experiment.Model, s system.Shape) store{
-	forFrames:     func(m *experiment.Model, s system.Shape) store { return newFrames(m, s) },
-	forStates:     func(m *experiment.Model, s system.Shape) store { return newStates(m, s) },
-	forValidation: func(m *experiment.Model, s system.Shape) store { return newWatched(m, s) },
+var stores = [...]func(m *model.Model, s system.Shape) store{
+	forFrames:     func(m *model.Model, s system.Shape) store { return newFrames(m, s) },
+	forStates:     func(m *model.Model, s system.Shape) store { return newStates(m, s) },
+	forValidation: func(m *model.Model, s system.Shape) store { return newWatched(m, s) },
 }
 
 // store keeps the data of trajectories that a training needs, one item per trajectory.

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -19,11 +21,11 @@ import (
 )
 
 // real returns all systems of the paper except mixing.
-func real() experiment.Systems {
-	return experiment.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
+func real() method.Systems {
+	return method.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
 }
 
-func preset(t testing.TB, spec string) (experiment.Config, system.System) {
+func preset(t testing.TB, spec string) (method.Config, system.System) {
 	t.Helper()
 	c, err := real().Preset(spec)
 	if err != nil {
@@ -89,7 +91,7 @@ func TestReal(t *testing.T) {
 }
 
 // smallLine returns a training of sets on a line that takes very little time.
-func smallLine(t testing.TB) (experiment.Config, system.System) {
+func smallLine(t testing.TB) (method.Config, system.System) {
 	c, sys := preset(t, "line/flow@browser")
 	c = with(c, "encoder.zdim=4", "particles=60")
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 16, 2, 32, 200
@@ -118,9 +120,9 @@ func TestTrainingLowersTheKL(t *testing.T) {
 	}
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 2)
-	before := value(r.Model.KL(work.Until(t.Context()), 0.1, 20, 256, 7))
+	before := value(measure.KL(work.Until(t.Context()), r.Model, 0.1, 20, 256, 7))
 	drive(t, r, 0)
-	if after := value(r.Model.KL(work.Until(t.Context()), 0.1, 20, 256, 7)); !(after < before/2) {
+	if after := value(measure.KL(work.Until(t.Context()), r.Model, 0.1, 20, 256, 7)); !(after < before/2) {
 		t.Errorf("KL %g before, %g after %d steps", before, after, c.Steps)
 	}
 }
@@ -152,14 +154,14 @@ func TestShippedMixing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := experiment.Systems{mixing.System{}}.Open(read(t, b))
+	m, err := model.Open(method.Systems{mixing.System{}}, read(t, b))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if b, err = os.ReadFile("../../../assets/models/mixing-z.npz"); err != nil {
 		t.Fatal(err)
 	}
-	codes, err := experiment.ReadCodes(b)
+	codes, err := model.ReadCodes(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,12 +171,12 @@ func TestShippedMixing(t *testing.T) {
 	for whole := false; !whole; {
 		got, whole = v.advance()
 	}
-	t.Logf("%.1f %% of %d runs in bands of %.0f %%, mean off by %.4f", 100*got.coverage, codes.Validation, 100*experiment.BandNominal(validationMembers), got.rmse)
+	t.Logf("%.1f %% of %d runs in bands of %.0f %%, mean off by %.4f", 100*got.coverage, codes.Validation, 100*measure.BandNominal(validationMembers), got.rmse)
 	// The bands were calibrated on these runs and 200 others. Values of one run are correlated,
 	// so the share over 40 runs has a standard error of about 2 %. The tolerance is three
 	// standard errors.
 	if got.coverage < 0.84 || got.coverage > 0.96 {
-		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, experiment.BandNominal(validationMembers))
+		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, measure.BandNominal(validationMembers))
 	}
 	// Wide bands always contain the truth, so the means must also be accurate. The predicted mixing
 	// ratios range from 0 to 0.5.
@@ -217,7 +219,7 @@ func TestDataFitIntoATab(t *testing.T) {
 	big.Particles = 3000
 	big.Trajectories, big.Thin = 8000, 1
 	var b bytes.Buffer
-	b.Write(fileOf(t, (&Run{Model: experiment.New(big, sys), phases: Phases(&big)}).Checkpoint()))
+	b.Write(fileOf(t, (&Run{Model: model.New(big, sys), phases: Phases(&big)}).Checkpoint()))
 	if _, err := ResumeLive(toys(), read(t, b.Bytes()), nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "command line") {
 		t.Errorf("data of gigabytes: error %v", err)
 	}

@@ -3,7 +3,7 @@ package fit
 import (
 	"fmt"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/system"
 )
 
@@ -21,7 +21,7 @@ const tabPiece = 3
 
 // TabRoom estimates how many bytes a training takes in a tab, after its simulated data have
 // been reduced to fit. The error says why the training cannot run in a tab.
-func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
+func TabRoom(c method.Config, sys system.System) (bytes int, err error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
 	}
@@ -35,7 +35,7 @@ func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 // tabRoom does the work of TabRoom, for a valid configuration and a source (nil for single
 // sets). It adds up the memory of the steps, of the frames of stage I, of the states of stage II
 // and of the trajectory being made.
-func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes int, err error) {
+func tabRoom(c *method.Config, sys system.System, src system.Source) (bytes int, err error) {
 	worker, shared := c.Room()
 	bytes = worker + shared
 	if src != nil {
@@ -59,14 +59,14 @@ func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes 
 const usualWide, usualNarrow = 9e9, 5e9
 
 // longestPiece estimates how many seconds a shard takes in the phase with the largest shards.
-func longestPiece(c *experiment.Config) (secs float64) {
+func longestPiece(c *method.Config) (secs float64) {
 	enc, dec, dynamics := c.Sizes()
 	encode, restore := c.Work(enc, dec) // multiplications per frame
 	secs = float64(c.Batch/c.Shards) * 3 * (encode + restore) / usualWide
 	if !c.HasDynamics() {
 		return secs
 	}
-	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
+	for _, t := range []method.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
 		evaluations := t.Evaluations()
 		if t.Window > 1 && !c.Traits.Stochastic {
 			evaluations *= 8 // RK4 has four stages, and the backward pass computes them again

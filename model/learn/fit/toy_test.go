@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"macroscope/model/compute/kernel"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 	"macroscope/sim/rng"
@@ -24,9 +25,9 @@ type toy struct {
 
 // toys returns three systems. The first has single sets without time. The second is deterministic,
 // with one set per frame. The third is stochastic, with two sets per frame.
-func toys() experiment.Systems {
+func toys() method.Systems {
 	streams := system.Streams{Weights: "w", Sets: "s", Steps: "p", Stretches: "r", Turns: "t", Rollouts: "o"}
-	return experiment.Systems{
+	return method.Systems{
 		toySampler{toy{traits: system.Traits{Name: "line", Title: "Toy line", Dim: 1, Streams: streams}}},
 		toy{system.Traits{
 			Name: "particles", Title: "Toy particles", Dim: 2, Scaling: system.Standardise, Turns: true, Dt: 0.1, Streams: streams,
@@ -240,7 +241,7 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 var pairs = func() []string {
 	all := []string{"mixing/flow by species", "particles/flow in pairs"}
 	for _, s := range toys() {
-		for _, m := range experiment.MethodsFor(s.Traits().Name) {
+		for _, m := range method.MethodsFor(s.Traits().Name) {
 			all = append(all, s.Traits().Name+"/"+m.Name)
 		}
 	}
@@ -260,7 +261,7 @@ func moving() []string {
 //   - stage II has two phases
 //   - the share of the first species is an input
 //   - each set has its own equation
-func tiny(pair string) (experiment.Config, system.System) {
+func tiny(pair string) (method.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {
 		spec, bySpecies = "mixing/flow", true
@@ -310,7 +311,7 @@ func tiny(pair string) (experiment.Config, system.System) {
 }
 
 // with returns the configuration with changes, each NAME=VALUE.
-func with(c experiment.Config, settings ...string) experiment.Config {
+func with(c method.Config, settings ...string) method.Config {
 	c, err := c.With(settings...)
 	if err != nil {
 		panic(err)
@@ -328,7 +329,7 @@ var small = map[string]string{
 }
 
 // change changes the settings that the configuration has and skips all others.
-func change(c *experiment.Config, values map[string]string) {
+func change(c *method.Config, values map[string]string) {
 	for name, text := range values {
 		if c.Table().Find(name) == nil {
 			continue
@@ -340,7 +341,7 @@ func change(c *experiment.Config, values map[string]string) {
 }
 
 // total returns the steps of all phases.
-func total(c *experiment.Config) int {
+func total(c *method.Config) int {
 	n := c.Steps
 	if c.HasDynamics() {
 		n += c.Dynamics.Fit.Steps + c.Dynamics.Roll.Steps
@@ -351,13 +352,13 @@ func total(c *experiment.Config) int {
 func infinite(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }
 
 // collect reads the frames of stage I and computes the scales.
-func collect(m *experiment.Model, src system.Source, workers int) (*frames, error) {
+func collect(m *model.Model, src system.Source, workers int) (*frames, error) {
 	d := newFrames(m, src.Shape())
 	return d, readAll(work.Until(context.Background()), d, src, len(d.of), workers)
 }
 
 // newDynamics returns the worker that computes the gradients of a phase of stage II.
-func newDynamics(m *experiment.Model, s Stage, d *states) *motion {
+func newDynamics(m *model.Model, s Stage, d *states) *motion {
 	phases := Phases(&m.Config)
 	at, err := index(phases, s)
 	if err != nil {

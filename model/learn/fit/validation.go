@@ -5,14 +5,16 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
 
 const (
 	// ValidationCount is the number of a training's validation trajectories.
-	ValidationCount = experiment.MostKeptOut
+	ValidationCount = method.MostKeptOut
 	// validationMembers is the number of predictions per validation trajectory for a
 	// stochastic system.
 	validationMembers = 39
@@ -20,13 +22,13 @@ const (
 
 // watched contains the data of the validation trajectories.
 type watched struct {
-	model  *experiment.Model
+	model  *model.Model
 	frames int
 	first  []system.Frame // the frames at which predictions start, one per trajectory
 	macro  [][]float64    // the macroscopic variables of every frame (T, M)
 }
 
-func newWatched(m *experiment.Model, s system.Shape) *watched {
+func newWatched(m *model.Model, s system.Shape) *watched {
 	return &watched{m, s.Frames, make([]system.Frame, s.Trajectories), make([][]float64, s.Trajectories)}
 }
 
@@ -76,10 +78,10 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // not change during a measurement.
 type validation struct {
 	*watched
-	trained *experiment.Model // the model in training; the field `model` is trained.Usual()
-	coded   int               // number of trajectories whose frames have been encoded
-	given   *experiment.Given
-	coder   *experiment.Coder
+	trained *model.Model // the model in training; the field `model` is trained.Usual()
+	coded   int          // number of trajectories whose frames have been encoded
+	given   *measure.Given
+	coder   *model.Coder
 
 	params   []float32    // copy of the parameters of the measured dynamics
 	pieces   *work.Pieces // the present measurement; nil while nothing is measured
@@ -91,18 +93,18 @@ type validation struct {
 // rmse for stochastic dynamics.
 type measures struct{ mre, coverage, rmse float64 }
 
-func newValidation(trained *experiment.Model, count, frames int) *validation {
+func newValidation(trained *model.Model, count, frames int) *validation {
 	m := trained.Usual()
 	return &validation{
 		trained: trained, watched: newWatched(m, system.Shape{Trajectories: count, Frames: frames}),
-		given: m.NewGiven(count, frames), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
+		given: measure.NewGiven(m, count, frames), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
 	}
 }
 
 // newCodesValidation returns a validation on the encoded trajectories that are for validation.
-func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
+func newCodesValidation(m *model.Model, codes *model.Codes) *validation {
 	v := newValidation(m, codes.Validation, codes.Frames)
-	v.given = codes.Given(v.model, codes.Trajectories-codes.Validation, codes.Validation)
+	v.given = measure.GivenCodes(v.model, codes, codes.Trajectories-codes.Validation, codes.Validation)
 	v.coded = len(v.first)
 	return v
 }
@@ -144,7 +146,7 @@ func (v *validation) begin(step int) {
 			v.measured.coverage, _, _ = p.Coverage()
 			v.measured.rmse = p.RMSE()
 		} else {
-			v.measured.mre, _, _ = experiment.Summary(p.MRE())
+			v.measured.mre, _, _ = measure.Summary(p.MRE())
 		}
 		return nil
 	})
@@ -178,13 +180,13 @@ func (v *validation) close() {
 // out, as in older checkpoints. It returns the index of the first one and their number. They follow the
 // trajectories for training. If too few trajectories follow, validation uses the last ones, and some of
 // these are also used for training.
-func lastOf(c *experiment.Config, trajectories int) (first, count int) {
+func lastOf(c *method.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count
 }
 
 // validationSource returns the simulated validation trajectories for the training of a model.
-func validationSource(m *experiment.Model) system.Source {
+func validationSource(m *model.Model) system.Source {
 	c := &m.Config
 	return m.System.Simulated(c.Choice(system.Validate, c.Seed, ValidationCount))
 }

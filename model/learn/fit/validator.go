@@ -3,7 +3,7 @@ package fit
 import (
 	"math"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // validator measures a run's model and keeps the curves.
@@ -101,7 +101,7 @@ func (v *validator) work() (worked bool) {
 
 // compareWith makes the validator measure the model that provided the initial weights, before the
 // dynamics are trained.
-func (v *validator) compareWith(from *experiment.Model) {
+func (v *validator) compareWith(from *model.Model) {
 	of, d := v.validation, &from.Config.Dynamics
 	if of == nil || from.Config.Traits.Stochastic || d.Begin != of.model.Config.Dynamics.Begin {
 		return

@@ -3,7 +3,8 @@ package fit
 import (
 	"slices"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/encoder"
 	"macroscope/model/system"
@@ -32,7 +33,7 @@ func (w bothParts) Gradient(params, grads []float32, step, shard int) float64 {
 // autoencoder draws a shard's frames and the decoder's targets, and computes the gradient
 // of the loss.
 type autoencoder struct {
-	model   *experiment.Model
+	model   *model.Model
 	data    *frames        // nil for a sampler
 	sampler system.Sampler // nil for a system of trajectories
 	packer  system.Packer  // nil if frames are kept unpacked
@@ -40,7 +41,7 @@ type autoencoder struct {
 	src     *rng.Source
 	frames  int                    // number of frames per shard
 	batch   encoder.Batch[float32] // what the encoder sees
-	truth   []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See experiment.Config.Disguises
+	truth   []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See method.Config.Disguises
 	frame   system.Frame           // scratch memory: one frame
 	x       []float32              // the decoder's targets
 	states  []float32              // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
@@ -51,7 +52,7 @@ type autoencoder struct {
 
 var _ shardWorker = (*autoencoder)(nil)
 
-func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
+func newAutoencoder(m *model.Model, d *frames) *autoencoder {
 	c := &m.Config
 	n := c.Batch / c.Shards
 	w := &autoencoder{
@@ -139,9 +140,9 @@ func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 	}
 	if c.Turn && (w.states == nil || b%2 == 0) {
 		if n := c.Traits.Mirrors; n > 0 {
-			s.ways = experiment.RandomWays(w.src, n)
+			s.ways = model.RandomWays(w.src, n)
 		} else {
-			s.angle, s.mirror = experiment.RandomTurn(w.src)
+			s.angle, s.mirror = model.RandomTurn(w.src)
 		}
 	}
 	if w.states != nil {
@@ -174,12 +175,12 @@ func (w *autoencoder) drawFrame(of sample) {
 	}
 	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
 	if c.Turn && c.Traits.Mirrors == 0 {
-		experiment.Turn(f.Points, from, of.angle, of.mirror)
+		model.Turn(f.Points, from, of.angle, of.mirror)
 		from = f.Points
 	}
 	m.Scale.Points(f.Points, from)
 	if c.Encoder.Ordered() {
-		experiment.Shuffle(f, c.Dim(), w.src)
+		model.Shuffle(f, c.Dim(), w.src)
 	}
 }
 
@@ -258,20 +259,20 @@ func (w *autoencoder) invent() {
 
 // motion draws a shard's stretches and computes the gradient of their loss.
 type motion struct {
-	model     *experiment.Model
-	cfg       experiment.Training
+	model     *model.Model
+	cfg       method.Training
 	stream    string
 	data      *states
 	src       *rng.Source
 	rows      int
 	z         []float32 // states of a shard's stretches (B, K+1, V)
-	objective *experiment.Objective
+	objective *model.Objective
 }
 
 var _ shardWorker = (*motion)(nil)
 
 // newMotion returns the worker that computes the gradients of a phase of stage II.
-func newMotion(m *experiment.Model, t experiment.Training, stream string, d *states) *motion {
+func newMotion(m *model.Model, t method.Training, stream string, d *states) *motion {
 	rows := t.Batch / t.Shards
 	return &motion{
 		model: m, cfg: t, stream: stream, data: d, src: rng.New(m.Config.Seed, stream), rows: rows,

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 )
 
 // Swept is a field of the configuration, with the values that it takes.
@@ -35,7 +35,7 @@ func (s Swept) String() string { return s.Field + "=" + strings.Join(s.Values, "
 
 // Of says which models a sweep trains.
 type Of struct {
-	Spec    experiment.Spec
+	Spec    method.Spec
 	Changes []string // changes of the preset for every training, as NAME=VALUE
 	Swept   []Swept
 	Grid    bool // whether every combination of the values is trained; otherwise one field varies at a time
@@ -58,7 +58,7 @@ func (o *Of) Args() []string {
 
 // Configuration is a configuration of a sweep. Its trainings differ in their seeds.
 type Configuration struct {
-	experiment.Config
+	method.Config
 	Changes   []string           // changes of the preset
 	Name      string             // values of the swept fields, in words
 	At        map[string]float64 // values of the swept fields, by name
@@ -69,7 +69,7 @@ type Configuration struct {
 var always = []string{"eps", "encoder.zdim"}
 
 // Configurations lists the configurations without repetitions.
-func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, err error) {
+func (o *Of) Configurations(systems method.Systems) (list []Configuration, err error) {
 	fields := slices.Clone(always)
 	for i, s := range o.Swept {
 		if o.Grid && slices.ContainsFunc(o.Swept[:i], func(before Swept) bool { return before.Field == s.Field }) {
@@ -119,7 +119,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 
 // Config returns a preset with changes (NAME=VALUE). The result `changed` leaves out changes to
 // values that the preset has already.
-func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
+func Config(systems method.Systems, spec method.Spec, changes []string) (c method.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {
 		return c, nil, err
 	}

@@ -12,8 +12,10 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -35,7 +37,7 @@ const (
 type Run struct {
 	of      Of
 	seeds   int
-	systems experiment.Systems
+	systems method.Systems
 	sys     system.System
 	now     func() time.Time
 
@@ -46,17 +48,17 @@ type Run struct {
 	timed  int         // number of points with known costs
 	trial  *fit.Live   // training that only measures the cost of the next point; nil before the measurement begins
 
-	live   *fit.Live         // training in progress; nil between two trainings
-	model  *experiment.Model // trained model that is being measured, otherwise nil
-	tests  *work.Pieces      // the measurement of this model; nil if no model is being measured
-	tested float64           // the result of the measurement
-	spent  float64           // seconds spent on measured trainings and on the training in progress
-	past   int               // number of measured trainings
-	last   time.Time         // when Work last ended; zero after Pause
+	live   *fit.Live    // training in progress; nil between two trainings
+	model  *model.Model // trained model that is being measured, otherwise nil
+	tests  *work.Pieces // the measurement of this model; nil if no model is being measured
+	tested float64      // the result of the measurement
+	spent  float64      // seconds spent on measured trainings and on the training in progress
+	past   int          // number of measured trainings
+	last   time.Time    // when Work last ended; zero after Pause
 }
 
 // NewRun returns a sweep that trains each configuration once for each of the given number of seeds.
-func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) (*Run, error) {
+func NewRun(of Of, seeds int, systems method.Systems, now func() time.Time) (*Run, error) {
 	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
 	n := of.most()
 	if seeds < 1 || n < 1 || n > MostTrainings/seeds {
@@ -183,11 +185,11 @@ func (r *Run) Work(budget time.Duration) error {
 }
 
 // The method `test` starts to measure a model, and releases the data of the model's training.
-func (r *Run) test(m *experiment.Model) {
+func (r *Run) test(m *model.Model) {
 	r.Close()
 	r.model = m
 	r.tests = work.Begin(func(pause work.Pause) (err error) {
-		r.tested, err = measure(m, pause)
+		r.tested, err = test(m, pause)
 		return err
 	})
 }
@@ -314,7 +316,7 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 
 // like returns the settings that determine the duration of a training. ε does not affect the
 // duration, and ẑ dim hardly affects it. All other settings are included.
-func like(c *experiment.Config) string {
+func like(c *method.Config) string {
 	of, err := c.With("eps=1", "encoder.zdim=1")
 	if err != nil {
 		panic("sweep: " + err.Error()) // both are within the bounds
@@ -439,7 +441,7 @@ func encoded(f *ckpt.File, of setting.Table) ([]byte, error) {
 }
 
 // Restore returns a sweep that continues from the result of Saved.
-func Restore(state []byte, models [][]byte, more setting.Table, systems experiment.Systems, now func() time.Time) (*Run, error) {
+func Restore(state []byte, models [][]byte, more setting.Table, systems method.Systems, now func() time.Time) (*Run, error) {
 	f, err := ckpt.Decode(bytes.NewReader(state))
 	if err != nil {
 		return nil, err
@@ -448,7 +450,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	if err := append(s.table(), more...).Read(f.Metadata, prefix); err != nil {
 		return nil, err
 	}
-	of := Of{Spec: experiment.ParseSpec(s.spec), Changes: strings.Fields(s.set), Grid: s.grid}
+	of := Of{Spec: method.ParseSpec(s.spec), Changes: strings.Fields(s.set), Grid: s.grid}
 	for text := range strings.FieldsSeq(s.over) {
 		one, err := ParseSwept(text)
 		if err != nil {
@@ -478,7 +480,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	switch {
 	case r.Done():
 	case s.measures: // the measurement starts again, because partial measurements are not saved
-		m, err := systems.Open(f)
+		m, err := model.Open(systems, f)
 		if err != nil {
 			return nil, err
 		}
@@ -504,19 +506,19 @@ func (r *Run) take(model []byte) error {
 	return err
 }
 
-// measure measures a model in the same way as the command `eval`.
-func measure(m *experiment.Model, pause work.Pause) (float64, error) {
+// test measures a model in the same way as the command `eval`.
+func test(m *model.Model, pause work.Pause) (float64, error) {
 	m = m.Usual()
 	c := &m.Config
 	if !c.HasDynamics() {
-		return m.KL(pause, c.Eps(), experiment.TestSets, experiment.TestSamples, experiment.TestSeed)
+		return measure.KL(pause, m, c.Eps(), measure.TestSets, measure.TestSamples, measure.TestSeed)
 	}
-	p, err := experiment.Task{
-		Model: m, Source: m.System.Tests(c.Particles)[0].Source(experiment.TestSeed, testTrajectories),
-		Count: testTrajectories, Members: experiment.TestMembers, Seed: experiment.TestSeed,
+	p, err := measure.Task{
+		Model: m, Source: m.System.Tests(c.Particles)[0].Source(measure.TestSeed, testTrajectories),
+		Count: testTrajectories, Members: measure.TestMembers, Seed: measure.TestSeed,
 	}.Bounded().Run(pause)
 	if err != nil {
 		return 0, err
 	}
-	return m.Value(p), nil
+	return p.Value(), nil
 }

@@ -8,21 +8,22 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 	"macroscope/model/system/line"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"
 )
 
-var systems = experiment.Systems{line.System{}, particles.System{}}
+var systems = method.Systems{line.System{}, particles.System{}}
 
 // small returns a sweep of two trainings of a few steps.
 func small(t *testing.T) *sweep.Run {
 	t.Helper()
 	of := sweep.Of{
-		Spec: experiment.ParseSpec("line/flow@browser"), Changes: []string{"steps=4", "batch=4", "shards=2", "samples=8", "encoder.hidden=8", "encoder.head=8", "flow.hidden=8", "flow.layers=1"},
+		Spec: method.ParseSpec("line/flow@browser"), Changes: []string{"steps=4", "batch=4", "shards=2", "samples=8", "encoder.hidden=8", "encoder.head=8", "flow.hidden=8", "flow.layers=1"},
 		Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.3"}}, {Field: "encoder.zdim", Values: []string{"2"}}}, Grid: true,
 	}
 	r, err := sweep.NewRun(of, 2, systems, time.Now)
@@ -60,7 +61,7 @@ func TestRoom(t *testing.T) {
 		{"line/flow@browser", "48 models", "particles=20, encoder.hidden=4096 4096", 48},
 		{"line/flow@browser", "the page cannot answer", "encoder.hidden=2048 2048 2048", 1},
 	} {
-		of := sweep.Of{Spec: experiment.ParseSpec(tc.spec), Changes: strings.Split(tc.change, ", "), Swept: []sweep.Swept{{Field: "eps", Values: values(tc.values)}}}
+		of := sweep.Of{Spec: method.ParseSpec(tc.spec), Changes: strings.Split(tc.change, ", "), Swept: []sweep.Swept{{Field: "eps", Values: values(tc.values)}}}
 		if _, err := sweep.NewRun(of, 1, systems, time.Now); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s of %s: error %v", tc.change, tc.spec, err)
 		}
@@ -78,7 +79,7 @@ func TestRun(t *testing.T) {
 	if len(got) != 1 || len(got[0].Values) != 2 || got[0].At["eps"] != 0.3 || got[0].At["encoder.zdim"] != 2 || got[0].Missing != 0 {
 		t.Fatalf("the points are %+v", got)
 	}
-	c, _, err := sweep.Config(systems, experiment.ParseSpec("line/flow@browser"), append([]string{"eps=0.3", "encoder.zdim=2"}, "steps=4", "batch=4", "shards=2", "samples=8", "encoder.hidden=8", "encoder.head=8", "flow.hidden=8", "flow.layers=1"))
+	c, _, err := sweep.Config(systems, method.ParseSpec("line/flow@browser"), append([]string{"eps=0.3", "encoder.zdim=2"}, "steps=4", "batch=4", "shards=2", "samples=8", "encoder.hidden=8", "encoder.head=8", "flow.hidden=8", "flow.layers=1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, err := live.Model().KL(work.Until(t.Context()), 0.3, experiment.TestSets, experiment.TestSamples, experiment.TestSeed)
+	want, err := measure.KL(work.Until(t.Context()), live.Model(), 0.3, measure.TestSets, measure.TestSamples, measure.TestSeed)
 	if err != nil || got[0].Values[1] != want {
 		t.Errorf("%v: the sweep has %v for ε = 0.3 and seed 2, and a training by itself %v", err, got[0].Values[1], want)
 	}
@@ -159,7 +160,7 @@ func TestProgress(t *testing.T) {
 // are not the same.
 func TestSame(t *testing.T) {
 	sweepOf := func(seeds int, values ...string) *sweep.Run {
-		r, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: values}}}, seeds, systems, time.Now)
+		r, err := sweep.NewRun(sweep.Of{Spec: method.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: values}}}, seeds, systems, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +177,7 @@ func TestRefused(t *testing.T) {
 	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "at most 48 trainings", "flow.orderseed=1,2": "without flow.order=random", "seed=1,2": "leave seed out"} {
 		s, err := sweep.ParseSwept(over)
 		if err == nil {
-			_, err = sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}}, 17, systems, time.Now)
+			_, err = sweep.NewRun(sweep.Of{Spec: method.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}}, 17, systems, time.Now)
 		}
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", over, err, says)
@@ -184,7 +185,7 @@ func TestRefused(t *testing.T) {
 	}
 	twice := []sweep.Swept{{Field: "eps", Values: []string{"0.1", "0.2"}}, {Field: "eps", Values: []string{"0.3"}}}
 	for _, grid := range []bool{true, false} {
-		_, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: twice, Grid: grid}, 1, systems, time.Now)
+		_, err := sweep.NewRun(sweep.Of{Spec: method.ParseSpec("line/flow@browser"), Swept: twice, Grid: grid}, 1, systems, time.Now)
 		if (err != nil) != grid || grid && !strings.Contains(err.Error(), "comes twice") {
 			t.Errorf("a field twice, in a grid %v: %v", grid, err)
 		}
@@ -194,7 +195,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%q is read as %v", text, s)
 		}
 	}
-	r, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("particles/flow@quick"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.1", "1e-3"}}}}, 1, systems, time.Now)
+	r, err := sweep.NewRun(sweep.Of{Spec: method.ParseSpec("particles/flow@quick"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.1", "1e-3"}}}}, 1, systems, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func TestRefused(t *testing.T) {
 
 func Example() {
 	s, _ := sweep.ParseSwept("eps = 0.03, 0.1")
-	of := sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}, Changes: []string{"steps=400"}}
+	of := sweep.Of{Spec: method.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}, Changes: []string{"steps=400"}}
 	list, _ := of.Configurations(systems)
 	for _, k := range list {
 		fmt.Println(k.Name, k.At, k.Steps)

@@ -12,7 +12,7 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
@@ -40,7 +40,7 @@ var small = map[string]string{
 // Some of these decoders have a one-step loss. Every test below runs over all decoders.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
-	for _, m := range experiment.Methods() {
+	for _, m := range method.Methods() {
 		for name, s := range map[string]encoder.Shape{
 			"1-D":      {Dim: 1, ZDim: 3, Sets: 1, Particles: 4},
 			"two sets": {Dim: 2, ZDim: 2, Sets: 2, Particles: 7},

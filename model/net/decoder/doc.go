@@ -8,9 +8,9 @@
 // is a kind with the settings common to all kinds: the Target of a density, and a Step, which
 // trains ẑ to make the next frame predictable.
 //
-// Apart from a kind's own file, only presets, and the code for tunable models and for pictures, use its
-// settings. To add a kind, write a file with a struct of
-// settings. It embeds Sampled (for a density) or PerSet, has the methods Name, Table and New,
-// and overrides the embedded methods that would be wrong for it. Then use it in a method of
-// package experiment: the tests of this package run over the decoders of all methods.
+// Apart from a kind's own file, only the code for tunable models and for pictures uses its settings. To
+// add a kind, write a file with a struct of settings. It embeds Sampled (for a density) or PerSet, has the
+// methods Name, Table and New, and overrides the embedded methods that would be wrong for it. Then give it
+// a name in catalogue.go of package method, and use it in a method there: the tests of this package run
+// over the decoders of all methods.
 package decoder

@@ -7,9 +7,9 @@
 // particles as one long vector. Picture draws the set as a picture and encodes it with one of
 // the paper's baselines for video (package image).
 //
-// Apart from a kind's own file, only presets, and the code for tunable models and for pictures, use its
-// settings. To add a kind, write a file with a struct of settings.
-// The struct embeds Unordered, has the methods Name, Table and New, and overrides the methods of
-// Unordered that are wrong for the kind. Then use the kind in a method of package experiment: the
-// tests of this package run over the encoders of all methods.
+// Apart from a kind's own file, only the code for tunable models and for pictures uses its settings. To
+// add a kind, write a file with a struct of settings. The struct embeds Unordered, has the methods Name,
+// Table and New, and overrides the methods of Unordered that are wrong for the kind. Then give it a name in
+// catalogue.go of package method, and use it in a method there: the tests of this package run over the
+// encoders of all methods.
 package encoder

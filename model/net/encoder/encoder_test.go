@@ -10,7 +10,7 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/encoder/deepset"
 	"macroscope/model/setting"
@@ -49,7 +49,7 @@ func shrunk(k encoder.Kind, s encoder.Shape) encoder.Kind {
 // Every test below runs over all of them.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
-	for _, m := range experiment.Methods() {
+	for _, m := range method.Methods() {
 		for name, s := range map[string]encoder.Shape{
 			"1-D":      {Dim: 1, ZDim: 3, Sets: 1, Particles: 4},
 			"two sets": {Dim: 2, ZDim: 2, Sets: 2, Particles: 7},

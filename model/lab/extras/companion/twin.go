@@ -13,7 +13,8 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/extras"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
 	"macroscope/model/wire"
@@ -26,15 +27,15 @@ const codePace = 100 * time.Millisecond
 // concurrent use.
 type Twin struct {
 	live    *polymer.Live
-	systems experiment.Systems
+	systems method.Systems
 	files   map[string]string // names of the film models' files, by method
-	models  map[string]*experiment.Model
+	models  map[string]*model.Model
 	missed  map[string]bool // by method: whether the film model could not be loaded
 
 	now        extras.Now
 	generation uint64        // generation of the displayed run
 	other      *polymer.Live // the second chain; nil if there is none
-	model      *experiment.Model
+	model      *model.Model
 	told       time.Time   // when the weights in `model` last changed
 	marked     *view.Shown // model A's predictions for the second chain
 	films      []*view.Shown
@@ -57,7 +58,7 @@ type codeKey struct {
 // New returns the companion of a run. files contains the names of the film models' files, by
 // method.
 func New(live *polymer.Live, files map[string]string) *Twin {
-	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
+	return &Twin{live: live, systems: method.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*model.Model), missed: make(map[string]bool)}
 }
 
 // Wants implements extras.Part.
@@ -75,9 +76,9 @@ func (t *Twin) Fetched(data []byte, err error) error {
 	if err == nil {
 		f, err = ckpt.Decode(bytes.NewReader(data))
 	}
-	var m *experiment.Model
+	var m *model.Model
 	if err == nil {
-		m, err = t.systems.Open(f)
+		m, err = model.Open(t.systems, f)
 	}
 	if err != nil {
 		t.missed[method] = true
@@ -146,7 +147,7 @@ func (t *Twin) lookFilm(another bool) {
 		return
 	}
 	t.films, t.filmed, t.picture, t.fresh = nil, nil, t.live.Picture(), true
-	always := func(*experiment.Model) bool { return true }
+	always := func(*model.Model) bool { return true }
 	for _, r := range runs {
 		if r != t.live {
 			if err := r.Set("picture", t.picture); err != nil {
@@ -159,7 +160,7 @@ func (t *Twin) lookFilm(another bool) {
 }
 
 // begin returns a view of the model m. The view begins to predict the run that `live` plays.
-func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
+func (t *Twin) begin(m *model.Model, live system.Live, predicts func(*model.Model) bool) *view.Shown {
 	v := view.NewShown(m, "", "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})
 	return v

@@ -11,7 +11,8 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/extras"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
 	"macroscope/model/wire"
@@ -54,12 +55,12 @@ func newStage(t *testing.T, settings ...string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := experiment.Systems{polymer.System{}}.Open(c)
+	m, err := model.Open(method.Systems{polymer.System{}}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var generations uint64
-	run := &view.Run{Live: s.live, Seed: 1, Predicts: func(*experiment.Model) bool { return true }, Next: func() uint64 { generations++; return generations }}
+	run := &view.Run{Live: s.live, Seed: 1, Predicts: func(*model.Model) bool { return true }, Next: func() uint64 { generations++; return generations }}
 	s.now = extras.Now{Run: run, A: view.NewShown(m, "", "", 39), Members: 39}
 	s.now.A.Begin(run)
 	for stepped := true; stepped; {

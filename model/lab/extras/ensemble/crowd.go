@@ -11,7 +11,7 @@ import (
 
 	"macroscope/model/lab/extras"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
 	"macroscope/model/wire"
@@ -52,7 +52,7 @@ type Crowd struct {
 	failed string
 	began  time.Time // when the first realisation began
 
-	model  *experiment.Model
+	model  *model.Model
 	told   time.Time
 	of     *view.Prediction // model A's prediction; nil if there is no model
 	level  float64

@@ -11,18 +11,18 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 )
 
 // Run is a displayed run with its models.
 type Run struct {
 	Live     system.Live
-	Dim      int                          // number of coordinates of a particle
-	Params   system.Parameters            // the parameters that the system offers
-	Forces   system.Forced                // the system if the user can choose its force, otherwise nil
-	Models   []*view.Shown                // at most two models. The first is model A
-	Predicts func(*experiment.Model) bool // whether a model predicts the run's macroscopic variables
+	Dim      int                     // number of coordinates of a particle
+	Params   system.Parameters       // the parameters that the system offers
+	Forces   system.Forced           // the system if the user can choose its force, otherwise nil
+	Models   []*view.Shown           // at most two models. The first is model A
+	Predicts func(*model.Model) bool // whether a model predicts the run's macroscopic variables
 }
 
 // column replaces the characters of a name that cannot be in the head of a CSV column.
@@ -106,7 +106,7 @@ func (s *Run) CSV(out *bytes.Buffer) {
 // closureColumn returns the end of a column's name for closure variable k, counted over all sets.
 // The end is the variable's index in its set, counted from 1. If there are several sets, the name
 // of the set precedes the index.
-func closureColumn(m *experiment.Model, k int) string {
+func closureColumn(m *model.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
 	}

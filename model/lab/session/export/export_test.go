@@ -11,7 +11,8 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/particles"
 )
@@ -63,16 +64,16 @@ func TestCSV(t *testing.T) {
 // TestCSVOfClosures writes a run with ẑ in only every other frame.
 func TestCSVOfClosures(t *testing.T) {
 	r := played(t)
-	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
+	c, err := method.Systems{particles.System{}}.Preset("particles/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, err = c.With("encoder.zdim=2"); err != nil {
 		t.Fatal(err)
 	}
-	m := view.NewShown(experiment.New(c, particles.System{}), "A", "", 1)
+	m := view.NewShown(model.New(c, particles.System{}), "A", "", 1)
 	m.Stride, m.Past = 2, []float32{1, 2, 3, 4}
-	r.Models, r.Predicts = []*view.Shown{m}, func(*experiment.Model) bool { return true }
+	r.Models, r.Predicts = []*view.Shown{m}, func(*model.Model) bool { return true }
 	var b bytes.Buffer
 	r.CSV(&b)
 	rows, err := csv.NewReader(&b).ReadAll()

@@ -15,7 +15,8 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -43,7 +44,7 @@ type Training interface {
 	// it began.
 	Improved() bool
 	// CompareWith begins the measurement of m, the model with which the training began.
-	CompareWith(m *experiment.Model)
+	CompareWith(m *model.Model)
 }
 
 // Models contains the models of a session. It is not safe for concurrent use.
@@ -75,8 +76,8 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 
 // Open returns the model of a checkpoint. The model must belong to the lab's system, and the
 // page must be able to display its particles.
-func (m *Models) Open(f *ckpt.File) (*experiment.Model, error) {
-	of, err := m.lab.Systems().Open(f)
+func (m *Models) Open(f *ckpt.File) (*model.Model, error) {
+	of, err := model.Open(m.lab.Systems(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +239,7 @@ func (m *Models) List(training Training) []wire.Run {
 			list = append(list, m.describe(r, trained))
 			continue
 		}
-		method, _ := experiment.FindMethod(of.Method)
+		method, _ := method.FindMethod(of.Method)
 		detail := method.Title
 		if of.Wide {
 			detail += ", trained on more kinds of starts (preset wide)"

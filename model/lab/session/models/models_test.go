@@ -10,16 +10,16 @@ import (
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // The type `none` implements models.Training for a session without a training.
 type none struct{}
 
-func (none) Run() *runs.Run                { return nil }
-func (none) Usable() bool                  { return false }
-func (none) Improved() bool                { return false }
-func (none) CompareWith(*experiment.Model) {}
+func (none) Run() *runs.Run           { return nil }
+func (none) Usable() bool             { return false }
+func (none) Improved() bool           { return false }
+func (none) CompareWith(*model.Model) {}
 
 // TestShipped fetches the shipped model for the settings and compares it with another model. It
 // then keeps, deletes and restores a model.
@@ -27,7 +27,7 @@ func TestShipped(t *testing.T) {
 	of := catalogue.Line()
 	m, set := models.New(&of, time.Now), lab.Defaults(&of)
 	var generation uint64
-	run := &view.Run{Live: of.System.Live(), Predicts: func(*experiment.Model) bool { return false }, Next: func() uint64 { generation++; return generation }}
+	run := &view.Run{Live: of.System.Live(), Predicts: func(*model.Model) bool { return false }, Next: func() uint64 { generation++; return generation }}
 	on := models.On{Run: run, Set: &set, Training: none{}}
 	ship := func() {
 		t.Helper()

@@ -6,7 +6,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 )
 
 // order is the order of the displayed particles. A shuffle compares model A with a shipped
@@ -33,7 +33,7 @@ func (m *Models) compared() string {
 
 // other returns the model with which A is compared after a shuffle, or nil if this model is not
 // loaded.
-func (m *Models) other() *experiment.Model {
+func (m *Models) other() *model.Model {
 	if r := m.Kept.Find(m.compared()); r != nil {
 		return r.Model
 	}
@@ -77,7 +77,7 @@ func (o *order) missed(run string) {
 
 // The method `compare` encodes the displayed particles with a model. The particles are in the new
 // order. If the model can predict, it also predicts from this order.
-func (o *order) compare(on On, of *experiment.Model) {
+func (o *order) compare(on On, of *model.Model) {
 	if on.Run.Takes(of) == nil {
 		o.Compare(on.Run, of, of.Config.HasDynamics() && on.Run.Predicts(of))
 	}

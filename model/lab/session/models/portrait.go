@@ -12,14 +12,14 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 )
 
 // portrait is the latent portrait of model A.
 type portrait struct {
-	codes  *experiment.Codes // encoded trajectories; nil before they are loaded
-	missed bool              // whether the trajectories could not be fetched
+	codes  *model.Codes // encoded trajectories; nil before they are loaded
+	missed bool         // whether the trajectories could not be fetched
 	of     portraitKey
 	drawn  *view.Portrait // nil if there is no portrait
 }
@@ -47,7 +47,7 @@ func (m *Models) NeedsStates(set *lab.Settings) string {
 // file the portrait shows no training trajectories.
 func (m *Models) States(b []byte, err error) effect.Effect {
 	if err == nil {
-		m.portrait.codes, err = experiment.ReadCodes(b)
+		m.portrait.codes, err = model.ReadCodes(b)
 	}
 	if err == nil {
 		return effect.Changed()

@@ -9,7 +9,8 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 )
 
 // NoModel is the message that the lab has no model.
@@ -195,21 +196,21 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the model is not fetched yet, so its entry in the list of shipped models decides
+		return of.Method == method.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the model is not fetched yet, so its entry in the list of shipped models decides
 	}
 	return false
 }
 
 // The function `serves` reports whether a model can be displayed at the settings' ε and number of
 // closure variables.
-func serves(c *experiment.Config, set *lab.Settings) bool {
+func serves(c *method.Config, set *lab.Settings) bool {
 	eps, zdim := c.Nearest(set.Eps, set.ZDim)
 	return eps == set.Eps && zdim == set.ZDim
 }
 
 // Coded returns the shipped model that encoded the lab's codes. It returns nil if this model is
 // not loaded, or if another model of its method has arrived later.
-func (m *Models) Coded() *experiment.Model {
+func (m *Models) Coded() *model.Model {
 	of, ok := m.lab.Coded()
 	name := m.nameOf(of)
 	if r := m.Kept.Find(name); ok && r != nil && m.shipped.files[name] == of.File {
@@ -240,7 +241,7 @@ func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 }
 
 // Decode returns the model in a shipped file.
-func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
+func (m *Models) Decode(of lab.Model, b []byte) (*model.Model, error) {
 	f, err := ckpt.Decode(bytes.NewReader(b))
 	if err != nil {
 		return nil, err
@@ -254,14 +255,14 @@ func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 
 // Arrived describes the arrival of the shipped model for the settings.
 type Arrived struct {
-	Model    *experiment.Model
+	Model    *model.Model
 	Fresh    bool // whether the model came from a file; otherwise it was already among the runs
 	Replaced bool // whether the model has replaced model A
 }
 
 // Ship keeps a shipped model that has arrived, and displays it if it was requested. `arrived`
 // describes the arrival of the model that the settings require. It is nil for other models.
-func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
+func (m *Models) Ship(on On, of lab.Model, model *model.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	name := m.nameOf(of)
 	m.Kept.Ship(runs.Run{Name: name, Origin: "shipped with the lab", Model: model})

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/play"
 )
@@ -495,7 +495,7 @@ func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 // ShowTraining displays the training as A in place of another model. If the system is deterministic
 // and the training begins with the weights of the other model, the prediction of the other model
 // stays in the picture until the training predicts equally well.
-func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
+func (m *Models) ShowTraining(on On, from *model.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)
 	if err == nil && was.Predicts() && was.Model == from && !m.traits.Stochastic {

@@ -6,7 +6,7 @@ import (
 
 	"macroscope/model/file/frames"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/model/work"
@@ -24,7 +24,7 @@ type File struct {
 	Source     system.Recorded // nil before the file is opened
 	Trajectory int             // index of the displayed trajectory
 	// Unlike says how the first trajectory that was read moves, if the system's dynamics cannot move so.
-	Unlike *experiment.Mismatch
+	Unlike *measure.Mismatch
 
 	first system.Trajectory // the trajectory that was read last
 	pause work.Pause        // called between two pieces while the file is opened and read

@@ -12,7 +12,8 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -66,14 +67,14 @@ type OwnFile struct {
 
 // measuring is a measurement of a model on the user's trajectories.
 type measuring struct {
-	model  *experiment.Model
+	model  *model.Model
 	count  int // number of trajectories
 	pieces *work.Pieces
-	result *experiment.Measured // nil before the end
+	result *measure.Measured // nil before the end
 }
 
-func newMeasuring(model *experiment.Model, own system.Recorded) *measuring {
-	task := experiment.Task{Model: model, Source: own, Count: own.Shape().Trajectories, Members: experiment.TestMembers, Seed: experiment.TestSeed}.Bounded()
+func newMeasuring(model *model.Model, own system.Recorded) *measuring {
+	task := measure.Task{Model: model, Source: own, Count: own.Shape().Trajectories, Members: measure.TestMembers, Seed: measure.TestSeed}.Bounded()
 	m := &measuring{model: model, count: task.Count}
 	m.pieces = work.Begin(func(pause work.Pause) (err error) {
 		m.result, err = task.RunOwn(own, pause)
@@ -222,7 +223,7 @@ func (o *OwnFile) Dots(r *Read) []float64 {
 
 // Points lists what the user should know before accepting a file: warnings, and the consequences
 // for the run and for the displayed model. Each is one sentence. shown may be nil.
-func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
+func (o *OwnFile) Points(r *Read, shown *model.Model) []string {
 	points := (&preview{r.From, r.First, o.system, o.live.Page()}).points()
 	if positions, _ := o.live.Save(); positions != nil && o.data == nil {
 		points = append(points, "They take the place of the particles that you drew or edited, which a link or Save everything keeps.")
@@ -313,7 +314,7 @@ func (o *OwnFile) Observe(value string) (*Read, error) {
 }
 
 // Predicts reports whether a model predicts the observable for which the file was read.
-func (o *OwnFile) Predicts(m *experiment.Model) bool {
+func (o *OwnFile) Predicts(m *model.Model) bool {
 	observable := ""
 	if o.data != nil && o.live.Recorded() {
 		observable = o.data.Source.Observable()
@@ -332,7 +333,7 @@ func (o *OwnFile) Predicts(m *experiment.Model) bool {
 
 // Fits returns an error unless a model can predict the displayed trajectories. It has no objection if
 // they are simulated.
-func (o *OwnFile) Fits(m *experiment.Model) error {
+func (o *OwnFile) Fits(m *model.Model) error {
 	if o.data == nil || !o.live.Recorded() {
 		return nil
 	}

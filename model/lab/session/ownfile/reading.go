@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/measure"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/work"
@@ -43,7 +43,7 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 		return pause(share)
 	})
 	if err == nil && first {
-		f.Unlike = experiment.NewMismatch(sys, f.Source.Observable(), f.first.Macro)
+		f.Unlike = measure.NewMismatch(sys, f.Source.Observable(), f.first.Macro)
 	}
 	return err
 }

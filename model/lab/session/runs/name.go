@@ -3,8 +3,8 @@ package runs
 import (
 	"fmt"
 
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/net/dynamics"
 )
 
@@ -12,7 +12,7 @@ import (
 // contains the form of the dynamics, a drift other than an MLP, the user's force, and the
 // parameters of the dynamics. form is lab.Joint or lab.Separate if only the dynamics were trained,
 // otherwise "".
-func NameOf(c *experiment.Config, form string) string {
+func NameOf(c *method.Config, form string) string {
 	name := fmt.Sprintf("%s/%s", c.Spec.System, c.Spec.Method)
 	if !c.Tunable() {
 		name += fmt.Sprintf(", ẑ %d", c.ZDim())
@@ -36,7 +36,7 @@ func NameOf(c *experiment.Config, form string) string {
 }
 
 // Progress says how far a training has come, for the end of a name.
-func Progress(c *experiment.Config, form string, phase fit.Stage, step int) string {
+func Progress(c *method.Config, form string, phase fit.Stage, step int) string {
 	stage := ""
 	switch {
 	case phase == fit.Done:

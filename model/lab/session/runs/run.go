@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -48,7 +48,7 @@ type Run struct {
 	Origin  string // source of the weights, in words
 	Reached string // measured result; "" if there is none
 	Auto    bool   // whether the run was kept automatically, and not renamed by the user
-	Model   *experiment.Model
+	Model   *model.Model
 
 	Recipe Recipe
 	Coded  bool    // whether the dynamics were trained on codes
@@ -144,13 +144,13 @@ func (r *Run) file() (key string, file []byte) {
 func (r *Run) size() int { return max(r.Model.Weights(), len(r.encoded)/4) }
 
 // same reports whether a model has the run's weights.
-func (r *Run) same(m *experiment.Model) bool {
+func (r *Run) same(m *model.Model) bool {
 	return slices.Equal(r.Model.Params, m.Params) && slices.Equal(r.Model.DynamicsParams, m.DynamicsParams)
 }
 
 // Read reads a run that List.Save has written, and appends it to `before`. open opens the run's
 // model.
-func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, error)) ([]Run, error) {
+func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*model.Model, error)) ([]Run, error) {
 	var r Run
 	if err := r.table().Read(f.Metadata, prefix); err != nil {
 		return before, err

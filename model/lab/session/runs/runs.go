@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"macroscope/model/lab"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 )
 
 const (
@@ -55,9 +56,9 @@ func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 
 // IsShipped reports whether a name belongs to a shipped model.
 func IsShipped(name string) bool {
-	method, ok := strings.CutPrefix(name, Shipped+" ")
+	of, ok := strings.CutPrefix(name, Shipped+" ")
 	if ok {
-		_, err := experiment.FindMethod(strings.TrimSuffix(method, wide))
+		_, err := method.FindMethod(strings.TrimSuffix(of, wide))
 		return err == nil
 	}
 	return name == Shipped
@@ -102,7 +103,7 @@ func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 
 // Of returns the run with the weights of a model, or nil if there is none. The result is valid
 // until the list changes.
-func (l *List) Of(m *experiment.Model) *Run {
+func (l *List) Of(m *model.Model) *Run {
 	if i := slices.IndexFunc(l.runs, func(r Run) bool { return r.same(m) }); i >= 0 {
 		return &l.runs[i]
 	}

@@ -8,17 +8,23 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system/line"
 )
 
-// model returns an untrained model of the line.
-func model(t testing.TB) *experiment.Model {
-	c, err := experiment.Systems{line.System{}}.Preset("line")
+// opened opens a model of the line.
+func opened(f *ckpt.File) (*model.Model, error) {
+	return model.Open(method.Systems{line.System{}}, f)
+}
+
+// untrained returns an untrained model of the line.
+func untrained(t testing.TB) *model.Model {
+	c, err := method.Systems{line.System{}}.Preset("line")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return experiment.New(c, line.System{})
+	return model.New(c, line.System{})
 }
 
 // TestNames checks that the names of runs are unique and not too long.
@@ -32,7 +38,7 @@ func TestNames(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("for %q: %q, want %q", tc.name, got, tc.want)
 		}
-		if err := l.Keep(runs.Run{Name: got, Model: model(t)}); err != nil {
+		if err := l.Keep(runs.Run{Name: got, Model: untrained(t)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,16 +51,16 @@ func TestLimit(t *testing.T) {
 	var err error
 	n := 0
 	for ; err == nil && n < 100; n++ {
-		err = l.Keep(runs.Run{Name: l.Free(""), Model: model(t)})
+		err = l.Keep(runs.Run{Name: l.Free(""), Model: untrained(t)})
 	}
 	if err == nil || len(l.All()) != n-1 {
 		t.Fatalf("%d runs were kept of %d: %v", len(l.All()), n, err)
 	}
-	if err := l.Keep(runs.Run{Name: "run 1", Model: model(t)}); err != nil {
+	if err := l.Keep(runs.Run{Name: "run 1", Model: untrained(t)}); err != nil {
 		t.Errorf("one in the place of another: %v", err)
 	}
 	l.Drop("run 1")
-	if err := l.Keep(runs.Run{Name: "new", Model: model(t)}); err != nil {
+	if err := l.Keep(runs.Run{Name: "new", Model: untrained(t)}); err != nil {
 		t.Error(err)
 	}
 }
@@ -62,9 +68,9 @@ func TestLimit(t *testing.T) {
 // TestSaved writes a list and reads it back, and checks that invalid runs are rejected.
 func TestSaved(t *testing.T) {
 	var l runs.List
-	l.Ship(runs.Run{Name: runs.Shipped, Model: model(t)})
+	l.Ship(runs.Run{Name: runs.Shipped, Model: untrained(t)})
 	for _, name := range []string{"a", "b"} {
-		if err := l.Keep(runs.Run{Name: name, Origin: "from " + name, Reached: "KL", Model: model(t)}); err != nil {
+		if err := l.Keep(runs.Run{Name: name, Origin: "from " + name, Reached: "KL", Model: untrained(t)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,7 +82,7 @@ func TestSaved(t *testing.T) {
 			t.Fatal(err)
 		}
 		last = f
-		if read, err = runs.Read(read, f, experiment.Systems{line.System{}}.Open); err != nil {
+		if read, err = runs.Read(read, f, opened); err != nil {
 			t.Error(err)
 		}
 	})
@@ -85,7 +91,7 @@ func TestSaved(t *testing.T) {
 	}
 	for _, name := range []string{"b", "", runs.Shipped, runs.Training} {
 		last.Metadata["session.name"] = name
-		if _, err := runs.Read(read, last, experiment.Systems{line.System{}}.Open); err == nil {
+		if _, err := runs.Read(read, last, opened); err == nil {
 			t.Errorf("a run called %q was read", name)
 		}
 	}

@@ -15,8 +15,9 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -215,16 +216,16 @@ func (v *Visit) table() setting.Table {
 	return append(setting.Table{
 		{Name: "lab", Value: &v.Lab}, {Name: "fragment", Value: &v.Fragment}, {Name: "tool", Value: &v.Tool}, {Name: "keepas", Value: &v.KeepAs}, {Name: "note", Value: &v.Note}, {Name: "trainedfrom", Value: &v.Origin},
 		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
-		{Name: "frame", Value: &v.Frame, High: experiment.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B}, {Name: "before", Value: &v.Before, Absent: absent},
-		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: experiment.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"}, {Name: "fiteps", Value: &v.FitEps},
-		{Name: "trajectory", Value: &v.Trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
+		{Name: "frame", Value: &v.Frame, High: method.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B}, {Name: "before", Value: &v.Before, Absent: absent},
+		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: method.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"}, {Name: "fiteps", Value: &v.FitEps},
+		{Name: "trajectory", Value: &v.Trajectory, High: method.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
 	}, v.Trains.Table()...)
 }
 
 // Encode returns the file of a visit to a system's lab. positions are particles that the user
 // has drawn or edited; curves are the curves of the training. Both may be nil.
 func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
-	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: system}}
+	f := &ckpt.File{Metadata: map[string]string{model.MetaFormat: model.FormatVersion, model.MetaExperiment: system}}
 	if positions != nil {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
 	}
@@ -261,7 +262,7 @@ type Session struct {
 
 // Open reads the files. It calls the function `open` for each model. The error says why the session
 // could not be opened. In the error's text, "it" is the session.
-func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
+func (f *Files) Open(open func(*ckpt.File) (*model.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
 	for _, file := range f.Runs {

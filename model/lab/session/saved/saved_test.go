@@ -10,14 +10,15 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system/line"
 	"macroscope/model/wire"
 )
 
 // systems contains the systems for opening models.
-var systems = experiment.Systems{line.System{}}
+var systems = method.Systems{line.System{}}
 
 // parts returns files with arbitrary content; Split does not look at the content.
 func parts() *saved.Files {
@@ -102,7 +103,7 @@ func TestVisit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runs.Run{Name: "a", Origin: "tested", Model: experiment.New(c, line.System{})}
+	r := runs.Run{Name: "a", Origin: "tested", Model: model.New(c, line.System{})}
 	if err := r.Take(r.Model.Checkpoint(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestVisit(t *testing.T) {
 		t.Fatal(err)
 	}
 	list.Save(func(key string, file []byte) { files.Runs = append(files.Runs, saved.File{Key: key, Bytes: file}) })
-	got, err := files.Open(systems.Open)
+	got, err := files.Open(func(f *ckpt.File) (*model.Model, error) { return model.Open(systems, f) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestVisit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (&saved.Files{Session: session}).Open(systems.Open); err == nil || err.Error() != tc.says {
+		if _, err := (&saved.Files{Session: session}).Open(func(f *ckpt.File) (*model.Model, error) { return model.Open(systems, f) }); err == nil || err.Error() != tc.says {
 			t.Errorf("%v, want %s", err, tc.says)
 		}
 	}
@@ -163,7 +164,7 @@ func FuzzSplit(f *testing.F) {
 		if again, err := saved.Split(wire.Whole(files.Parts())); err != nil || !same(again, files) {
 			t.Errorf("%+v became %+v: %v", files, again, err)
 		}
-		if _, err := files.Open(func(*ckpt.File) (*experiment.Model, error) { return nil, bytes.ErrTooLarge }); err == nil && len(files.Runs) > 0 {
+		if _, err := files.Open(func(*ckpt.File) (*model.Model, error) { return nil, bytes.ErrTooLarge }); err == nil && len(files.Runs) > 0 {
 			t.Error("a run without a model has been opened")
 		}
 	})

@@ -11,7 +11,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -23,7 +23,7 @@ const retrained = 3 * time.Second
 type Survey struct {
 	now   func() time.Time
 	of    *view.Survey // nil if there is nothing to measure
-	model *experiment.Model
+	model *model.Model
 	run   run
 	frame system.Frame
 
@@ -56,7 +56,7 @@ type Given struct {
 func New(now func() time.Time) *Survey { return &Survey{now: now} }
 
 // tunable returns the displayed tunable model if it can be measured, otherwise nil.
-func (g *Given) tunable() *experiment.Model {
+func (g *Given) tunable() *model.Model {
 	if !g.Set.Survey || g.A == nil || g.A.Cannot != nil {
 		return nil
 	}

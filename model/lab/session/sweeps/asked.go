@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"macroscope/model/lab"
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
 	"macroscope/model/setting"
 )
@@ -35,7 +35,7 @@ func usual(of *lab.Lab) asked {
 		a.eps, a.zdim, a.steps = "0.05, 0.2", "2, 8", 300
 	case of.System.Traits().Stochastic:
 		a.zdim = "1, 2"
-	case slices.Contains(experiment.Presets(of.System.Traits().Name, "flow"), "quick"):
+	case slices.Contains(method.Presets(of.System.Traits().Name, "flow"), "quick"):
 		a.size = "quick"
 	}
 	return a
@@ -46,7 +46,7 @@ func (a *asked) table() setting.Table {
 		{Name: "sweepeps", What: "the values of ε", Value: &a.eps}, {Name: "sweepzdim", What: "the values of ẑ dim", Value: &a.zdim},
 		{Name: "sweepmore", What: "another parameter and its values", Value: &a.more},
 		{Name: "sweepsize", What: "the size", Value: &a.size, Options: setting.Choices(sizes...)},
-		{Name: "sweepsteps", What: "the number of steps", Value: &a.steps, High: experiment.MaxStep}, {Name: "sweepseeds", What: "the number of seeds", Value: &a.seeds, Low: 1, High: mostSeeds},
+		{Name: "sweepsteps", What: "the number of steps", Value: &a.steps, High: method.MaxStep}, {Name: "sweepseeds", What: "the number of seeds", Value: &a.seeds, Low: 1, High: mostSeeds},
 		{Name: "sweepgrid", What: "training every combination", Value: &a.grid, Switch: true},
 	}
 }
@@ -60,7 +60,7 @@ type wanted struct {
 
 // plan returns the requested sweep, of which no training has begun.
 func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
-	o := sweep.Of{Spec: experiment.Spec{System: of.System.Traits().Name, Method: a.method, Preset: a.size}, Grid: a.grid}
+	o := sweep.Of{Spec: method.Spec{System: of.System.Traits().Name, Method: a.method, Preset: a.size}, Grid: a.grid}
 	add := func(text string) error {
 		one, err := sweep.ParseSwept(text)
 		if err != nil {
@@ -93,7 +93,7 @@ func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
 }
 
 // usesEps reports whether a method has an ε.
-func usesEps(of *lab.Lab, method experiment.Spec) bool {
+func usesEps(of *lab.Lab, method method.Spec) bool {
 	c, err := of.Systems().Preset(method.String())
 	return err != nil || c.Table().Find("eps") != nil
 }

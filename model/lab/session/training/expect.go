@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
@@ -22,9 +22,9 @@ type next struct {
 	recipe
 	coded     bool // whether the training is on codes
 	halted    *halted
-	from      *experiment.Model // model from which the weights come; nil for none
-	steps     int               // number of steps in a schedule after a change of the target; 0: the preset's number
-	particles int               // number of particles in a single set
+	from      *model.Model // model from which the weights come; nil for none
+	steps     int          // number of steps in a schedule after a change of the target; 0: the preset's number
+	particles int          // number of particles in a single set
 }
 
 // next describes the training that the button Train would begin or resume in place of the present
@@ -39,7 +39,7 @@ func (t *Training) next(g *Given) next {
 // expected returns a training like the one that Start would begin.
 func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	if h := of.halted; h != nil {
-		var codes *experiment.Codes
+		var codes *model.Codes
 		if h.Coded {
 			codes = fit.StandIn(h.Model)
 		}
@@ -53,7 +53,7 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 				return nil, err
 			}
 			like := *g
-			like.Coded, g = experiment.New(c, t.lab.System), &like
+			like.Coded, g = model.New(c, t.lab.System), &like
 		}
 		codes = fit.StandIn(g.Coded)
 	}

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -153,7 +153,7 @@ func (t *Training) fresh(g *Given) bool {
 
 // fits reports whether networks with this configuration can be trained on sets like the
 // displayed one.
-func fits(c *experiment.Config, g *Given) bool {
+func fits(c *method.Config, g *Given) bool {
 	return c.Trains([]int{g.Live.Run().Particles}) == nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
@@ -65,7 +65,7 @@ func (t *Training) Forget(free func(name string) string) *runs.Run {
 // training have arrived.
 func (t *Training) Resume(g *Given) (*Next, error) {
 	h := t.halted
-	var codes *experiment.Codes
+	var codes *model.Codes
 	if t.lab.Codes != "" && h.Coded {
 		if t.codes == nil {
 			t.waits = true
@@ -99,7 +99,7 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 // whether the training can continue at once. A training on codes can always continue. Any other
 // training cannot continue at once if it needs the user's file. A training on trajectories cannot
 // continue if it has ended. Restore drops a training on trajectories that has ended.
-func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
+func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
 		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes, FitEps: r.FitEps},

@@ -5,8 +5,9 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 )
 
@@ -46,12 +47,12 @@ func (t *Training) putIn(g *Given, of system.Forced, force string) string {
 }
 
 // preset returns the preset of the settings.
-func (t *Training) preset(l *lab.Settings) (experiment.Config, error) {
+func (t *Training) preset(l *lab.Settings) (method.Config, error) {
 	return t.lab.Systems().Preset(t.lab.System.Traits().Name + "/" + l.Method + "@" + l.Size)
 }
 
 // Config returns the configuration of a training of the whole model.
-func (t *Training) Config(g *Given) (experiment.Config, error) {
+func (t *Training) Config(g *Given) (method.Config, error) {
 	l, traits := g.Set, t.lab.System.Traits()
 	c, err := t.preset(l)
 	if err != nil {
@@ -102,7 +103,7 @@ func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil
 // begins with the weights of the model `from`. If `from` is nil or its weights do not fit, the
 // training begins with the seed's initial weights. The error `cannot` says why the weights do not
 // fit.
-func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (live *fit.Live, cannot, err error) {
+func (t *Training) make(g *Given, from *model.Model, codes *model.Codes) (live *fit.Live, cannot, err error) {
 	if from != nil {
 		if live, cannot = t.makeFrom(g, from, codes); cannot == nil {
 			return live, nil, nil
@@ -114,7 +115,7 @@ func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Code
 
 // makeFrom returns a new training with the weights of a model, or with the seed's initial
 // weights if the model is nil.
-func (t *Training) makeFrom(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
+func (t *Training) makeFrom(g *Given, from *model.Model, codes *model.Codes) (*fit.Live, error) {
 	if !t.OnCodes(g) {
 		c, err := t.Config(g)
 		if err != nil {
@@ -131,7 +132,7 @@ func (t *Training) makeFrom(g *Given, from *experiment.Model, codes *experiment.
 
 // dynamics returns the configuration for training only the dynamics, on codes. Such a training
 // takes a minute or two in a tab.
-func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Codes) (experiment.Config, error) {
+func (t *Training) dynamics(g *Given, from *model.Model, k *model.Codes) (method.Config, error) {
 	c := g.Coded.Config
 	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/system/play"
@@ -28,17 +29,17 @@ const pace = 500 * time.Millisecond
 // it.
 type Given struct {
 	Set         *lab.Settings
-	Live        system.Live          // plays the system
-	Seed        uint64               // seed of the displayed run
-	Data        system.Recorded      // the user's trajectories; nil if there are none
-	File        any                  // identifies the file of Data; nil if there is none
-	DataName    string               // name of the file
-	Unlike      *experiment.Mismatch // how Data move, if the dynamics cannot move so; otherwise nil
-	DataComing  bool                 // whether the file of a saved session is still being read
-	Coded       *experiment.Model    // model that made the lab's codes; nil if it is not loaded
-	A, B        *view.Shown          // the displayed models
-	Kept        *runs.Run            // the kept run of model A; nil if A is not kept
-	ModelComing bool                 // whether the shipped model for the settings is on its way
+	Live        system.Live       // plays the system
+	Seed        uint64            // seed of the displayed run
+	Data        system.Recorded   // the user's trajectories; nil if there are none
+	File        any               // identifies the file of Data; nil if there is none
+	DataName    string            // name of the file
+	Unlike      *measure.Mismatch // how Data move, if the dynamics cannot move so; otherwise nil
+	DataComing  bool              // whether the file of a saved session is still being read
+	Coded       *model.Model      // model that made the lab's codes; nil if it is not loaded
+	A, B        *view.Shown       // the displayed models
+	Kept        *runs.Run         // the kept run of model A; nil if A is not kept
+	ModelComing bool              // whether the shipped model for the settings is on its way
 	Cores       int
 	Others      bool // whether the worker also does other work that will end, such as playing the run
 
@@ -61,14 +62,14 @@ type Training struct {
 	paced  play.Pace
 	shown  int // version of the weights at the last regular update of the picture
 
-	codes   *experiment.Codes // codes on which dynamics are trained; nil before they are fetched
-	waits   bool              // whether the training begins as soon as its data are available
-	halted  *halted           // the training that the button Train would continue; nil if there is none
-	fitEps  float64           // for single sets: the last ε for which the model was fully trained
-	begun   int               // step at which the training began or its target last changed
-	link    string            // value of the setting Model when the training began; links to the result contain this value
+	codes   *model.Codes // codes on which dynamics are trained; nil before they are fetched
+	waits   bool         // whether the training begins as soon as its data are available
+	halted  *halted      // the training that the button Train would continue; nil if there is none
+	fitEps  float64      // for single sets: the last ε for which the model was fully trained
+	begun   int          // step at which the training began or its target last changed
+	link    string       // value of the setting Model when the training began; links to the result contain this value
 	expects expectation
-	unlike  *experiment.Mismatch // how the data of the training move, see Given; nil if nothing is wrong with them
+	unlike  *measure.Mismatch // how the data of the training move, see Given; nil if nothing is wrong with them
 }
 
 // recipe is a runs.Recipe together with the file of the user's data. If it changes, a new
@@ -112,7 +113,7 @@ func (t *Training) NeedsCodes(g *Given) string {
 func (t *Training) TakeCodes(b []byte, err error) error {
 	t.waits = false
 	if err == nil {
-		t.codes, err = experiment.ReadCodes(b)
+		t.codes, err = model.ReadCodes(b)
 	}
 	if err != nil {
 		t.runTo = Place{}
@@ -145,12 +146,12 @@ func (t *Training) LoseData(g *Given) {
 type Next struct {
 	Live    *fit.Live
 	Origin  string
-	Model   string            // new value of the setting Model; "" keeps the old one
-	Taken   *runs.Run         // the kept run that the training continues; nil if there is none
-	Recalls bool              // whether the settings change to the recipe of Taken
-	Forgoes bool              // whether the request for a shipped model is dropped
-	Says    string            // a sentence for the user, or ""
-	From    *experiment.Model // the model that provides the training's first weights, or nil
+	Model   string       // new value of the setting Model; "" keeps the old one
+	Taken   *runs.Run    // the kept run that the training continues; nil if there is none
+	Recalls bool         // whether the settings change to the recipe of Taken
+	Forgoes bool         // whether the request for a shipped model is dropped
+	Says    string       // a sentence for the user, or ""
+	From    *model.Model // the model that provides the training's first weights, or nil
 	// Name of the model from which a resumed training took its first weights. The name is "" once
 	// the training predicts better than this model.
 	Before string
@@ -175,7 +176,7 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 // begin returns a new training with the current settings, from scratch or from the weights
 // of model A.
 func (t *Training) begin(g *Given) (*Next, error) {
-	var from *experiment.Model
+	var from *model.Model
 	origin := fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	if g.Set.From == lab.FromModel {
 		from = g.A.Weights()
@@ -275,7 +276,7 @@ func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
 
 // CompareWith measures the model m, with which the training began. The method Improved uses the
 // result.
-func (t *Training) CompareWith(m *experiment.Model) {
+func (t *Training) CompareWith(m *model.Model) {
 	if t.live != nil {
 		t.live.CompareWith(m)
 	}
@@ -294,7 +295,7 @@ func (t *Training) reached() string {
 	c := t.live.Curves()
 	switch {
 	case !math.IsNaN(c.Coverage.Last()):
-		return fmt.Sprintf("%.1f %% of the validation runs in bands of %.0f %%, RMSE %.4f", 100*c.Coverage.Last(), 100*experiment.BandShare, c.RMSE.Last())
+		return fmt.Sprintf("%.1f %% of the validation runs in bands of %.0f %%, RMSE %.4f", 100*c.Coverage.Last(), 100*measure.BandShare, c.RMSE.Last())
 	case !math.IsNaN(c.MRE.Last()):
 		return fmt.Sprintf("validation MRE %.2e", c.MRE.Last())
 	case !math.IsNaN(c.KL.Last()):

@@ -3,7 +3,7 @@ package training
 import (
 	"fmt"
 
-	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 )
 
@@ -35,7 +35,7 @@ type until struct {
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{
-		{Name: "runto", What: "the step to run to", Value: &u.step, Low: 1, High: experiment.MaxStep},
+		{Name: "runto", What: "the step to run to", Value: &u.step, Low: 1, High: method.MaxStep},
 		{Name: "untilof", What: "what stops the training", Value: &u.of, Options: setting.Choices(byMeasure, byLoss)},
 		{Name: "untilat", What: "the figure to stop at", Value: &u.most, Low: -mostFigure, High: mostFigure},
 	}

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -211,7 +211,7 @@ func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, 
 }
 
 // phaseName describes a phase of a training.
-func phaseName(c *experiment.Config, p fit.Stage, measuring bool) string {
+func phaseName(c *method.Config, p fit.Stage, measuring bool) string {
 	switch {
 	case p == fit.Done:
 		return "trained"

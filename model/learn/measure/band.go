@@ -1,0 +1,113 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/learn/model"
+)
+
+// BandShare is the share of the predicted distribution that a band covers: from its 5 % to its
+// 95 % quantile.
+const BandShare = 0.9
+
+// Bounds sorts the values of an ensemble and returns their band. An uncalibrated band has the
+// stretch 1 and covers the middle BandShare of the values. A stretch multiplies the distance of
+// each end from the median. An uncalibrated band contains the truth with probability BandNominal if
+// the truth and the members have the same distribution.
+func Bounds(values []float32, stretch float64) (low, high float32) {
+	slices.Sort(values)
+	j := bandRank(len(values))
+	low, high = values[j], values[len(values)-1-j]
+	if stretch != 1 {
+		mid, s := median(values), float32(stretch)
+		low, high = mid-s*(mid-low), mid+s*(high-mid)
+	}
+	return low, high
+}
+
+func median(values []float32) float32 {
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
+
+// bandRank returns the index of the band's lower end among the sorted members.
+func bandRank(members int) int {
+	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
+}
+
+// BandNominal returns the nominal coverage of an uncalibrated band of an ensemble: the probability
+// that the band contains another value that is drawn from the distribution of the members.
+func BandNominal(members int) float64 {
+	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
+}
+
+// reach returns the smallest stretch at which the band of an ensemble contains the truth.
+func reach(values []float32, truth float32) float64 {
+	low, high := Bounds(values, 1)
+	mid := median(values)
+	miss, half := float64(truth-mid), float64(high-mid)
+	if miss < 0 {
+		miss, half = -miss, float64(mid-low)
+	}
+	if miss == 0 {
+		return 0
+	}
+	return miss / half
+}
+
+// Calibrator finds the stretch of bands by split conformal prediction, from runs that were not
+// used for training. The score of a true value is the smallest stretch at which the band
+// contains this value. All values of a run have equal weights. With K runs the stretch is
+// therefore the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a
+// value of another run of the same kind with a probability of at least BandShare (Lee, Barber
+// and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
+type Calibrator struct{ scores []float64 }
+
+// Add sorts the values of an ensemble and adds the score of the truth.
+func (c *Calibrator) Add(values []float32, truth float32) {
+	c.scores = append(c.scores, reach(values, truth))
+}
+
+// Stretch sorts the scores and returns the stretch, given the number of runs. Each run has the same
+// number of values. The error says that there are too few runs, or that no finite stretch suffices.
+func (c *Calibrator) Stretch(runs int) (float64, error) {
+	level := BandShare * float64(runs+1) / float64(runs)
+	if runs < 1 || level > 1 {
+		return 1, fmt.Errorf("bands cannot be calibrated by %d runs; use 9 or more", runs)
+	}
+	slices.Sort(c.scores)
+	s := c.scores[int(math.Ceil(level*float64(len(c.scores))))-1]
+	if err := model.CheckStretch(s); err != nil {
+		return 1, err
+	}
+	return s, nil
+}
+
+// Calibrate sets the stretch of a model's bands from predictions of runs that were not used for training.
+func Calibrate(m *model.Model, p *Prediction) error {
+	var c Calibrator
+	p.each(func(values []float32, truth float32) { c.Add(values, truth) })
+	s, err := c.Stretch(p.Trajectories())
+	if err == nil {
+		m.Stretch = s
+	}
+	return err
+}
+
+// The method `each` calls f for every variable in every frame after Begin. The arguments are the
+// members' values and the true value.
+func (p *Prediction) each(f func(values []float32, truth float32)) {
+	row := p.Variables * p.Frames
+	values := make([]float32, p.Members)
+	for e := range p.Trajectories() {
+		members := p.Pred[e*p.Members*row : (e+1)*p.Members*row]
+		for i := (p.Begin + 1) * p.Variables; i < row; i++ {
+			for j := range values {
+				values[j] = members[j*row+i]
+			}
+			f(values, p.Truth[e*row+i])
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package measure
+
+import (
+	"fmt"
+	"sync"
+
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
+	"macroscope/model/system"
+	"macroscope/model/work"
+)
+
+// Task predicts trajectories of a source with a model. It encodes the frame at which predictions begin,
+// and then only advances z. For a stochastic system, every trajectory gets an ensemble of predictions. The
+// members start from the views in turn and have independent noise, which depends on the seed. For a
+// deterministic system the prediction is the mean over the views.
+type Task struct {
+	Model   *model.Model
+	Source  system.Source
+	Count   int // number of trajectories: the first ones of the source
+	Members int // number of predictions per trajectory for a stochastic system
+	Seed    uint64
+	Workers int // see work.Each; the result does not depend on them
+}
+
+// Run predicts the trajectories.
+func (t Task) Run(pause work.Pause) (*Prediction, error) {
+	m, s := t.Model, t.Source.Shape()
+	c := &m.Config
+	if s.Dim != c.Dim() {
+		return nil, fmt.Errorf("the particles have %d coordinates, and the model was trained on %d; use trajectories of the same kind", s.Dim, c.Dim())
+	}
+	g := NewGiven(m, min(t.Count, s.Trajectories), s.Frames)
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	type room struct {
+		coder *model.Coder
+		frame system.Frame
+	}
+	rooms := sync.Pool{New: func() any { return &room{coder: m.NewCoder()} }}
+	err := system.Each(pause.Part(0, 0.5), t.Source, g.count, t.Workers, func(e int, of *system.Trajectory) error {
+		r := rooms.Get().(*room)
+		defer rooms.Put(r)
+		m.System.Frame(&r.frame, of, c.Dynamics.Begin, s.Dim)
+		if err := m.Takes(&r.frame); err != nil {
+			return fmt.Errorf("trajectory %d: %w", e, err)
+		}
+		g.Set(e, r.coder, &r.frame, of.Macro)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return g.Predict(pause.Part(0.5, 1), m.DynamicsParams, t.Members, method.Side, t.Seed, t.Workers)
+}
+
+// Given holds what predictions of trajectories begin with, and the truth with which they are compared.
+type Given struct {
+	model         *model.Model
+	count, frames int
+	z0            []float32 // (E, Views, V): z at the frame at which predictions begin
+	truth         []float32 // (E, T, M), in the units of a Prediction
+}
+
+// NewGiven makes a Given for a number of trajectories. Set fills it.
+func NewGiven(m *model.Model, count, frames int) *Given {
+	c := &m.Config
+	return &Given{m, count, frames, make([]float32, count*c.Views*c.States()), make([]float32, count*frames*c.Variables)}
+}
+
+// GivenCodes returns what predictions of encoded trajectories begin with, of `count` trajectories from `first`
+// on.
+func GivenCodes(m *model.Model, k *model.Codes, first, count int) *Given {
+	g, c := NewGiven(m, count, k.Frames), &m.Config
+	v, row := k.Variables, k.Frames*c.Variables
+	for e := range count {
+		z := k.Of(first + e)[c.Dynamics.Begin*v:][:v]
+		for i := range c.Views {
+			copy(g.z0[(e*c.Views+i)*v:], z)
+		}
+		k.Truth(g.truth[e*row:(e+1)*row], m, first+e)
+	}
+	return g
+}
+
+// Set encodes the frame at which the predictions of trajectory e begin. macro (T, M) contains the
+// macroscopic variables of all frames.
+func (g *Given) Set(e int, coder *model.Coder, f *system.Frame, macro []float64) {
+	c := &g.model.Config
+	v, row := c.Views*c.States(), g.frames*c.Variables
+	g.model.TruthOf(g.truth[e*row:(e+1)*row], macro)
+	coder.States(g.z0[e*v:(e+1)*v], f, macro[:(c.Dynamics.Begin+1)*c.Variables])
+}
+
+// check returns an error if the trajectories end before predictions begin.
+func (g *Given) check() error {
+	if begin := g.model.Config.Dynamics.Begin; begin >= g.frames {
+		return fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", begin, g.frames)
+	}
+	return nil
+}
+
+// Predict predicts all trajectories with the given parameters of the dynamics. `side` trajectories are
+// advanced together; for a stochastic system, the noise depends on the seed and on `side`. Predict pauses
+// between frames.
+func (g *Given) Predict(pause work.Pause, params []float32, members, side int, seed uint64, workers int) (*Prediction, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	m := g.model
+	c := &m.Config
+	if !c.Traits.Stochastic {
+		members = 1
+	}
+	p := &Prediction{
+		Frames: g.frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Stochastic: c.Traits.Stochastic,
+		Pred: make([]float32, members*len(g.truth)), Truth: g.truth,
+		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
+	}
+	p.tell()
+	return p, roll(pause, m, p, params, g.z0, side, seed, workers)
+}
+
+// Predict predicts from one frame. macro contains macroscopic variables, as for Coder.State.
+// Predict writes the macroscopic variables of every frame to dst (members, frames, M), in the
+// units of a Prediction.
+func Predict(m *model.Model, dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
+	z := make([]float32, m.Config.Views*m.Config.States())
+	m.NewCoder().States(z, f, macro)
+	p := &Prediction{Frames: frames, Members: members, Variables: m.Config.Variables, Pred: dst, Truth: make([]float32, frames*m.Config.Variables)}
+	_ = roll(func(float64) error { return nil }, m, p, m.DynamicsParams, z, 1, seed, 1) // only a pause can fail
+}
+
+// roll advances the states z0 (E, Views, V) from frame p.Begin on. It fills p.Pred, and p.Left unless it
+// is nil.
+func roll(pause work.Pause, m *model.Model, p *Prediction, params, z0 []float32, side int, seed uint64, workers int) error {
+	c := &m.Config
+	v, row, count := c.Views*c.States(), p.Members*p.Frames*p.Variables, p.Trajectories()
+	rooms := sync.Pool{New: func() any { return m.NewForecast(side, p.Members) }}
+	return work.Each(pause, count, side, workers, func() func(work.Pause, int, int) error {
+		z := make([]float32, c.States())
+		return func(pause work.Pause, from, to int) error {
+			n := to - from
+			var f *model.Forecast
+			if n < side {
+				f = m.NewForecast(n, p.Members)
+			} else {
+				f = rooms.Get().(*model.Forecast)
+				defer rooms.Put(f)
+			}
+			f.Begin(z0[from*v:], seed, uint64(from/side))
+			for t := p.Begin; t < p.Frames; t++ {
+				if t > p.Begin {
+					if err := pause(float64(t) / float64(p.Frames)); err != nil {
+						return err
+					}
+					f.Step(params)
+				}
+				read(m, p.Pred[from*row:], f, n, p.Members, p.Frames, t)
+				for e := 0; e < n && p.Left != nil; e++ {
+					for k := range z {
+						z[k] = f.Mean(e, k)
+					}
+					_, p.Left[(from+e)*p.Frames+t] = m.Left(z, t)
+				}
+			}
+			return nil
+		}
+	})
+}

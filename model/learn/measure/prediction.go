@@ -1,0 +1,258 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/learn/model"
+	"macroscope/model/net/metric"
+	"macroscope/sim/rng"
+)
+
+// Constants of the measurement of trained models, on the command line and on the page. A
+// density is measured on TestSets sets with TestSamples samples each. Stochastic dynamics
+// predict every trajectory TestMembers times. With 19 members, the range of the members
+// contains another value of the same distribution with probability 0.9. TestSeed differs from
+// the seeds of trainings.
+const (
+	TestSets    = 300
+	TestSamples = 512
+	TestMembers = 19
+	TestSeed    = 20_260
+)
+
+// Prediction is a model's prediction of trajectories, with their true values. Predictions
+// begin at frame Begin. Up to this frame all members equal the truth. For a stochastic
+// system, variables are in their own units. Otherwise they are scaled to [-1, 1], as in the
+// definition of the MRE.
+type Prediction struct {
+	Frames, Members, Variables int
+	Begin                      int
+	Stochastic                 bool      // whether the members are an ensemble
+	Pred                       []float32 // (E, Members, T, M)
+	Truth                      []float32 // (E, T, M)
+	Stretch                    float64   // stretch of the bands, see Bounds
+	Unit                       float64   // unit of the variables in the MMD, see system.Traits.Ranged
+	Left                       []bool    // (E, T): whether the mean of the members' states is outside the training range
+}
+
+// check returns an error if the trajectories end before predictions begin.
+func (p *Prediction) check() error {
+	if p.Begin >= p.Frames {
+		return fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
+	}
+	return nil
+}
+
+// tell sets all members to the true values in the frames before Begin.
+func (p *Prediction) tell() {
+	row, given := p.Frames*p.Variables, p.Begin*p.Variables
+	for i := range p.Trajectories() * p.Members {
+		copy(p.Pred[i*row:i*row+given], p.Truth[i/p.Members*row:])
+	}
+}
+
+// Since returns the trajectories x (…, T, M) without the frames before Begin.
+func (p *Prediction) Since(x []float32) []float32 {
+	if p.Begin == 0 {
+		return x
+	}
+	var rest []float32
+	for row := range slices.Chunk(x, p.Frames*p.Variables) {
+		rest = append(rest, row[p.Begin*p.Variables:]...)
+	}
+	return rest
+}
+
+// read gets the macroscopic variables at frame t from a forecast of n states. It writes them to dst
+// (n, Members, T, M), in the units of a Prediction.
+func read(m *model.Model, dst []float32, f *model.Forecast, n, members, frames, t int) {
+	vars := m.Config.Variables
+	if !m.Config.Traits.Stochastic {
+		for e := range n {
+			for k := range vars {
+				dst[(e*frames+t)*vars+k] = f.Mean(e, k)
+			}
+		}
+		return
+	}
+	values := make([]float32, members)
+	for e := range n {
+		for k := range vars {
+			f.Macro(values, e, k)
+			for j, r := range values {
+				dst[((e*members+j)*frames+t)*vars+k] = r
+			}
+		}
+	}
+}
+
+// Trajectories returns E, the number of trajectories.
+func (p *Prediction) Trajectories() int { return len(p.Truth) / (p.Frames * p.Variables) }
+
+// MRE returns the mean relative error of each trajectory (E), see metric.MRE. It is only for
+// deterministic predictions.
+func (p *Prediction) MRE() []float64 {
+	e := make([]float64, p.Trajectories())
+	metric.MRE(e, p.Pred, p.Truth)
+	return e
+}
+
+// Summary returns the mean, the median and the largest of the errors. If a rollout has
+// diverged, all three are infinite.
+func Summary(errors []float64) (mean, median, largest float64) {
+	e := slices.Clone(errors)
+	for i, v := range e {
+		if math.IsNaN(v) {
+			e[i] = math.Inf(1)
+		}
+		mean += e[i] / float64(len(e))
+	}
+	slices.Sort(e)
+	n := len(e)
+	return mean, (e[(n-1)/2] + e[n/2]) / 2, e[n-1]
+}
+
+// MMD returns the MMD of the paper's section 4.3 (see metric.MMD) between the true trajectories
+// and the first member of each prediction. It is infinite if a rollout has diverged. The error is
+// the error of ctx.
+func (p *Prediction) MMD(ctx context.Context) (float64, error) {
+	row := p.Variables * p.Frames
+	pred := make([]float32, 0, len(p.Truth))
+	for e := range p.Trajectories() {
+		pred = append(pred, p.Pred[e*p.Members*row:][:row]...)
+	}
+	mmd, err := p.discrepancy(ctx, pred, slices.Clone(p.Truth))
+	if math.IsNaN(mmd) {
+		return math.Inf(1), nil
+	}
+	return mmd, err
+}
+
+// PerfectMMD returns the expectation and the standard deviation of MMD for a perfect model, whose
+// predictions have the distribution of the true trajectories, see metric.PerfectMMD. They consist only of
+// sampling noise. PerfectMMD panics if there are fewer than two trajectories. The error is the error of
+// ctx.
+func (p *Prediction) PerfectMMD(ctx context.Context) (mean, sd float64, err error) {
+	n := p.Trajectories()
+	return metric.PerfectMMD(ctx, p.Frames-p.Begin, p.compared(slices.Clone(p.Truth)), p.Variables, n, n, rng.New(TestSeed, "splits of true trajectories").Rand)
+}
+
+// discrepancy returns the MMD between two ensembles of variables (E, T, M). It compares the frames
+// from Begin on. The variables are first divided by p.Unit.
+func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
+	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), p.compared(a), p.compared(b), p.Variables)
+}
+
+// compared returns the part of an ensemble that an MMD compares, in its units. It may change x.
+func (p *Prediction) compared(x []float32) []float32 {
+	x = p.Since(x)
+	if p.Unit != 1 {
+		kernel.Scale(x, float32(1/p.Unit))
+	}
+	return x
+}
+
+// Coverage returns the share of true values after frame Begin that lie inside their bands. se is
+// the standard error of this share, from the spread among trajectories. nominal is the expected
+// share if truth and members have the same distribution.
+func (p *Prediction) Coverage() (share, se, nominal float64) {
+	n := p.Variables * (p.Frames - 1 - p.Begin)
+	inside, i := make([]float64, p.Trajectories()), 0
+	p.each(func(values []float32, truth float32) {
+		if low, high := Bounds(values, p.Stretch); low <= truth && truth <= high {
+			inside[i/n] += 1 / float64(n)
+		}
+		i++
+	})
+	for _, s := range inside {
+		share += s / float64(len(inside))
+	}
+	square := 0.0
+	for _, s := range inside {
+		square += (s - share) * (s - share)
+	}
+	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
+}
+
+// RMSE returns the root of the mean square of the error of the members' mean, over the frames after Begin,
+// in the prediction's units.
+func (p *Prediction) RMSE() float64 {
+	row, square := p.Variables*p.Frames, 0.0
+	for at := (p.Begin + 1) * p.Variables; at < row; at++ {
+		for e := range p.Trajectories() {
+			d := p.mean(e, at) - float64(p.Truth[e*row+at])
+			square += d * d
+		}
+	}
+	return math.Sqrt(square / float64(p.Trajectories()*(row-(p.Begin+1)*p.Variables)))
+}
+
+// mean returns the mean over the members at a place in a trajectory's row (T, M).
+func (p *Prediction) mean(e, at int) float64 {
+	row, sum := p.Variables*p.Frames, 0.0
+	for j := range p.Members {
+		sum += float64(p.Pred[(e*p.Members+j)*row+at])
+	}
+	return sum / float64(p.Members)
+}
+
+// Leaving compares the prediction errors inside and outside the training range. The error on each
+// side is the RMSE of the members' mean, in the prediction's units. It is NaN if no predicted state
+// is on this side.
+type Leaving struct {
+	Trajectories, Frames float64 // shares of trajectories and frames with a predicted state outside the training range
+	Inside, Outside      float64 // RMSE inside and outside the training range
+}
+
+// The method Leaving compares the errors inside and outside the training range, over the frames
+// after Begin.
+func (p *Prediction) Leaving() (l Leaving) {
+	var square, count [2]float64
+	row, trajectories := p.Variables*p.Frames, p.Trajectories()
+	for e := range trajectories {
+		any := false
+		for t := p.Begin + 1; t < p.Frames; t++ {
+			where := 0
+			if p.Left[e*p.Frames+t] {
+				where, any = 1, true
+			}
+			for k := range p.Variables {
+				mean := 0.0
+				for j := range p.Members {
+					mean += float64(p.Pred[(e*p.Members+j)*row+t*p.Variables+k]) / float64(p.Members)
+				}
+				d := mean - float64(p.Truth[e*row+t*p.Variables+k])
+				square[where] += d * d
+				count[where]++
+			}
+		}
+		if any {
+			l.Trajectories += 1 / float64(trajectories)
+		}
+	}
+	l.Frames = count[1] / (count[0] + count[1])
+	l.Inside, l.Outside = math.Sqrt(square[0]/count[0]), math.Sqrt(square[1]/count[1])
+	return l
+}
+
+// Band returns the mean and the standard deviation over the trajectories x (N, row), for each
+// position in a row.
+func Band(x []float32, row int) (mean, sd []float64) {
+	n := float64(len(x) / row)
+	mean, sd = make([]float64, row), make([]float64, row)
+	for i, v := range x {
+		mean[i%row] += float64(v) / n
+	}
+	for i, v := range x {
+		d := float64(v) - mean[i%row]
+		sd[i%row] += d * d / n
+	}
+	for i, v := range sd {
+		sd[i] = math.Sqrt(v)
+	}
+	return mean, sd
+}

@@ -1,0 +1,505 @@
+package method
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"macroscope/model/compute/optim"
+	"macroscope/model/learn/train"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+	"macroscope/model/net/image"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// Config is an experiment: the data, the autoencoder that finds the closure variables ẑ (stage
+// I), and the dynamics of z = [z̄, ẑ] (stage II). A Config and a model's scales are all that a
+// checkpoint must contain in addition to weights.
+type Config struct {
+	Spec   Spec
+	Traits system.Traits
+	// Shape holds the sizes of frames and of ẑ. Its field Particles counts simulated particles;
+	// a frame may contain other points, such as the pixels of a film.
+	encoder.Shape
+
+	Observable string // observable that gives z̄; "" means the system's default
+	Force      string // force on the particles, see system.Forced; "" if there is no choice
+	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
+
+	Trajectories int     // number of trajectories for stage I
+	Initial      int     // number of trajectories that are available when stage I begins; 0: all
+	Every        int     // steps of stage I until the next trajectory becomes available
+	Thin         int     // stage I uses every Thin-th of the frames that the system selects
+	Turn         bool    // whether training turns or mirrors frames at random, if the system allows it
+	Recorded     bool    // whether the trajectories are the user's own and not simulated
+	Origin       Origin  // what the user's trajectories said about themselves
+	KeptOut      KeptOut // the part of the user's trajectories that is not for training
+	Wide         bool    // whether simulations start from a wider range of first frames, see system.Choice
+	Views        int     // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
+	Seed         uint64
+
+	// Stretch lets stage I show each frame to the encoder with its last coordinate multiplied by a
+	// random factor from 1-Stretch to 1+Stretch. The decoder learns to restore the frame itself, so ẑ
+	// keeps little of how the particles lie in this direction. 0: never
+	Stretch float64
+	// Unseen is the number of a coordinate, from 1, that the encoder does not see. 0: it sees all. The
+	// decoder learns to restore this coordinate as well. ẑ then keeps none of it, and has room for more
+	// of the others.
+	Unseen int
+
+	Batch  int // frames per step
+	Shards int // number of shards of a batch
+	Steps  int
+	Rate   float64 // largest learning rate
+	WarmUp float64 // share of the steps during which the learning rate rises to Rate
+	// Optimiser is adamOptimiser or SoapOptimiser.
+	Optimiser string
+
+	Encoder  encoder.Kind
+	Decoder  decoder.Config
+	Dynamics Dynamics
+}
+
+// Dynamics is stage II: dz = g(z) dt, or dz = g(z) dt + Σ(z) dW if the system
+// is stochastic.
+type Dynamics struct {
+	// Joint selects one equation for all variables. Otherwise each set of a frame has its own
+	// equation, as published for mixing. The equation of a set advances the macroscopic variable
+	// and ẑ of this set. It also advances a private copy of ẑ of the other sets.
+	Joint bool
+	// Share adds an input to the dynamics: the share of the first species among all particles,
+	// which never changes within a trajectory. The paper has no such input.
+	Share bool
+	// Params are the parameters of the physics that are inputs of the dynamics. For every
+	// training trajectory their values are drawn from these ranges. The paper has no such
+	// inputs.
+	Params system.Ranges
+	// Memory lists lengths in frames. For each length and each macroscopic variable, the
+	// dynamics have one more input: the difference between the variable and its fading average
+	// of this length. The paper has no memory.
+	Memory []int
+	// Narrowest is the least width of a range of ẑ that is scaled to [-1, 1], as a share of the widest
+	// range's width. Narrower ranges are widened. 0: none is. The reason is that a code can have a
+	// number that the decoder hardly uses. Otherwise its noise is an input of the dynamics as large as
+	// the other numbers.
+	Narrowest float64
+	// Begin is the frame at which predictions begin. Dynamics without a memory use no earlier
+	// frame. Dynamics with a memory use the macroscopic variables of the earlier frames, but not
+	// the particles.
+	Begin        int
+	Drift        dynamics.Config
+	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
+	Dt           float64              // time between two frames
+	Trajectories int                  // number of trajectories; they are encoded once, before training
+	// Images is the number of mirror images of each trajectory on which the dynamics are trained, the
+	// trajectory included. It is 1 for systems that cannot be mirrored. A training on Codes uses them
+	// as they are. With more images, the dynamics need fewer trajectories to learn that mirror images
+	// move alike.
+	Images int
+	Fit    Training // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
+	Roll   Training // second part of the training: on long stretches; skipped if its Steps is 0
+}
+
+// Training is one part of stage II. A sample is a stretch of a trajectory. The dynamics start
+// from its first state, to which noise can be added, and are compared with the states after it.
+type Training struct {
+	Batch  int // stretches per step
+	Shards int // number of shards of a batch
+	Steps  int
+	Rate   float64 // largest learning rate
+	// Optimiser is adamOptimiser or SoapOptimiser.
+	Optimiser string
+	Decay     float64 // weight decay, decoupled from the gradient
+	Noise     float64 // standard deviation of the noise added to the first state
+	Window    int     // integration steps in a stretch: one Euler step, or several RK4 steps
+	Stride    int     // frames per integration step
+	Substeps  int     // Euler steps in which training by likelihood takes an integration step, see dynamics.Substeps; unused for deterministic systems
+	Power     float64 // exponent p of the loss, see dynamics.Loss
+	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
+	Start     float64 // probability that a stretch begins at frame Dynamics.Begin, where predictions begin; unused for stochastic systems
+	Early     float64 // probability that the beginning of any other stretch is drawn from the first quarter of the frames, where most changes happen
+}
+
+// substeps returns Substeps, or 1 if the system is deterministic.
+func (t *Training) substeps() int { return max(1, t.Substeps) }
+
+// Evaluations returns how often the drift is evaluated for a stretch in training by likelihood.
+func (t *Training) Evaluations() int { return t.Window * t.substeps() }
+
+// The optimisers (see package optim).
+const (
+	adamOptimiser = "adam"
+	SoapOptimiser = "soap" // SOAP: Adam on matrices in rotated coordinates
+)
+
+// adam returns the constants of Adam for an optimiser.
+func adam(optimiser string) optim.Config {
+	if optimiser == SoapOptimiser {
+		return optim.Soap()
+	}
+	return optim.Default()
+}
+
+// Bounds of settings in checkpoints, files and flags.
+const (
+	MaxTrajectories = 1_000_000
+	MaxParticles    = system.MaxParticles
+	MaxStep         = 10_000_000
+	MaxThin         = 1000
+)
+
+// Sets returns how many sets a frame has.
+func (c *Config) Sets() int { return c.Shape.Sets }
+
+// HasDynamics reports whether there is a stage II.
+func (c *Config) HasDynamics() bool { return c.Variables > 0 }
+
+// ZDim returns the number of closure variables of one set. For a tunable model it returns the
+// number of the encoder's outputs. They contain a code for every length of ẑ.
+func (c *Config) ZDim() int { return c.Shape.ZDim }
+
+// States returns V, the number of variables of z.
+func (c *Config) States() int { return c.Moving() + c.Still() }
+
+// Moving returns how many variables of z have dynamics: the macroscopic and the closure
+// variables. The frozen variables come after them.
+func (c *Config) Moving() int { return c.Variables + c.Sets()*c.ZDim() }
+
+// Dim returns the number of coordinates of a particle.
+func (c *Config) Dim() int { return c.Shape.Dim }
+
+// MaxParticles returns the largest number of points in a frame. This is the system's bound, for
+// example on the pixels of a film. Without such a bound it is the number of simulated
+// particles.
+func (c *Config) MaxParticles() int {
+	if c.Traits.MaxParticles > 0 {
+		return c.Traits.MaxParticles
+	}
+	return c.Particles
+}
+
+// Scaling returns how coordinates are scaled for the networks. An encoder of pictures gets them
+// unscaled.
+func (c *Config) Scaling() system.Scaling {
+	if c.Encoder.Pictures() {
+		return system.AsIs
+	}
+	return c.Traits.Scaling
+}
+
+// OwnForce returns the user's own force, or "" if the force is the system's.
+func (c *Config) OwnForce() string {
+	if f := c.Traits.Forces; f != nil && f.Force() != c.Force {
+		return c.Force
+	}
+	return ""
+}
+
+// System returns sys with the force of the configuration.
+func (c *Config) System(sys system.System) system.System {
+	if f, ok := sys.(system.Forced); ok && f.Force() != c.Force {
+		with, err := f.WithForce(c.Force)
+		if err != nil {
+			panic("method: " + err.Error()) // Set and ForData have already checked the force
+		}
+		return with
+	}
+	return sys
+}
+
+// Choice selects the trajectories to simulate for a purpose of the training.
+func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.Choice {
+	return system.Choice{
+		Purpose: purpose, Seed: seed, Count: count, Particles: c.Particles,
+		Fixed: c.Encoder.Ordered(), Wide: c.Wide, Params: c.Dynamics.Params,
+	}
+}
+
+// Available returns how many trajectories are available at a step of stage I. count is their total
+// number.
+func (c *Config) Available(step, count int) int {
+	if c.Initial == 0 {
+		return count
+	}
+	return min(count, c.Initial+step/c.Every)
+}
+
+// Frames lists the indices of the frames of a trajectory that stage I uses.
+func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
+	k := 0
+	for t := range frames {
+		if !sys.KeepFrame(t) {
+			continue
+		}
+		if k%c.Thin == 0 {
+			chosen = append(chosen, t)
+		}
+		k++
+	}
+	return chosen
+}
+
+// Eps returns the standard deviation of q_X's kernel.
+func (c *Config) Eps() float64 { return c.Decoder.Eps }
+
+// withDim returns the configuration for particles with d coordinates. Unless d is 2, sets are
+// not turned; they are still mirrored if the system mirrors sets.
+func (c Config) withDim(d int) Config {
+	c.Shape.Dim = d
+	if d != 2 {
+		c = c.unturned()
+	}
+	return c
+}
+
+// unturned returns the configuration without the turning of sets. A system that mirrors its sets
+// has no turning, so its configuration is returned unchanged.
+func (c Config) unturned() Config {
+	if c.Traits.Mirrors == 0 {
+		c.Turn, c.Views = false, 1
+	}
+	return c
+}
+
+// fitted returns the configuration with the sizes that follow from other settings: the ZDim of a
+// tunable model, the dimension of the dynamics, and the sizes of stage I's one-step loss.
+func (c Config) fitted() Config {
+	c.fitWidth()
+	c.Dynamics.Drift.Dim = c.driftDim(c.UsualZDim())
+	c.fitStep()
+	return c
+}
+
+func (c *Config) fitStep() {
+	s := &c.Decoder.Step
+	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.Moving()
+}
+
+// driftDim returns the number of variables of one equation if codes have the given length.
+func (c *Config) driftDim(length int) int {
+	macros := 1
+	if c.Dynamics.Joint {
+		macros = c.Variables
+	}
+	return macros + c.Sets()*length + c.Still()
+}
+
+// Trains returns an error if stage I cannot be trained on a frame with these sets. `ends` says
+// where each set ends, like Batch.Ends.
+func (c *Config) Trains(ends []int) error {
+	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
+		return err
+	}
+	return c.Decoder.Takes(c.input(), ends)
+}
+
+// input returns the decoder's Input.
+func (c *Config) input() decoder.Input { return decoder.Input{Shape: c.Shape, Encoder: c.Encoder} }
+
+// Work estimates how many multiplications the encoder and the decoder take per frame, given
+// their numbers of weights.
+func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
+	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
+}
+
+// The method `own` replaces the settings of the encoder and the decoder by copies. Later changes
+// then do not affect other configurations.
+func (c *Config) own() {
+	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
+}
+
+// ForData returns the configuration for the user's trajectories, with their shape and observable.
+// It switches off the random turns of frames, because the motion in these trajectories may depend
+// on the direction. A part of the trajectories is kept out of training, for validation.
+func (c Config) ForData(src system.Recorded, variables int) Config {
+	s := src.Shape()
+	c.KeptOut = keptOutOf(s, c.Dynamics.Begin)
+	s.Trajectories, s.Frames = s.Trajectories-len(c.KeptOut.Trajectories), s.Frames-c.KeptOut.Frames
+	c = c.withDim(s.Dim)
+	c.Particles = s.Particles
+	if o := src.Observable(); o != "" { // "" keeps the system's default from the preset
+		c.Observable = o
+	}
+	if f := system.ForceOf(src); f != "" {
+		c.Force = f
+	}
+	c.Variables, c.Origin = variables, originOf(src)
+	c = c.unturned()
+	c.Recorded, c.Wide = true, false
+	c.Initial = 0 // training begins with all trajectories, because the first trajectories alone may be too similar to one another
+	if !c.Traits.Stochastic {
+		c.Trajectories = s.Trajectories
+	}
+	c.Trajectories = min(c.Trajectories, s.Trajectories)
+	c.Dynamics.Trajectories = s.Trajectories
+	most := max(1, s.Frames-1-c.Dynamics.Begin) // length of the longest possible stretch
+	if !c.Traits.Stochastic {
+		most = max(1, most/2)
+	}
+	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+		if t.Window*t.Stride > most {
+			t.Stride = max(1, most/t.Window)
+			t.Window, t.Substeps = min(t.Window, most), min(t.Substeps, t.Stride)
+		}
+	}
+	return c.fitted()
+}
+
+// Validate returns an error that says in a sentence what is wrong with the configuration. It
+// first reports a value that its Field in the Table rejects, then values that do not fit
+// together.
+func (c Config) Validate() error {
+	c.own() // Check writes every value again, so the settings must be copies
+	for _, check := range []func() error{
+		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
+		c.checkDynamics, c.checkRoom,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkStageOne() error {
+	switch {
+	case c.Batch%c.Shards != 0:
+		return fmt.Errorf("a batch of %d frames in %d shards; use a number of shards that divides them", c.Batch, c.Shards)
+	case c.Decoder.Step.On() && (!c.HasDynamics() || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
+		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
+	case !c.HasDynamics() && c.Dim() != c.Traits.Dim:
+		return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Dim(), c.Traits.Dim)
+	}
+	if p, ok := c.Encoder.(*encoder.Picture); ok {
+		return checkPicture(&p.Raster, &c.Traits.Film)
+	}
+	return nil
+}
+
+// checkPicture rejects pictures that show almost nothing of the film, or that show all of it in
+// one row of pixels.
+func checkPicture(r *image.Raster, f *system.Film) error {
+	width := min(r.Left+r.Pixel*float64(r.Cols), f.Left+f.Width) - max(r.Left, f.Left)
+	height := min(r.Top+r.Pixel*float64(r.Rows), f.Top+f.Height) - max(r.Top, f.Top)
+	switch {
+	case width <= 0 || height <= 0 || width*height < f.Width*f.Height/100:
+		return fmt.Errorf("pictures of %d × %d pixels of size %g from the corner %g, %g show less than a hundredth of the film, which is %g × %g from %g, %g; move them, or use more or larger pixels",
+			r.Cols, r.Rows, r.Pixel, r.Left, r.Top, f.Width, f.Height, f.Left, f.Top)
+	case r.Pixel > f.Height:
+		return fmt.Errorf("pixels of size %g are larger than the film, which is %g × %g; use smaller ones", r.Pixel, f.Width, f.Height)
+	}
+	return nil
+}
+
+// Disguises reports whether stage I shows the encoder other points than the decoder learns to restore.
+func (c *Config) Disguises() bool { return c.Stretch > 0 || c.Unseen > 0 }
+
+func (c *Config) checkDynamics() error {
+	if !c.HasDynamics() {
+		return nil
+	}
+	d := &c.Dynamics
+	switch {
+	case len(c.Observable) > 200:
+		return fmt.Errorf("the observable's name has %d letters; use 200 at most", len(c.Observable))
+	case !utf8.ValidString(c.Observable):
+		return fmt.Errorf("the observable's name %q is not UTF-8 text, so no checkpoint could hold it; rename it", c.Observable)
+	case c.Traits.Mirrors > 0 && c.Views > 1<<c.Traits.Mirrors:
+		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
+	case d.Images < 1 || d.Images > 1<<c.Traits.Mirrors:
+		return fmt.Errorf("the dynamics learn from %d mirror images of each trajectory, and there are %d; use from 1 to %d", d.Images, 1<<c.Traits.Mirrors, 1<<c.Traits.Mirrors)
+	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
+		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
+	case c.Unseen > c.Dim() || c.Unseen > 0 && c.Turn && c.Traits.Mirrors == 0:
+		return fmt.Errorf("the encoder cannot leave out coordinate %d of %d; use a lower number, and 0 if sets are turned", c.Unseen, c.Dim())
+	case c.Stretch > 0 && c.Turn:
+		return fmt.Errorf("sets that are turned cannot be stretched for the encoder; leave out stretch, or set rotate to false")
+	case d.Drift.Dim != c.driftDim(c.UsualZDim()):
+		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", d.Drift.Dim, c.driftDim(c.UsualZDim()))
+	case !d.Joint && c.Variables != c.Sets():
+		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
+	case c.Traits.Stochastic && d.Roll.Steps != 0:
+		return fmt.Errorf("stochastic dynamics are trained by their likelihood alone, so there is no second part of %d steps", d.Roll.Steps)
+	}
+	for _, r := range d.Params {
+		if !(r.High > r.Low) {
+			return fmt.Errorf("the parameter %s is drawn from %g to %g, so there is nothing to learn of it; use a range, or leave it out", r.Name, r.Low, r.High)
+		}
+	}
+	if f := c.Traits.Forces; f != nil {
+		if _, _, err := f.PutIn(c.Force, d.Params); err != nil {
+			return fmt.Errorf("the dynamics cannot be given this: %w", err)
+		}
+	}
+	if err := c.checkMemory(); err != nil {
+		return err
+	}
+	if err := c.checkPull(); err != nil {
+		return err
+	}
+	for _, t := range []*Training{&d.Fit, &d.Roll} {
+		switch {
+		case t.Steps == 0:
+		case t.Batch%t.Shards != 0:
+			return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use a number of shards that divides them", t.Batch, t.Shards)
+		case t.Batch/t.Shards*t.Evaluations() > 1<<20:
+			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Evaluations())
+		}
+	}
+	return nil
+}
+
+// mostPull bounds how far one step may move a state towards the box (see dynamics.Box), relative to
+// the state's distance from the box. Above this bound, an Euler step increases the distance.
+const mostPull = 2
+
+// checkPull returns an error if the pull of the box is so strong that a step exceeds mostPull.
+func (c *Config) checkPull() error {
+	d, stride := &c.Dynamics, 1.0
+	for _, t := range []*Training{&d.Fit, &d.Roll} {
+		// Training by likelihood compares every step with an observed state, unless it has substeps.
+		if several := t.Substeps > 1 || t.Window > 1 && !c.Traits.Stochastic; t.Steps > 0 && several {
+			stride = max(stride, float64(t.Stride)/float64(t.substeps()))
+		}
+	}
+	if pull := d.Drift.Box.Pull * d.Dt * stride; d.Drift.Confined && pull > mostPull {
+		return fmt.Errorf("a step takes states law.box.pull × law.dt × stride = %g of their way back to the box, and beyond %d they fly off; lower one of the three", pull, mostPull)
+	}
+	return nil
+}
+
+// FitConfig returns the settings for the training of stage I.
+func (c Config) FitConfig(workers int) train.Config {
+	return train.Config{
+		Shards: c.Shards, Workers: workers, Adam: adam(c.Optimiser), ClipNorm: 5,
+		Schedule: optim.OneCycle{Peak: c.Rate, Steps: c.Steps, WarmUp: c.WarmUp, StartDiv: 25, EndDiv: 1e3},
+	}
+}
+
+// TrainConfig returns the settings for the training of a part of stage II.
+func (t Training) TrainConfig(workers int, stochastic bool) train.Config {
+	constants := adam(t.Optimiser)
+	constants.WeightDecay = t.Decay
+	clip := 1.0
+	if stochastic {
+		clip = 5
+	}
+	return train.Config{
+		Shards: t.Shards, Workers: workers, Adam: constants, ClipNorm: clip,
+		Schedule: optim.OneCycle{Peak: t.Rate, Steps: t.Steps, WarmUp: 0.1, StartDiv: 25, EndDiv: 1e3},
+	}
+}
+
+// Measure returns the name and the description of the figure that compares trainings of this
+// configuration. The name is as in the command line's results. Smaller figures are better.
+func (c *Config) Measure() (name, words string) {
+	switch {
+	case c.HasDynamics() && c.Traits.Stochastic:
+		return "mmd", "MMD of the observables"
+	case c.HasDynamics():
+		return "mre", "MRE of the observable"
+	}
+	return "kl", "KL(q_X ‖ p_θ), nats"
+}

@@ -1,0 +1,140 @@
+package method
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// Method is a way to find the closure variables: an encoder and a decoder, and the presets with which
+// both are trained for each system.
+type Method struct {
+	Name             string              // name in specifications
+	Title            string              // name on the page
+	Text             string              // one sentence that describes the method
+	encoder, decoder string              // keys of encoders and decoders
+	presets          map[string][]string // names of the presets for each system
+	terms            []string            // the names by which headers of presets.txt match the method
+}
+
+// Encoder returns the method's encoder, with the settings that are the same for all systems and presets
+// unless one of them differs.
+func (m *Method) Encoder() encoder.Kind {
+	k := setting.Clone(encoders[m.encoder])
+	m.configure(k.Table(new(encoder.Shape)))
+	return k
+}
+
+// Decoder returns the method's decoder, with settings like those of Encoder.
+func (m *Method) Decoder() decoder.Kind {
+	k := setting.Clone(decoders[m.decoder])
+	m.configure(k.Table(new(encoder.Shape)))
+	return k
+}
+
+// configure sets the settings of a table that lines for all systems and presets contain.
+func (m *Method) configure(table setting.Table) {
+	if err := known().configure(table, false, m, "*", "*"); err != nil {
+		panic("method: " + err.Error()) // a test calls this for all methods
+	}
+}
+
+// Ordered reports whether the closure variables depend on the order of the particles.
+func (m *Method) Ordered() bool { return encoders[m.encoder].Ordered() }
+
+// Methods lists all methods. Callers must not change the list.
+func Methods() []Method { return known().methods }
+
+// MethodsFor lists the methods for a system. Callers must not change the list.
+func MethodsFor(system string) []Method { return known().systems[system] }
+
+// Presets lists the presets of a pair. There are none if the method does not support the
+// system. The caller may change the list.
+func Presets(system, method string) []string {
+	m, _ := FindMethod(method)
+	return slices.Clone(m.presets[system])
+}
+
+// FindMethod returns the method with this name.
+func FindMethod(name string) (Method, error) {
+	c := known()
+	names := c.names()
+	if i := slices.Index(names, name); i >= 0 {
+		return c.methods[i], nil
+	}
+	return Method{}, fmt.Errorf("there is no method %s; use %s", setting.Quote(name), strings.Join(names, " or "))
+}
+
+// Systems lists the systems that a program contains.
+type Systems []system.System
+
+// Find returns the system with this name.
+func (s Systems) Find(name string) (system.System, error) {
+	var names []string
+	for _, sys := range s {
+		if sys.Traits().Name == name {
+			return sys, nil
+		}
+		names = append(names, sys.Traits().Name)
+	}
+	return nil, unlisted("system", name, names)
+}
+
+// usualPreset is the default preset of pairs that have it.
+const usualPreset = "laptop"
+
+// Preset returns the configuration of an experiment. The specification must name the system.
+// The default method is flow. The default preset is laptop or, if the pair has no laptop
+// preset, the pair's last preset.
+func (s Systems) Preset(spec string) (Config, error) {
+	p := ParseSpec(spec)
+	p.Method = cmp.Or(p.Method, Untuned)
+	sys, err := s.Find(p.System)
+	if err != nil {
+		return Config{}, err
+	}
+	m, err := FindMethod(p.Method)
+	if err != nil {
+		return Config{}, err
+	}
+	names := m.presets[p.System]
+	switch {
+	case len(names) == 0:
+		return Config{}, fmt.Errorf("the method %s is not for the system %s", p.Method, p.System)
+	case p.Preset != "":
+	case slices.Contains(names, usualPreset):
+		p.Preset = usualPreset
+	default:
+		p.Preset = names[len(names)-1]
+	}
+	if !slices.Contains(names, p.Preset) {
+		return Config{}, unlisted("preset", p.Preset, names)
+	}
+	c := first(sys)
+	c.Spec, c.Encoder, c.Decoder.Kind = p, setting.Clone(encoders[m.encoder]), setting.Clone(decoders[m.decoder])
+	if err := known().configure(c.whole(), true, &m, p.System, p.Preset); err != nil {
+		return Config{}, err
+	}
+	return c.fitted(), nil
+}
+
+// first returns what a configuration takes from its system, and what no preset changes.
+func first(sys system.System) (c Config) {
+	c.Traits, c.Variables = sys.Traits(), len(sys.Variables(""))
+	c.Shape.Dim, c.Shape.Sets = c.Traits.Dim, max(1, len(c.Traits.Sets))
+	if f, ok := sys.(system.Forced); ok {
+		c.Force = f.Force()
+	}
+	c.Dynamics.Dt = c.Traits.Dt
+	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
+		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()
+	}
+	return c
+}

@@ -1,0 +1,140 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+
+	"macroscope/model/compute/optim"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/dynamics"
+)
+
+// Side is the number of trajectories that a Task advances together.
+const Side = 8
+
+// MaxRoom is the largest number of bytes that the steps of a training with one worker may use:
+// the memory of a tab minus all other uses.
+const MaxRoom = 2 << 30
+
+// Room estimates the bytes of memory that the steps of a training take. The first result is the
+// memory for the computation of one worker. The second is the memory that the workers share: the
+// weights, the optimiser's state and the gradient of every shard. Both are maxima over the
+// training's parts and the predictions. Sizes must be valid.
+func (c *Config) Room() (worker, shared int) {
+	m := c.Networks()
+	enc, dec, dynamics := m.Sizes()
+	worker, shared = 4*c.roomOne(m), 4*((c.Shards+3)*(enc+dec)+rotations(m, true, c.Optimiser))
+	if !c.HasDynamics() {
+		return worker, shared
+	}
+	for _, t := range []Training{c.Dynamics.Fit, c.Dynamics.Roll} {
+		if t.Steps > 0 {
+			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*((t.Shards+3)*dynamics+rotations(m, false, t.Optimiser)))
+		}
+	}
+	// Rows of the predictions in validation and evaluation.
+	rows := Side * max(c.Views, 20)
+	return max(worker, 4*rows*(8*c.States()+c.dynamicsRow(m))), shared
+}
+
+// Sizes returns how many parameters the encoder, the decoder and the dynamics have in a Model with
+// this configuration. The sizes in the configuration must be valid.
+func (c *Config) Sizes() (enc, dec, dynamics int) {
+	return c.Networks().Sizes()
+}
+
+// Smaller reports whether a configuration has smaller networks than a preset of the same pair, fewer
+// steps or fewer trajectories. Dynamics without the share of the first species do not count as smaller.
+// Smaller returns false if there is no such preset, or if the preset is for another number of particles
+// or other parameters of the physics.
+func (s Systems) Smaller(c *Config, preset string) bool {
+	spec := c.Spec
+	if spec.Preset = preset; !slices.Contains(Presets(spec.System, spec.Method), preset) {
+		return false
+	}
+	of, err := s.Preset(spec.String())
+	if err != nil || c.Particles != of.Particles || c.Dynamics.Params.Names() != of.Dynamics.Params.Names() {
+		return false
+	}
+	of.Dynamics.Share = c.Dynamics.Share
+	of = of.fitted()
+	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
+}
+
+// Weights returns the number of parameters of a model with this configuration. The
+// configuration's sizes must be valid.
+func (c *Config) Weights() int {
+	enc, dec, dynamics := c.Sizes()
+	return enc + dec + dynamics
+}
+
+// rotations returns how many numbers SOAP stores in addition to the moments. For Adam it
+// returns 0.
+func rotations(n *Networks, stageOne bool, optimiser string) int {
+	if optimiser != SoapOptimiser {
+		return 0
+	}
+	return optim.RotationLayout(n.Matrices(stageOne)).Size()
+}
+
+// roomOne returns how many numbers a worker stores in stage I.
+func (c *Config) roomOne(n *Networks) int {
+	frames, in := c.Batch/c.Shards, c.input()
+	in.Particles = c.MaxParticles()
+	sets := 2 // a frame, and the shard's frames
+	if c.Disguises() {
+		sets++ // the frames that the decoder restores
+	}
+	return sets*frames*in.Particles*in.Dim + c.Encoder.Room(in.Shape, frames, activations(&n.EncoderLayout)) +
+		c.Decoder.Room(in, c.Decoder.Target, frames, activations(&n.DecoderLayout))
+}
+
+// roomTwo returns how many numbers a worker stores in a part of stage II.
+func (c *Config) roomTwo(n *Networks, t Training) int {
+	stretches := t.Batch / t.Shards
+	rows := stretches // rows with activations that the backward pass needs
+	switch {
+	case c.Traits.Stochastic:
+		rows *= t.Evaluations()
+	case t.Window > 1: // a rollout keeps the four stages of every RK4 step
+		rows *= 4 * t.Window
+	}
+	variables := 0 // number of variables in the models of all codes
+	for _, code := range c.Codes() {
+		variables += c.States() - c.Sets()*(c.ZDim()-code.Length)
+	}
+	return 8*stretches*(t.Window+1)*variables + rows*c.dynamicsRow(n)
+}
+
+// dynamicsRow estimates how many numbers the dynamics store per row. An OnsagerNet also stores
+// the intermediate values of its potential's gradient.
+func (c *Config) dynamicsRow(of *Networks) int {
+	n := activations(&of.DynamicsLayout)
+	switch c.Dynamics.Drift.Form {
+	case dynamics.FormOnsager:
+		return 7 * n / 4
+	case dynamics.FormResNet:
+		return 13 * n / 4
+	}
+	return n
+}
+
+// activations estimates how many numbers the networks of a layout store per row: the value of
+// each neuron, and its gradient. It counts neurons by their biases.
+func activations(l *tensor.Layout) int {
+	n := 0
+	for _, p := range l.Params() {
+		if len(p.Shape) == 1 {
+			n += p.Len()
+		}
+	}
+	return 5 * n / 2
+}
+
+// checkRoom rejects a training that takes too much memory.
+func (c *Config) checkRoom() error {
+	if worker, shared := c.Room(); worker > MaxRoom-shared {
+		return fmt.Errorf("training takes about %d bytes of memory, and the limit is %d; use smaller batches or more shards, fewer particles, samples or views, or smaller networks", worker+shared, MaxRoom)
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package method
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// Table lists the settings that the system and the method use, by their names in checkpoints,
+// in the flag -set and in sweeps. The names must not change, because published files contain them.
+// In the names, `law` stands for the dynamics.
+func (c *Config) Table() setting.Table {
+	t := slices.Concat(setting.Table{
+		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
+		{Name: "batch", Value: &c.Batch, Low: 1, High: 4096}, {Name: "shards", Value: &c.Shards, Low: 1, High: 1024},
+		{Name: "steps", Value: &c.Steps, Low: 1, High: MaxStep}, {Name: "rate", What: "the learning rate", Value: &c.Rate, Low: setting.Tiny, High: 1},
+		optimiser("optimiser", &c.Optimiser), {Name: "warmup", Value: &c.WarmUp, Low: 0.001, High: 0.999, Hidden: true},
+	}, c.Encoder.Table(&c.Shape), c.Decoder.Table(&c.Shape))
+	c.earlier(t)
+	if !c.HasDynamics() {
+		return t
+	}
+	t = slices.Concat(t, c.dataTable(), c.Decoder.Step.Table(), c.Dynamics.table(c.Traits.Stochastic))
+	if f := c.Traits.Forces; f != nil {
+		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force(f, &c.Force), Absent: f.Force()})
+	}
+	if p := c.Traits.Parameters; len(p) > 0 {
+		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given(p, &c.Dynamics.Params), Absent: system.Ranges(nil).String()})
+	}
+	return t
+}
+
+// earlier gives settings the values that files without them have. Files that are older than stratified
+// and warmup do not contain them, and neither do files with these values. The values depend only on the
+// system's kind, so a file needs no preset to be read. All presets have these values, so the new settings
+// are neither in their Settings nor in the keys of tasks.
+func (c *Config) earlier(t setting.Table) {
+	absent := map[string]string{"stratified": "true", "warmup": "0.2", "flow.blocks": "0"}
+	if c.HasDynamics() {
+		absent = map[string]string{"stratified": "false", "warmup": "0.1"}
+	}
+	for name, text := range absent {
+		if f := t.Find(name); f != nil {
+			f.Absent = text
+		}
+	}
+}
+
+// whole lists all settings of presets.txt and With, including those that the system or the method does
+// not use. One line can then stand for several methods, and the length of ẑ and ε have the same names
+// for all.
+func (c *Config) whole() setting.Table {
+	t := c.Table()
+	d := &c.Dynamics
+	for _, f := range slices.Concat(
+		c.Shape.Table("encoder."), c.Decoder.Target.Table(), setting.Table{{Name: "macro", Value: &c.Observable}}, c.dataTable(), c.Decoder.Step.Table(),
+		d.table(false), d.table(true), setting.Table{{Name: "dynamics.params", Value: given(c.Traits.Parameters, &d.Params)}},
+	) {
+		if t.Find(f.Name) == nil {
+			t = append(t, f)
+		}
+	}
+	return t
+}
+
+// force returns the text form of a configuration's force.
+func force(of system.Forced, text *string) setting.Text {
+	return setting.Text{
+		Get: func() string { return *text },
+		Put: func(force string) error {
+			with, err := of.WithForce(force)
+			if err == nil {
+				*text = with.Force()
+			}
+			return err
+		},
+	}
+}
+
+// noMemory is the text for a memory without averages.
+const noMemory = "none"
+
+// memory returns the text form of Dynamics.Memory.
+func memory(frames *[]int) setting.Text {
+	list := setting.Field{Name: "law.memory", Value: frames, Low: 1, High: maxBegin, Least: 1, Most: maxMemory}
+	return setting.Text{
+		Get: func() string { return cmp.Or(list.Text(), noMemory) },
+		Put: func(text string) error {
+			if text == noMemory {
+				*frames = nil
+				return nil
+			}
+			return list.Set(text)
+		},
+	}
+}
+
+// given returns the text form of Dynamics.Params.
+func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
+	return setting.Text{
+		Get: func() string { return ranges.String() },
+		Put: func(text string) error {
+			chosen, err := offered.Parse(text)
+			if err == nil {
+				*ranges = chosen
+			}
+			return err
+		},
+	}
+}
+
+// dataTable lists the settings of the trajectories for training.
+func (c *Config) dataTable() setting.Table {
+	t := setting.Table{
+		{Name: "trajectories", Value: &c.Trajectories, Low: 1, High: MaxTrajectories},
+		{Name: "warm", Value: &c.Initial, High: MaxTrajectories, Absent: "0"}, {Name: "every", Value: &c.Every, Low: 1, High: MaxStep, Absent: "1"},
+		{Name: "thin", Value: &c.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &c.Recorded, Follows: true},
+		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
+		{Name: "stretch", Value: &c.Stretch, High: 0.9, Absent: "0"}, {Name: "unseen", Value: &c.Unseen, High: 3, Absent: "0"},
+	}
+	if c.Observable != "" { // a system with several observables
+		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
+	}
+	t = append(t, c.KeptOut.table()...)
+	// Early files do not contain these settings. Their models were trained with the values
+	// below.
+	absent := map[string]string{}
+	switch {
+	case c.Traits.Stochastic:
+		absent["rotate"], absent["views"] = "false", "1"
+	case c.Encoder.Ordered():
+		absent["thin"], absent["recorded"], absent["views"], absent["macro"] = "1", "false", "1", "energy"
+	default:
+		absent["thin"] = "1"
+	}
+	for i := range t {
+		if text, ok := absent[t[i].Name]; ok {
+			t[i].Absent = text
+		}
+	}
+	if c.Initial == 0 {
+		t.Find("every").Needs = "warm above 0"
+	}
+	return t
+}
+
+func (d *Dynamics) table(stochastic bool) setting.Table {
+	t := append(d.Drift.Table("law."), setting.Table{
+		{Name: "law.dt", Value: &d.Dt, Low: setting.Tiny, High: 1}, {Name: "law.trajectories", Value: &d.Trajectories, Low: 1, High: MaxTrajectories},
+	}...)
+	if !stochastic {
+		roll := d.Roll.table("law.roll.", 0, 1000)
+		for i := range roll {
+			if f := &roll[i]; d.Roll.Steps == 0 && f.Name != "law.roll.steps" {
+				f.Needs = "law.roll.steps above 0"
+			}
+		}
+		return slices.Concat(t, d.Fit.table("law.fit.", 1, 1000), roll)
+	}
+	fit := d.Fit.table("law.", 1, 100_000)
+	fit.Find("law.stride").Absent = "1"
+	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // training by likelihood does not use these settings
+		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
+	})
+	return slices.Concat(t, setting.Table{
+		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share}, {Name: "law.narrowest", Value: &d.Narrowest, High: 1, Absent: "0"},
+		{Name: "law.substeps", Value: &d.Fit.Substeps, Low: 1, High: 100, Absent: "1"}, {Name: "law.images", Value: &d.Images, Low: 1, High: 8, Absent: "1"},
+		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
+	}, fit, d.Noise.Table("law.noise."))
+}
+
+// table lists the settings of a part of stage II. The number of steps must be at least `least`, and
+// the Window at most `longest`.
+func (t *Training) table(prefix string, least, longest float64) setting.Table {
+	return setting.Table{
+		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},
+		{Name: prefix + "steps", Value: &t.Steps, Low: least, High: MaxStep}, {Name: prefix + "rate", Value: &t.Rate, Low: setting.Tiny, High: 1},
+		{Name: prefix + "decay", Value: &t.Decay, High: 1}, {Name: prefix + "noise", Value: &t.Noise, High: 1},
+		{Name: prefix + "window", Value: &t.Window, Low: 1, High: longest}, {Name: prefix + "stride", Value: &t.Stride, Low: 1, High: 100},
+		{Name: prefix + "power", Value: &t.Power, High: 1}, {Name: prefix + "macro", Value: &t.Macro, Low: setting.Tiny, High: 1e6},
+		{Name: prefix + "start", Value: &t.Start, High: 1}, {Name: prefix + "early", Value: &t.Early, High: 1, Absent: "0"},
+		optimiser(prefix+"optimiser", &t.Optimiser),
+	}
+}
+
+// optimiser returns the field for an optimiser. Early files do not contain this field.
+func optimiser(name string, value *string) setting.Field {
+	return setting.Field{Name: name, Value: value, Options: setting.Choices(adamOptimiser, SoapOptimiser), Absent: adamOptimiser}
+}
+
+// Set changes the named field of the configuration, and the settings that depend on it. The
+// error names the field. If there is no such field, it lists all fields.
+func (c *Config) Set(name, text string) error {
+	c.own()
+	return c.set(c.Table(), name, text)
+}
+
+// With returns the configuration with changes, each NAME=VALUE, and with the settings that depend on
+// them. The names are those of the Table. In addition, every configuration has encoder.zdim, eps and all
+// settings of dynamics, whether they have an effect or not. A number has to be formatted so that reading
+// it returns the same number, as fmt.Sprint does. On an error, With returns c unchanged.
+func (c Config) With(settings ...string) (Config, error) {
+	with := c
+	with.own()
+	for _, s := range settings {
+		name, text, _ := strings.Cut(s, "=")
+		if err := with.set(with.whole(), name, text); err != nil {
+			return c, err
+		}
+	}
+	return with, nil
+}
+
+// namesOf lists the names of a table's fields, without those for which `leave` returns true.
+func namesOf(t setting.Table, leave func(setting.Field) bool) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(t), leave).Names(), ", ")
+}
+
+// set changes the named field of a table of the configuration.
+func (c *Config) set(table setting.Table, name, text string) error {
+	f := table.Find(name)
+	switch {
+	case f == nil:
+		return fmt.Errorf("the experiment %s has no field %s; it has %s", c.Spec.Pair(), setting.Quote(name), namesOf(table, func(f setting.Field) bool { return f.Hidden }))
+	case f.Follows:
+		return fmt.Errorf("%s follows from the data and the other settings; leave it out", name)
+	}
+	if err := f.Set(text); err != nil {
+		return err
+	}
+	*c = c.fitted()
+	return nil
+}
+
+// Settings returns all fields that have an effect, except the seed, as lines NAME=VALUE. Together
+// they describe the preset with all changes.
+func (c *Config) Settings() string {
+	values := make(map[string]string)
+	table := c.Table()
+	table.Write(values, "")
+	for _, f := range table {
+		if f.Needs != "" || f.Name == "seed" {
+			delete(values, f.Name)
+		}
+	}
+	var lines []string
+	for name, value := range values {
+		lines = append(lines, name+"="+value)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,131 @@
+package model
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strings"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/system"
+	"macroscope/model/work"
+)
+
+// MetaData is the metadata of a checkpoint with the digest of the user's trajectories on which its
+// training began.
+const MetaData = "training.data"
+
+// DigestOf returns a digest of the user's trajectories. It reads every number that the file has, and pauses
+// after each trajectory. The digest has two parts with a point between them. The first part depends on the
+// shape, the coordinates, the species and the parameters; it is the same for all formats of a file with
+// the same numbers. The second part depends on the macroscopic variables that the file has, and on the
+// force.
+func DigestOf(pause work.Pause, own system.Recorded) (string, error) {
+	points, macro, s := fnv.New128a(), fnv.New64a(), own.Shape()
+	fmt.Fprint(points, s)
+	fmt.Fprint(macro, system.ForceOf(own))
+	var t system.Trajectory
+	var b []byte
+	for e := range s.Trajectories {
+		if err := own.Raw(&t, e); err != nil {
+			return "", err
+		}
+		b = b[:0]
+		for _, v := range t.Points {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		b = append(b, t.Species...)
+		b = appendDoubles(b, t.Params)
+		points.Write(b)
+		b = appendDoubles(b[:0], t.Macro)
+		macro.Write(b)
+		if err := pause(float64(e+1) / float64(s.Trajectories)); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%x.%x", points.Sum(nil), macro.Sum(nil)), nil
+}
+
+func appendDoubles(b []byte, values []float64) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(values)))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+// BeganWith returns an error unless the model's training can have begun with trajectories that have
+// the given digest. The training can have begun with any trajectories if the model has no digest.
+func (m *Model) BeganWith(own system.Recorded, digest string) error {
+	known := digest
+	switch {
+	case m.early():
+		var err error
+		if known, err = earlierDigest(own); err != nil {
+			return err
+		}
+	case !strings.Contains(m.Data, "."): // none, or one of the first programs
+		return nil
+	}
+	if m.Data != known {
+		return errors.New("these are not the data on which the training began; use the same data")
+	}
+	return nil
+}
+
+// TrainedOn reports whether the model was trained on trajectories. The macroscopic variables do not
+// matter, because the same particles may have been read for another observable.
+func (m *Model) TrainedOn(pause work.Pause, own system.Recorded) (bool, error) {
+	switch {
+	case m.Data == "":
+		return false, nil
+	case m.early():
+		known, err := earlierDigest(own)
+		return known == m.Data, err
+	}
+	digest, err := DigestOf(pause, own)
+	trained, _, _ := strings.Cut(m.Data, ".")
+	points, _, _ := strings.Cut(digest, ".")
+	return trained == points, err
+}
+
+// The method early reports whether the model's digest is of the form that earlier programs wrote.
+func (m *Model) early() bool { return len(m.Data) == 32 }
+
+// earlierDigest returns the digest of earlier programs: of the shape and the force, and of
+// the first, the middle and the last trajectory.
+func earlierDigest(own system.Recorded) (string, error) {
+	h, n := fnv.New128a(), own.Shape().Trajectories
+	fmt.Fprint(h, own.Shape(), system.ForceOf(own))
+	for _, i := range []int{0, n / 2, n - 1} {
+		var t system.Trajectory
+		if err := own.Raw(&t, i); err != nil {
+			return "", err
+		}
+		for _, numbers := range []any{t.Points, t.Species, t.Macro, t.Params} {
+			if err := binary.Write(h, binary.LittleEndian, numbers); err != nil {
+				return "", err
+			}
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// maxDigest is the length of the longest digest in a checkpoint. A longer one is ignored.
+const maxDigest = 100
+
+// readData reads the digest of the data that trained the model.
+func (m *Model) readData(f *ckpt.File) {
+	if text := f.Metadata[MetaData]; len(text) <= maxDigest {
+		m.Data = text
+	}
+}
+
+// writeData writes the digest of the data that trained the model.
+func (m *Model) writeData(f *ckpt.File) {
+	if m.Data != "" {
+		f.Metadata[MetaData] = m.Data
+	}
+}
