@@ -4,14 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
-	"slices"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
@@ -84,8 +79,8 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 		return err
 	}
 	few := ""
-	if least := int(1/falseAlarms) - 1; codes.Trajectories < least {
-		few = fmt.Sprintf(" (with fewer than %d, more than %g %% of similar runs count as outside of training)", least, 100*falseAlarms)
+	if least := int(1/measure.FalseAlarms) - 1; codes.Trajectories < least {
+		few = fmt.Sprintf(" (with fewer than %d, more than %g %% of similar runs count as outside of training)", least, 100*measure.FalseAlarms)
 	}
 	_, err = fmt.Fprintf(o.stderr, "calibrated by %s%s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), few, o.out)
 	return err
@@ -94,7 +89,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 // calibrate sets the support of a model that is not tunable and, if its dynamics are stochastic, the
 // stretch of its bands.
 func (o *calibrateOptions) calibrate(ctx context.Context, m *model.Model, codes *model.Codes) (err error) {
-	if m.Support, err = supportOf(codes); err != nil || !m.Config.Traits.Stochastic {
+	if m.Support, err = measure.FitSupport(codes); err != nil || !m.Config.Traits.Stochastic {
 		return err
 	}
 	return o.stretch(ctx, m, codes, "bands")
@@ -133,112 +128,4 @@ func (o *calibrateOptions) stretch(ctx context.Context, m *model.Model, codes *m
 	}
 	_, err = fmt.Fprintf(o.stderr, "%s of %.2f held %.3f ± %.3f; stretched by %.3f\n", what, nominal, share, se, m.Stretch)
 	return err
-}
-
-// Constants of supportOf.
-const (
-	falseAlarms = 0.02 // share of similar runs that leave the support by chance
-	mostPeriods = 40
-	fewest      = 10 // smallest number of states per variable in a period
-	// blur² is added to the variances. Without it, rounding errors would put a variable that is
-	// a function of other variables outside the support.
-	blur = model.Margin / 10
-)
-
-// periodsOf divides runs into periods and returns the first frame of each period. Periods grow
-// in length by a constant factor; none has fewer frames than `shortest`.
-func periodsOf(frames, shortest int) (from []int) {
-	from = []int{0}
-	for k := 1; k < mostPeriods; k++ {
-		f := int(math.Pow(float64(frames), float64(k)/mostPeriods))
-		if f-from[len(from)-1] >= shortest && frames-f >= shortest {
-			from = append(from, f)
-		}
-	}
-	return from
-}
-
-// supportOf fits a Gaussian to the states of each period, and determines the Reach of each period
-// by split conformal prediction. A similar run leaves the support with probability falseAlarms.
-//
-// A run's distance in a period is its largest Distance from the Gaussian. The period's unit is the
-// distance that a tenth of the runs exceed. A run's score is its largest distance over all periods,
-// each in its period's unit. The limit is chosen so that about 2 % of the runs (falseAlarms) have
-// a higher score. The Reach of a period is the limit times the period's unit.
-func supportOf(codes *model.Codes) (*model.Support, error) {
-	s, v, runs := new(model.Support), codes.Variables, codes.Trajectories
-	all := statesOf(codes, 0, codes.Frames)
-	for i := range v {
-		values := mat.Col(nil, i, all)
-		s.Low, s.High = append(s.Low, floats.Min(values)), append(s.High, floats.Max(values))
-	}
-	from := periodsOf(codes.Frames, (fewest*v+runs-1)/runs)
-	scores := make([]float64, runs)
-	for i, first := range from {
-		end := codes.Frames
-		if i+1 < len(from) {
-			end = from[i+1]
-		}
-		p, err := periodOf(statesOf(codes, first, end))
-		if err != nil {
-			return nil, err
-		}
-		p.From = first
-		out := make([]float64, runs)
-		for e := range out {
-			for t := first; t < end; t++ {
-				out[e] = max(out[e], p.Distance(codes.Of(e)[t*v:(t+1)*v]))
-			}
-		}
-		p.Reach = stat.Quantile(0.9, stat.Empirical, slices.Sorted(slices.Values(out)), nil)
-		if !(p.Reach > 0) {
-			return nil, fmt.Errorf("from frame %d to frame %d, the encoded runs are all in one state; encode runs that differ", first, end-1)
-		}
-		for e, d := range out {
-			scores[e] = max(scores[e], d/p.Reach)
-		}
-		s.Periods = append(s.Periods, *p)
-	}
-	slices.Sort(scores)
-	rank := int(math.Ceil(float64(runs+1) * (1 - falseAlarms)))
-	for i := range s.Periods {
-		s.Periods[i].Reach *= scores[min(rank, runs)-1]
-	}
-	return s, nil
-}
-
-// statesOf returns the states of all runs in the frames [first, end), one state per row.
-func statesOf(codes *model.Codes, first, end int) *mat.Dense {
-	v := codes.Variables
-	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)
-	for e := range codes.Trajectories {
-		for i, z := range codes.Of(e)[first*v : end*v] {
-			x.Set(e*(end-first)+i/v, i%v, float64(z))
-		}
-	}
-	return x
-}
-
-// periodOf returns a period with the mean and covariance of states (rows, V).
-func periodOf(x *mat.Dense) (*model.Period, error) {
-	_, v := x.Dims()
-	var cov mat.SymDense
-	stat.CovarianceMatrix(&cov, x, nil)
-	p := &model.Period{Mean: make([]float64, v), Factor: make([]float64, v*v)}
-	for i := range v {
-		p.Mean[i] = stat.Mean(mat.Col(nil, i, x), nil)
-		cov.SetSym(i, i, cov.At(i, i)+blur*blur)
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(&cov) {
-		return nil, fmt.Errorf("the states of the encoded runs have no covariance that can be used; encode more of them")
-	}
-	var l mat.TriDense
-	chol.LTo(&l)
-	for i := range v {
-		for j := range i + 1 {
-			p.Factor[i*v+j] = l.At(i, j)
-		}
-	}
-	return p, nil
 }

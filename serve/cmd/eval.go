@@ -188,7 +188,7 @@ func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, err
 			return nil, fmt.Errorf("-sets %d and -samples %d; use numbers from 1 to 1000000", o.sets, o.samples)
 		}
 		began := time.Now()
-		single, err := e.kl(ctx, o.sets, o.samples)
+		single, err := measure.KLFigures(work.Until(ctx), e.model, o.sets, o.samples, e.seed)
 		if err != nil {
 			return nil, err
 		}
@@ -334,8 +334,8 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 }
 
 // row returns the figures of a prediction of trajectories like those of a source.
-func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *measure.Prediction) (row, error) {
-	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
+func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *measure.Prediction) (measure.Figures, error) {
+	return p.Figures(ctx, name, levelOf(e.model.System, src.Shape().Particles))
 }
 
 // evaluation measures a model and shows its progress.
@@ -355,17 +355,6 @@ func needsDensity(m *model.Model) error {
 	return nil
 }
 
-// kl measures the KL of a model without dynamics.
-func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
-	c := &e.model.Config
-	kl, err := measure.KL(work.Until(ctx), e.model, c.Eps(), sets, samples, e.seed)
-	return row{
-		{"kl", "KL(q_X || p_θ)", "%.5f nats", kl},
-		{"eps", "ε", "%g", c.Eps()}, {"zdim", "ẑ dim", "%d", c.ZDim()},
-		{"sets", "validation sets", "%d", sets}, {"samples", "samples each", "%d", samples},
-	}, err
-}
-
 // task returns the prediction of the first `count` trajectories of a source.
 func (e *evaluation) task(src system.Source, count, members int) measure.Task {
 	return measure.Task{Model: e.model, Source: src, Count: count, Members: members, Seed: e.seed, Workers: e.workers}
@@ -381,7 +370,7 @@ func (e *evaluation) predict(ctx context.Context, name string, src system.Source
 
 // The method `of` returns measurements of the model on the first `count`
 // trajectories of a source.
-func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
+func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (measure.Figures, error) {
 	p, err := e.predict(ctx, name, src, count, measure.TestMembers)
 	if err != nil {
 		return nil, err
@@ -487,4 +476,17 @@ func testSource(c *method.Config, t system.Test, seed uint64, count int, params 
 		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Shape.Sizes()))
 	}
 	return t.Fixed(seed, count, params...), ""
+}
+
+// levelOf returns the extension at which a chain with the given number of particles counts as
+// unfolded. It returns nil if the system has no such level or the level is unknown.
+func levelOf(sys system.System, particles int) *float64 {
+	s, has := sys.(system.Passage)
+	if !has {
+		return nil
+	}
+	if level, known := s.Passed(particles); known {
+		return &level
+	}
+	return nil
 }

@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,47 +12,16 @@ import (
 	"macroscope/model/setting"
 )
 
-// number is one figure of a model.
-type number struct {
-	name   string // name in JSON
-	title  string // title in tables for people
-	format string
-	value  any
-}
-
-// row contains the figures for one set of trajectories, or for a model without dynamics.
-type row []number
-
-// The method `of` returns the value of the figure with this name, or NaN if there is none.
-func (r row) of(name string) float64 {
-	for _, f := range r {
-		if v, ok := f.value.(float64); ok && f.name == name {
-			return v
-		}
-	}
-	return math.NaN()
-}
-
-// text returns the figure with this name as text.
-func (r row) text(name string) string {
-	for _, f := range r {
-		if f.name == name {
-			return fmt.Sprint(f.value)
-		}
-	}
-	return ""
-}
-
-// object adds the figures to a JSON object. A figure that is missing or not finite becomes null,
-// because JSON has no infinity. The inner object "undefined" then contains the reason in words.
-func (r row) object(to map[string]any) map[string]any {
+// jsonOf adds figures to a JSON object. A figure that is missing or not finite becomes null, because JSON has
+// no infinity. The inner object "undefined" then contains the reason in words.
+func jsonOf(figures measure.Figures, to map[string]any) map[string]any {
 	undefined := make(map[string]string)
-	for _, f := range r {
-		if to[f.name] = f.value; f.value == nil {
-			undefined[f.name] = "there is no such frame"
+	for _, f := range figures {
+		if to[f.Name] = f.Value; f.Value == nil {
+			undefined[f.Name] = "there is no such frame"
 		}
-		if v, ok := f.value.(float64); ok && v-v != 0 {
-			to[f.name], undefined[f.name] = nil, "what the model computes is "+setting.Figure("", v)
+		if v, ok := f.Value.(float64); ok && v-v != 0 {
+			to[f.Name], undefined[f.Name] = nil, "what the model computes is "+setting.Figure("", v)
 		}
 	}
 	if len(undefined) > 0 {
@@ -63,57 +30,12 @@ func (r row) object(to map[string]any) map[string]any {
 	return to
 }
 
-// inWords returns the value as it is printed in tables.
-func (n *number) inWords() string {
-	switch v := n.value.(type) {
-	case nil:
-		return "–"
-	case float64:
-		return setting.Figure(n.format, v)
+// objects returns JSON objects for several sets.
+func objects(of []measure.Figures) (list []map[string]any) {
+	for _, figures := range of {
+		list = append(list, jsonOf(figures, make(map[string]any)))
 	}
-	return fmt.Sprintf(n.format, n.value)
-}
-
-// MarshalJSON implements json.Marshaler.
-func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
-
-// newRow returns the figures for the predictions of one set. Unless level is nil, it adds the
-// figures for the first passage of this level. The error is the error of ctx.
-func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *measure.Prediction) (row, error) {
-	r := row{{"set", "set", "%s", set}}
-	if stochastic {
-		mmd, err := p.MMD(ctx)
-		if err != nil {
-			return nil, err
-		}
-		perfect, sd, err := p.PerfectMMD(ctx)
-		if err != nil {
-			return nil, err
-		}
-		share, se, nominal := p.Coverage()
-		r = append(r, number{"mmd", "MMD", "%.3g", mmd}, number{"perfect", "if perfect", "%.3g", perfect}, number{"perfect_sd", "±", "%.1g", sd},
-			number{"coverage", "coverage", "%.3f", share}, number{"coverage_se", "±", "%.3f", se},
-			number{"nominal", "nominal", "%.3f", nominal})
-		if p.Stretch != 1 {
-			r = append(r, number{"stretch", "bands ×", "%.3f", p.Stretch})
-		}
-	} else {
-		mean, median, largest := measure.Summary(p.MRE())
-		r = append(r, number{"mre", "MRE", "%.3g", mean}, number{"median", "median", "%.3g", median}, number{"max", "max", "%.3g", largest})
-	}
-	l := p.Leaving()
-	r = append(r, number{"left", "left", "%.3f", l.Trajectories}, number{"left_frames", "frames left", "%.4f", l.Frames})
-	for _, n := range []number{{"rmse_inside", "RMSE inside", "%.3g", l.Inside}, {"rmse_outside", "outside", "%.3g", l.Outside}} {
-		if math.IsNaN(n.value.(float64)) {
-			n.value = nil
-		}
-		r = append(r, n)
-	}
-	r = append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()})
-	if level != nil {
-		r = append(r, passageRow(p, *level)...)
-	}
-	return r, nil
+	return list
 }
 
 // impossible is a test that the model's encoder does not accept, with the reason.
@@ -125,10 +47,10 @@ type impossible struct {
 // result holds a model's figures. It prints them as a table, or as one JSON object.
 type result struct {
 	experiment string
-	single     row   // figures for the trajectories in a file, or for a model without dynamics
-	trained    bool  // whether the trajectories in the file trained the model
-	keptOut    row   // figures for those of them that were kept out of training; nil if there are none
-	tests      []row // figures for the paper's tests
+	single     measure.Figures   // figures for the trajectories in a file, or for a model without dynamics
+	trained    bool              // whether the trajectories in the file trained the model
+	keptOut    measure.Figures   // figures for those of them that were kept out of training; nil if there are none
+	tests      []measure.Figures // figures for the paper's tests
 	impossible []impossible
 	seconds    float64
 }
@@ -138,15 +60,15 @@ func (r *result) add(of *result, zdim int) {
 	r.seconds += of.seconds
 	rows := of.tests
 	if of.single != nil {
-		rows = []row{of.single}
+		rows = []measure.Figures{of.single}
 	}
 	if of.keptOut != nil {
 		rows = append(rows, of.keptOut)
 	}
 	r.trained = r.trained || of.trained
 	for _, figures := range rows {
-		if len(figures) > 0 && figures[0].name == "set" {
-			figures = slices.Insert(figures, 1, number{"zdim", "ẑ dim", "%d", zdim})
+		if len(figures) > 0 && figures[0].Name == "set" {
+			figures = slices.Insert(figures, 1, measure.Figure{Name: "zdim", Title: "ẑ dim", Format: "%d", Value: zdim})
 		}
 		r.tests = append(r.tests, figures)
 	}
@@ -155,15 +77,15 @@ func (r *result) add(of *result, zdim int) {
 
 // MarshalJSON implements json.Marshaler.
 func (r *result) MarshalJSON() ([]byte, error) {
-	o := r.single.object(map[string]any{"experiment": r.experiment, "seconds": r.seconds})
+	o := jsonOf(r.single, map[string]any{"experiment": r.experiment, "seconds": r.seconds})
 	if r.single == nil {
-		o["tests"] = r.tests
+		o["tests"] = objects(r.tests)
 	}
 	if r.trained {
 		o["trained_on"] = true
 	}
 	if r.keptOut != nil {
-		o["kept_out"] = r.keptOut
+		o["kept_out"] = jsonOf(r.keptOut, make(map[string]any))
 	}
 	if r.impossible != nil {
 		o["impossible"] = r.impossible
@@ -180,18 +102,18 @@ func (r *result) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := r.tests
 	switch {
-	case r.single.text("set") != "":
-		rows = []row{r.single}
+	case r.single.Text("set") != "":
+		rows = []measure.Figures{r.single}
 		if r.trained {
 			rows[0] = slices.Clone(r.single)
-			rows[0][0].value = r.single.text("set") + ", which trained it"
+			rows[0][0].Value = r.single.Text("set") + ", which trained it"
 		}
 		if r.keptOut != nil {
 			rows = append(rows, r.keptOut)
 		}
 	case r.single != nil:
 		for _, f := range r.single {
-			fmt.Fprintf(t, "%s\t%s\n", f.title, f.inWords())
+			fmt.Fprintf(t, "%s\t%s\n", f.Title, f.InWords())
 		}
 	}
 	for from := 0; len(rows) > 0 && from < len(rows[0]); from += columns {
@@ -199,7 +121,7 @@ func (r *result) print(w io.Writer) error {
 			var titles, values []string
 			for k, f := range of {
 				if k == 0 || k >= from && k < from+columns { // each part begins with the column of set names
-					titles, values = append(titles, f.title), append(values, f.inWords())
+					titles, values = append(titles, f.Title), append(values, f.InWords())
 				}
 			}
 			if i == 0 {

@@ -5,12 +5,14 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"macroscope/model/learn/measure"
 )
 
 // TestFiguresThatAreNone prints the figures of a diverged model, as words and as valid JSON.
 func TestFiguresThatAreNone(t *testing.T) {
-	figures := row{{"set", "set", "%s", "in-dst"}, {"mre", "MRE", "%.3g", math.Inf(1)}, {"median", "median", "%.3g", math.NaN()}, {"max", "max", "%.3g", 0.5}}
-	for name, r := range map[string]*result{"a set": {single: figures}, "tests": {tests: []row{figures}}, "a density": {single: row{{"kl", "KL", "%.5f nats", math.NaN()}}}} {
+	figures := measure.Figures{{Name: "set", Title: "set", Format: "%s", Value: "in-dst"}, {Name: "mre", Title: "MRE", Format: "%.3g", Value: math.Inf(1)}, {Name: "median", Title: "median", Format: "%.3g", Value: math.NaN()}, {Name: "max", Title: "max", Format: "%.3g", Value: 0.5}}
+	for name, r := range map[string]*result{"a set": {single: figures}, "tests": {tests: []measure.Figures{figures}}, "a density": {single: measure.Figures{{Name: "kl", Title: "KL", Format: "%.5f nats", Value: math.NaN()}}}} {
 		b, err := json.Marshal(r)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -157,11 +157,11 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	}
 	e := evaluation{model: t.run.Model.Usual(), seed: measure.TestSeed, workers: t.workers, stderr: stderr}
 	if !e.model.Config.HasDynamics() {
-		r, err := e.kl(ctx, measure.TestSets, measure.TestSamples)
+		r, err := measure.KLFigures(work.Until(ctx), e.model, measure.TestSets, measure.TestSamples, e.seed)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), measure.TestSets)
+		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.Number("kl")), measure.TestSets)
 		return err
 	}
 	tests, count := e.model.System.Tests(e.model.Config.Particles), 100

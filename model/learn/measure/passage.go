@@ -1,4 +1,4 @@
-package cmd
+package measure
 
 import (
 	"fmt"
@@ -6,23 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-
-	"macroscope/model/learn/measure"
-	"macroscope/model/system"
 )
-
-// levelOf returns the extension at which a chain with the given number of particles counts as
-// unfolded. It returns nil if the system has no such level or the level is unknown.
-func levelOf(sys system.System, particles int) *float64 {
-	s, has := sys.(system.Passage)
-	if !has {
-		return nil
-	}
-	if level, known := s.Passed(particles); known {
-		return &level
-	}
-	return nil
-}
 
 // passages returns one frame for each trajectory of x (…, frames, variables): the first frame in
 // which the first variable exceeds the level. If there is no such frame, it is the last frame. The
@@ -42,9 +26,9 @@ func passages(x []float32, frames, variables int, level float64) (at []float64) 
 // distance returns the Kolmogorov–Smirnov distance of two samples in ascending order.
 func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b, nil) }
 
-// passageRow compares the predictions with the simulations: by their first passages, and by the
+// passage compares the predictions with the simulations: by their first passages, and by the
 // mean and the standard deviation of the first variable over time.
-func passageRow(p *measure.Prediction, level float64) row {
+func (p *Prediction) passage(level float64) Figures {
 	size := p.Frames * p.Variables
 	var halves [2][]float32
 	for e := range p.Trajectories() {
@@ -56,7 +40,7 @@ func passageRow(p *measure.Prediction, level float64) row {
 	size -= p.Begin * p.Variables
 	meanOff, sdOff := curves(p.Since(p.Pred), p.Since(p.Truth), size)
 	meanFloor, sdFloor := curves(p.Since(halves[0]), p.Since(halves[1]), size)
-	r := row{
+	l := Figures{
 		{"passage", "passes in", "%.1f", mean}, {"passage_se", "±", "%.1f", stat.StdErr(sd, float64(len(truth)))},
 		{"passage_error", "error", "%+.1f", stat.Mean(pred, nil) - mean},
 		{"passage_share", "share", "%+.3f", stat.Mean(pred, nil)/mean - 1},
@@ -66,23 +50,23 @@ func passageRow(p *measure.Prediction, level float64) row {
 	}
 	if p.Begin > 0 {
 		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // number of trajectories that have passed before the predictions begin
-		r = append(r, number{"begin", "told to frame", "%d", p.Begin}, number{"passed", "passed by then", "%d", told})
+		l = append(l, Figure{"begin", "told to frame", "%d", p.Begin}, Figure{"passed", "passed by then", "%d", told})
 	}
-	return r
+	return l
 }
 
 // curves compares two ensembles whose members have `row` numbers each. It compares the mean over
 // the members as a function of time, and returns the root mean square difference. It does the same
 // with the standard deviation.
 func curves(a, b []float32, row int) (mean, sd float64) {
-	meanA, sdA := measure.Band(a, row)
-	meanB, sdB := measure.Band(b, row)
+	meanA, sdA := Band(a, row)
+	meanB, sdB := Band(b, row)
 	return rms(meanA, meanB), rms(sdA, sdB)
 }
 
 func rms(a, b []float64) float64 {
 	if len(a) != len(b) {
-		panic(fmt.Sprintf("macroscope: curves of %d and %d values", len(a), len(b)))
+		panic(fmt.Sprintf("measure: curves of %d and %d values", len(a), len(b)))
 	}
 	sum := 0.0
 	for i := range a {
