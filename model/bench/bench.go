@@ -141,11 +141,11 @@ func mlpStep(ctx context.Context) float64 {
 
 // lineStep returns the training speed of the preset line/flow@browser, in sets per second.
 func lineStep(ctx context.Context) (float64, error) {
-	c, err := method.Systems{line.System{}}.Preset("line/flow@browser")
+	c, err := method.Systems{line.System()}.Preset("line/flow@browser")
 	if err != nil {
 		return 0, err
 	}
-	r, err := fit.New(c, line.System{}, nil, 1)
+	r, err := fit.New(c, line.System(), nil, 1)
 	if err != nil {
 		return 0, err
 	}

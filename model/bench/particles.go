@@ -71,13 +71,13 @@ func trajectory(ctx context.Context) (float64, error) {
 
 // preset returns the preset particles/flow@size.
 func preset(size string) (method.Config, error) {
-	return method.Systems{ip.System{}}.Preset("particles/flow@" + size)
+	return method.Systems{ip.System()}.Preset("particles/flow@" + size)
 }
 
 // stages returns the seconds per training step in stage one (encoder and decoder) and in stage
 // two (dynamics).
 func stages(ctx context.Context, c method.Config) (one, two float64, err error) {
-	r, err := fit.New(c, ip.System{}, fit.Source(&c, ip.System{}), 1)
+	r, err := fit.New(c, ip.System(), fit.Source(&c, ip.System()), 1)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -99,7 +99,7 @@ func stages(ctx context.Context, c method.Config) (one, two float64, err error) 
 func encoders(ctx context.Context, line func(name string, value float64, unit string)) error {
 	for _, size := range []string{"browser", "laptop"} {
 		seconds := func(of string) (float64, error) {
-			c, err := method.Systems{ip.System{}}.Preset("particles/" + of + "@" + size)
+			c, err := method.Systems{ip.System()}.Preset("particles/" + of + "@" + size)
 			if err != nil {
 				return 0, err
 			}

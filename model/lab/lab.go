@@ -6,14 +6,13 @@ import (
 	"macroscope/model/lab/extras"
 	"macroscope/model/lab/view/portrait"
 	"macroscope/model/learn/method"
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
 // Lab describes the lab of one system: the system, and the lab's files among the page's assets.
 type Lab struct {
-	System system.System
+	System *system.System
 	// Shipped contains the models that come with the lab. Their files are fetched on demand.
 	// The lab opens with the first model.
 	Shipped []Model
@@ -117,16 +116,16 @@ func (l *Lab) Systems() method.Systems { return method.Systems{l.System} }
 
 // Link returns the lab's name in links.
 func (l *Lab) Link() string {
-	if t := l.System.Traits(); t.Link != "" {
+	if t := l.System.Traits; t.Link != "" {
 		return t.Link
 	}
-	return l.System.Traits().Name
+	return l.System.Traits.Name
 }
 
 // Methods lists the methods that the page offers: every method with a shipped model, or all
 // methods of the system if the lab has no models.
 func (l *Lab) Methods() []method.Method {
-	all := method.MethodsFor(l.System.Traits().Name)
+	all := method.MethodsFor(l.System.Traits.Name)
 	if len(l.Shipped) == 0 {
 		return all
 	}
@@ -139,7 +138,7 @@ func (l *Lab) Methods() []method.Method {
 // sizes lists the presets that the lab's methods have, except presets that train for long.
 func (l *Lab) sizes() (list []string) {
 	for _, m := range l.Methods() {
-		for _, size := range method.Presets(l.System.Traits().Name, m.Name) {
+		for _, size := range method.Presets(l.System.Traits.Name, m.Name) {
 			if !slices.Contains(list, size) && size != "paper" && size != "wide" {
 				list = append(list, size)
 			}
@@ -153,16 +152,4 @@ func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
 // Timed reports whether the system's runs are time series. Other systems play single sets,
 // which have no time.
-func (l *Lab) Timed() bool {
-	_, single := l.System.(system.Sampler)
-	return !single
-}
-
-// Observables lists the observables from which the user can choose for a recording, the
-// system's default first. It is nil if there is no choice.
-func (l *Lab) Observables() []setting.Option {
-	if o, ok := l.System.(interface{ Observables() []setting.Option }); ok {
-		return o.Observables()
-	}
-	return nil
-}
+func (l *Lab) Timed() bool { return l.System.Draw == nil }

@@ -35,14 +35,14 @@ func (l *Lab) page() *system.Page {
 // conditions returns the conditions that are true for the lab. Texts can depend on these
 // conditions. A condition is a kind of lab or the name of a setting.
 func (l *Lab) conditions() map[string]bool {
-	traits, learns, sampler := l.System.Traits(), l.Learns(), !l.Timed()
+	traits, learns, sampler := l.System.Traits, l.Learns(), !l.Timed()
 	is := map[string]bool{
 		"learns": learns, "set": sampler, "run": !sampler,
 		"noise": learns && !sampler && traits.Stochastic, "exact": learns && !sampler && !traits.Stochastic,
 		"single": len(traits.Sets) <= 1, "several": len(traits.Sets) > 1,
 		"as-is": traits.Scaling == system.AsIs, "standardise": traits.Scaling == system.Standardise, "span": traits.Scaling == system.Span,
 		"sweep": l.Sweep != "", "sizes": len(l.sweepSizes()) > 1,
-		"opens": l.System.Live().Page().Accepts != "", "observable": len(l.Observables()) > 0,
+		"opens": l.System.Live().Page().Accepts != "", "observable": l.System.Observables != nil,
 	}
 	for _, f := range new(Settings).Table(l) {
 		is[f.Name] = true
@@ -52,7 +52,7 @@ func (l *Lab) conditions() map[string]bool {
 
 // sweepSizes lists the presets for a user's sweep.
 func (l *Lab) sweepSizes() []string {
-	return slices.DeleteFunc(method.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
+	return slices.DeleteFunc(method.Presets(l.System.Traits.Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
 // Panel returns the controls and texts of a lab. It combines the texts for all labs with the texts
@@ -60,7 +60,7 @@ func (l *Lab) sweepSizes() []string {
 func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	page, own := live.Page(), lab.page()
 	p := &wire.Panel{
-		Lab: lab.Link(), Title: lab.System.Traits().Title, Tagline: page.Tagline, Picture: page.Picture,
+		Lab: lab.Link(), Title: lab.System.Traits.Title, Tagline: page.Tagline, Picture: page.Picture,
 		Figures: Figures(lab, live), Help: slices.Concat(page.Help, own.Help), Try: page.Try, Accepts: page.Accepts, Drop: page.Drop,
 	}
 	if p.Accepts != "" {
@@ -115,7 +115,7 @@ func (f *filler) control(c wire.Control) wire.Control {
 		}
 		c.Options = append(c.Options, wire.Option{Value: "own", Label: f.lab.page().Says["own"]})
 	case c.ID == "observable":
-		c.Options = labelled(f.lab.Observables(), nil)
+		c.Options = labelled(f.lab.System.Observables, nil)
 	case c.ID == "sweepsize":
 		c.Options = labelled(setting.Choices(f.lab.sweepSizes()...), f.lab.page().Control("size").Options)
 	case c.ID == "sweep":

@@ -83,9 +83,9 @@ const (
 
 // Defaults returns the settings with which a lab opens.
 func Defaults(lab *Lab) Settings {
-	c, _ := lab.Systems().Preset(lab.System.Traits().Name)
+	c, _ := lab.Systems().Preset(lab.System.Traits.Name)
 	s := Settings{
-		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits().Stochastic, Members: 99,
+		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits.Stochastic, Members: 99,
 		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: 1, From: FromModel,
 		Model: Shipped, Axes: [2]string{"pc1", "pc2"},
 	}
@@ -95,7 +95,7 @@ func Defaults(lab *Lab) Settings {
 	if lab.Codes == "" {
 		s.Scope = Everything
 	}
-	if !lab.System.Traits().Stochastic {
+	if !lab.System.Traits.Stochastic {
 		s.Axes[1] = "m1" // an observable that falls as the dynamics come to rest
 	}
 	return s
@@ -108,7 +108,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 			t = append(t, f)
 		}
 	}
-	traits, methods, sizes, given := lab.System.Traits(), lab.Methods(), lab.sizes(), params(lab)
+	traits, methods, sizes, given := lab.System.Traits, lab.Methods(), lab.sizes(), params(lab)
 	plane, one, several := traits.Drawn() == 2, len(traits.Sets) <= 1, len(traits.Sets) > 1
 	timed, learns := lab.Timed(), len(methods) > 0
 	runs, density := timed && learns, plane && one && learns
@@ -164,10 +164,10 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	for k, name := range lab.System.Variables("") {
 		o = append(o, setting.Option{Value: fmt.Sprint("m", k+1), Label: name})
 	}
-	c, _ := lab.Systems().Preset(lab.System.Traits().Name)
+	c, _ := lab.Systems().Preset(lab.System.Traits.Name)
 	for k := range c.Sets() * c.ZDim() {
 		label := fmt.Sprint("ẑ", k+1)
-		if sets := lab.System.Traits().Sets; len(sets) > 1 {
+		if sets := lab.System.Traits.Sets; len(sets) > 1 {
 			label = "ẑ of " + sets[k/c.ZDim()]
 		}
 		o = append(o, setting.Option{Value: fmt.Sprint("z", k+1), Label: label})
@@ -179,7 +179,7 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 // are the sets of parameters of the shipped models.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
-	of := lab.System.Traits().Parameters
+	of := lab.System.Traits.Parameters
 	for _, m := range lab.Shipped {
 		ranges, err := of.Parse(m.Params)
 		if err == nil && len(ranges) > 0 && !slices.ContainsFunc(o, func(o setting.Option) bool { return o.Value == m.Params }) {

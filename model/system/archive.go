@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"macroscope/model/file/data"
 	"macroscope/model/file/frames"
@@ -16,75 +17,76 @@ import (
 
 // Names of arrays that say how to read the trajectories. They are never observables.
 const (
-	BoxArray  = "box"  // sides of a box that repeats (D); 0: the coordinate does not repeat
-	TimeArray = "time" // times (T) or (E, T)
-	DtArray   = "dt"   // time between two frames, one number
+	boxArray  = "box"  // sides of a box that repeats (D); 0: the coordinate does not repeat
+	timeArray = "time" // times (T) or (E, T)
+	dtArray   = "dt"   // time between two frames, one number
 )
 
-// Reserved reports whether an array of this name is never an observable.
-func Reserved(name string) bool {
-	return slices.Contains([]string{TrajectoriesArray, TypesArray, MacroArray, BoxArray, TimeArray, DtArray}, name)
+// reserved reports whether an array of this name is never an observable.
+func reserved(name string) bool {
+	return slices.Contains([]string{TrajectoriesArray, TypesArray, MacroArray, boxArray, timeArray, dtArray}, name)
 }
 
-// Archive is an opened NumPy file of trajectories. Its shape, parameters and force have been
-// read. Its other arrays are read later.
-type Archive struct {
-	file   File
-	Shape  Shape
-	Names  []string // names of the arrays; nil if the arrays have no names
-	Others []string // names of all arrays except the parameters and the force
-	Forces Forced   // the system, with the force that the file contains; nil if the system has no choice of forces
+// OwnArray, as an observable, means an array of the user: the first array of the file that is not a
+// parameter, not the force and not one of the arrays above.
+const OwnArray = "array"
 
+// archive is an opened NumPy file of trajectories.
+type archive struct {
+	file  File
+	shape Shape
+	names []string // names of the arrays; nil if the arrays have no names
+
+	others []string    // names of all arrays except the parameters and the force
 	params [][]float64 // (E, P); nil: all parameters have their defaults
 	runs   []int       // indices of the trajectories that are read; nil: all
 	facts  Facts
 }
 
-// ReadArchive reads the shape, the parameters and the force from a NumPy file. `forces` is the
-// system if the user can choose its force, otherwise nil. If `forces` is nil, no force is read.
-func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
-	a = &Archive{file: f, Forces: forces}
+// openArchive opens a NumPy file. It reads all trajectories once. If the file contains a force, the system gets
+// this force.
+func openArchive(f File, c *reader) (_ Recorded, err error) {
+	a := &archive{file: f}
 	if f.As.Columns != nil {
 		return nil, errors.New("columns are chosen in text files, and a NumPy file has none; leave them out")
 	}
-	if a.Shape, err = ReadShape(f); err != nil {
+	if a.shape, err = ReadShape(f); err != nil {
 		return nil, err
 	}
-	if a.Names, err = data.Names(f.Bytes, f.Size); err != nil {
+	if a.names, err = data.Names(f.Bytes, f.Size); err != nil {
 		return nil, err
 	}
-	a.Others = a.Names
-	if forces != nil {
-		if a.Forces, a.Others, err = ReadForce(f.Bytes, f.Size, a.Names, forces); err != nil {
+	if c.of, a.others, err = c.of.withForce(f, a.names); err != nil {
+		return nil, err
+	}
+	if a.params, a.others, err = c.of.Parameters.Read(f.Bytes, f.Size, a.others, a.shape.Trajectories); err != nil {
+		return nil, err
+	}
+	if c.of.Observables != nil {
+		if err := a.choose(c); err != nil {
 			return nil, err
 		}
 	}
-	a.params, a.Others, err = offered.Read(f.Bytes, f.Size, a.Others, a.Shape.Trajectories)
-	return a, err
-}
-
-// Open opens the trajectories in the archive. It reads all of them once.
-func (a *Archive) Open(as Contents) (_ Recorded, err error) {
-	r := &Recording{file: a.file, shape: a.Shape, of: as, archive: a}
-	if err := as.checkShape(a.Shape); err != nil {
+	r := &recording{file: f, shape: a.shape, of: c, archive: a}
+	if err := c.checkShape(a.shape); err != nil {
 		return nil, err
 	}
-	if r.species, err = a.types(&as); err != nil {
+	if r.species, err = a.types(c); err != nil {
 		return nil, err
 	}
-	if r.macro, err = a.macro(&as); err != nil {
+	if r.macro, err = a.macro(c); err != nil {
 		return nil, err
 	}
 	if err := a.clock(); err != nil {
 		return nil, err
 	}
-	if err := a.box(&as); err != nil {
+	if err := a.box(c); err != nil {
 		return nil, err
 	}
 	if err := a.census(); err != nil {
 		return nil, err
 	}
-	a.unused(&as, r)
+	a.unused(c, r)
 	r.facts = a.facts
 	if a.runs != nil {
 		r.shape.Trajectories = len(a.runs)
@@ -94,29 +96,49 @@ func (a *Archive) Open(as Contents) (_ Recorded, err error) {
 	return r, err
 }
 
+// choose finds the array of an observable from which the user can choose.
+func (a *archive) choose(c *reader) error {
+	own := "" // name of the array that OwnArray stands for
+	if i := slices.IndexFunc(a.others, func(name string) bool { return !reserved(name) }); i >= 0 {
+		own = a.others[i]
+	}
+	if c.observable == OwnArray && !a.has(OwnArray) {
+		if c.observable = own; own == "" {
+			return errors.New("the file has no array beside trajectories, macro and types that could be the observable")
+		}
+	}
+	if c.Array = c.observable; c.Array == c.of.Macro[0] && a.has(MacroArray) {
+		c.Array = MacroArray
+	}
+	if own != "" && own != c.Array {
+		c.hint = fmt.Sprintf("the array %s can be the observable too", setting.Quote(own))
+	}
+	return nil
+}
+
 // has reports whether the archive has an array.
-func (a *Archive) has(name string) bool { return slices.Contains(a.Names, name) }
+func (a *archive) has(name string) bool { return slices.Contains(a.names, name) }
 
 // unused lists the arrays that are not used.
-func (a *Archive) unused(c *Contents, r *Recording) {
-	for _, name := range a.Others {
+func (a *archive) unused(c *reader, r *recording) {
+	for _, name := range a.others {
 		switch {
-		case name == TrajectoriesArray, name == BoxArray, name == TimeArray, name == DtArray, r.macro != nil && name == c.Array:
+		case name == TrajectoriesArray, name == boxArray, name == timeArray, name == dtArray, r.macro != nil && name == c.Array:
 		case name == TypesArray && (c.Species != nil || a.oneType()):
 		default:
 			a.facts.Unused = append(a.facts.Unused, name)
 		}
 	}
-	if c.Hint != "" {
-		a.facts.Remarks = append(a.facts.Remarks, c.Hint)
+	if c.hint != "" {
+		a.facts.Remarks = append(a.facts.Remarks, c.hint)
 	}
 	if r.macro != nil {
-		a.facts.Observed = fmt.Sprintf("%s from the array %s", cmp.Or(c.Observable, "observables"), c.Array)
+		a.facts.Observed = fmt.Sprintf("%s from the array %s", cmp.Or(c.observable, "observables"), c.Array)
 	}
 }
 
 // oneType reports whether all particles have the same type.
-func (a *Archive) oneType() bool {
+func (a *archive) oneType() bool {
 	types, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, func([]int) error { return nil })
 	if err != nil {
 		return false
@@ -126,52 +148,39 @@ func (a *Archive) oneType() bool {
 }
 
 // clock reads the times of the frames.
-func (a *Archive) clock() error {
+func (a *archive) clock() error {
 	switch {
 	case a.file.As.Interval > 0:
 		a.facts.Interval, a.facts.Clock = a.file.As.Interval, frames.Times
 		return nil
-	case a.has(DtArray):
-		array, err := data.ReadArray(a.file.Bytes, a.file.Size, DtArray, func(shape []int) error {
-			if len(shape) > 1 || len(shape) == 1 && shape[0] != 1 {
-				return fmt.Errorf("it has the shape %v, and one number is needed: the time between two frames", shape)
-			}
-			return nil
-		})
+	case a.has(dtArray):
+		array, err := a.array(dtArray, []int{1}) // the time between two frames
 		if err != nil {
 			return err
 		}
 		dt := array.Float64s()[0]
 		if !(dt > 0) || math.IsInf(dt, 0) {
-			return fmt.Errorf("the array %s is %v; the time between two frames must be above 0", DtArray, dt)
+			return fmt.Errorf("the array %s is %v; the time between two frames must be above 0", dtArray, dt)
 		}
 		a.facts.Interval, a.facts.Clock = dt, frames.Times
 	}
-	if !a.has(TimeArray) {
+	if !a.has(timeArray) {
 		return nil
 	}
-	rows := 1
-	array, err := data.ReadArray(a.file.Bytes, a.file.Size, TimeArray, func(shape []int) error {
-		if slices.Equal(shape, []int{a.Shape.Trajectories, a.Shape.Frames}) {
-			rows = a.Shape.Trajectories
-		} else if !slices.Equal(shape, []int{a.Shape.Frames}) {
-			return fmt.Errorf("it has the shape %v, and with these trajectories it needs %v or %v", shape, []int{a.Shape.Frames}, []int{a.Shape.Trajectories, a.Shape.Frames})
-		}
-		return nil
-	})
+	array, err := a.array(timeArray, []int{a.shape.Frames}, []int{a.shape.Trajectories, a.shape.Frames})
 	if err != nil {
 		return err
 	}
 	times := array.Float64s()
-	for e := range rows {
-		interval, err := frames.Interval(times[e*a.Shape.Frames : (e+1)*a.Shape.Frames])
+	for e := range len(times) / a.shape.Frames {
+		interval, err := frames.Interval(times[e*a.shape.Frames : (e+1)*a.shape.Frames])
 		switch {
 		case err != nil:
 			return OfTrajectory(e, err)
-		case e == 0 && !a.has(DtArray):
+		case e == 0 && !a.has(dtArray):
 			a.facts.Interval, a.facts.Clock = interval, frames.Times
 		case e == 0 && math.Abs(interval-a.facts.Interval) > 0.01*a.facts.Interval:
-			return fmt.Errorf("the array %s has a frame every %.4g, and %s is %.4g; leave one of them out", TimeArray, interval, DtArray, a.facts.Interval)
+			return fmt.Errorf("the array %s has a frame every %.4g, and %s is %.4g; leave one of them out", timeArray, interval, dtArray, a.facts.Interval)
 		case math.Abs(interval-a.facts.Interval) > 0.01*a.facts.Interval:
 			return fmt.Errorf("trajectory %d has a frame every %.4g, and trajectory 0 every %.4g; save runs with one interval", e, interval, a.facts.Interval)
 		}
@@ -180,22 +189,17 @@ func (a *Archive) clock() error {
 }
 
 // box reads the box that repeats.
-func (a *Archive) box(c *Contents) error {
-	if !a.has(BoxArray) {
+func (a *archive) box(c *reader) error {
+	if !a.has(boxArray) {
 		return nil
 	}
-	array, err := data.ReadArray(a.file.Bytes, a.file.Size, BoxArray, func(shape []int) error {
-		if !slices.Equal(shape, []int{a.Shape.Dim}) {
-			return fmt.Errorf("it has the shape %v, and with these trajectories it needs %v: the side of the box along each coordinate, 0 where it does not repeat", shape, []int{a.Shape.Dim})
-		}
-		return nil
-	})
+	array, err := a.array(boxArray, []int{a.shape.Dim})
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: the side of the box along each coordinate, 0 where it does not repeat", err)
 	}
 	for d, side := range array.Float64s() {
 		if side < 0 || side-side != 0 {
-			return fmt.Errorf("side %d of the array %s is %v; use the length of a side, or 0", d, BoxArray, side)
+			return fmt.Errorf("side %d of the array %s is %v; use the length of a side, or 0", d, boxArray, side)
 		}
 		if side > 0 {
 			a.facts.Repeats = append(a.facts.Repeats, a.facts.axis(d))
@@ -203,19 +207,19 @@ func (a *Archive) box(c *Contents) error {
 	}
 	a.facts.Wrapped = a.facts.Repeats != nil
 	if c.Walls && a.facts.Wrapped {
-		return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls, or leave the array %s out if there are some", frames.And(a.facts.Repeats), setting.Quote(BoxArray))
+		return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls, or leave the array %s out if there are some", frames.And(a.facts.Repeats), setting.Quote(boxArray))
 	}
 	return nil
 }
 
 // census reads all trajectories once: it finds runs with absurd coordinates, and the offset.
-func (a *Archive) census() error {
+func (a *archive) census() error {
 	rows, err := data.OpenRows(a.file.Bytes, a.file.Size, TrajectoriesArray)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	s := a.Shape
+	s := a.shape
 	var names []string
 	for d := range s.Dim {
 		names = append(names, a.facts.axis(d))
@@ -278,26 +282,29 @@ func (a *Archive) census() error {
 	return c.Check(a.facts.Offset, rows.Bits())
 }
 
-// array reads an array and checks its shape. A last dimension of 1 may be missing.
-func (a *Archive) array(name string, shape ...int) (*data.Array, error) {
+// array reads an array that has one of these shapes. A last dimension of 1 may be missing.
+func (a *archive) array(name string, shapes ...[]int) (*data.Array, error) {
 	return data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
-		last := len(shape) - 1
-		if !slices.Equal(is, shape) && (shape[last] != 1 || !slices.Equal(is, shape[:last])) {
-			return fmt.Errorf("it has the shape %v, and with these trajectories it needs %v", is, shape)
+		var needs []string
+		for _, shape := range shapes {
+			if last := len(shape) - 1; slices.Equal(is, shape) || shape[last] == 1 && slices.Equal(is, shape[:last]) {
+				return nil
+			}
+			needs = append(needs, fmt.Sprint(shape))
 		}
-		return nil
+		return fmt.Errorf("it has the shape %v, and with these trajectories it needs %s", is, strings.Join(needs, " or "))
 	})
 }
 
 // types returns the species of every trajectory (E, N), or nil if all particles have one
 // species.
-func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
-	n := a.Shape.Particles
-	if c.Species == nil || a.Names == nil {
+func (a *archive) types(c *reader) (species [][]uint8, err error) {
+	n := a.shape.Particles
+	if c.Species == nil || a.names == nil {
 		_, err := c.species(nil, n)
 		return nil, err
 	}
-	array, err := a.array(TypesArray, a.Shape.Trajectories, n)
+	array, err := a.array(TypesArray, []int{a.shape.Trajectories, n})
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +317,7 @@ func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
 	for _, v := range slices.Compact(slices.Sorted(slices.Values(types))) {
 		a.facts.Species = append(a.facts.Species, strconv.FormatInt(v, 10))
 	}
-	for e := range a.Shape.Trajectories {
+	for e := range a.shape.Trajectories {
 		of, err := c.species(types[e*n:(e+1)*n], n)
 		if err != nil {
 			return nil, OfTrajectory(e, err)
@@ -322,18 +329,18 @@ func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
 
 // macro returns the macroscopic variables (E, T, M) from the file's array, or nil if the file
 // has no such array.
-func (a *Archive) macro(c *Contents) ([]float64, error) {
-	if c.Array == "" || !slices.Contains(a.Names, c.Array) {
+func (a *archive) macro(c *reader) ([]float64, error) {
+	if c.Array == "" || !a.has(c.Array) {
 		return nil, nil
 	}
-	frames := a.Shape.Frames
-	array, err := a.array(c.Array, a.Shape.Trajectories, frames, c.Variables)
+	frames := a.shape.Frames
+	array, err := a.array(c.Array, []int{a.shape.Trajectories, frames, c.variables})
 	if err != nil {
 		return nil, err
 	}
 	values := array.Float64s()
 	for i, v := range values {
-		if k := i / c.Variables; v-v != 0 || c.Valid != nil && !c.Valid(v) {
+		if k := i / c.variables; v-v != 0 || c.Valid != nil && !c.Valid(v) {
 			return nil, fmt.Errorf("the array %s holds %v for frame %d of trajectory %d; correct it, or leave the array out", setting.Quote(c.Array), v, k%frames, k/frames)
 		}
 	}

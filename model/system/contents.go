@@ -1,6 +1,7 @@
 package system
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,31 +11,56 @@ import (
 
 // Contents describes a system's files of trajectories: how to read, check and complete them.
 type Contents struct {
-	Observable string
 	// Own is a sentence that names the predicted variables. It is set if the user cannot choose
-	// an observable; Observable must then be "".
-	Own        string
-	Variables  int    // M: number of macroscopic variables
-	Particle   string // a particle's name in errors: "bead"
-	Walls      bool   // whether particles are in a box with its lower corner at the origin
-	Parameters Parameters
-	Force      string // force between the particles; "" if the system has no choice of forces
-	Hint       string // tells the user of another observable in the file, as a part of a sentence, or ""
+	// an observable.
+	Own      string
+	Particle string // a particle's name in errors: "bead"
+	Walls    bool   // whether particles are in a box with its lower corner at the origin
 	// Check returns an error if the system cannot use trajectories of this shape. Shape.Check has
 	// accepted the shape. If Check is nil, the system can use every such shape.
 	Check func(Shape) error
 	// Species returns an error if the system cannot use the species (N) of a trajectory. If
 	// Species is nil, all particles have one species.
 	Species func([]uint8) error
-	// Array is the name of the array of macroscopic variables in a NumPy file. If the
-	// file has no such array, or is a text file, the variables are computed.
+	// Array is the name of the array of macroscopic variables in a NumPy file. If the file has no such
+	// array, or is a text file, the variables are computed. If the user can choose an observable, Array is "":
+	// the array has the observable's name, and MacroArray can have the values of the system's own observable.
 	Array string
 	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
 	// nil, any number is valid.
 	Valid func(float64) bool
-	// Observer makes an Observer for particles with dim coordinates. The error says why
-	// macroscopic variables cannot be computed.
-	Observer func(dim int) (Observer, error)
+	// Observer makes an Observer of an observable, for particles with dim coordinates, of a system with
+	// a force. The error says why macroscopic variables cannot be computed.
+	Observer func(force, observable string, dim int) (Observer, error)
+	// Read opens files of another kind; nil: files are NumPy files, or text files with one trajectory each.
+	Read func(f File, observable string) (Recorded, error)
+}
+
+// reader reads files of a system's trajectories for an observable.
+type reader struct {
+	Contents
+	of         *System
+	observable string
+	variables  int    // M: number of macroscopic variables
+	hint       string // tells the user of another observable in the file, as a part of a sentence, or ""
+}
+
+// reader returns the reader of the system's files for an observable; "" means the system's own.
+func (s *System) reader(observable string) (*reader, error) {
+	switch {
+	case s.Files == nil:
+		return nil, fmt.Errorf("the system %s only plays its own simulation and reads no files", s.Name)
+	case s.Observables != nil:
+		observable = cmp.Or(observable, s.Macro[0])
+	case observable != "":
+		return nil, fmt.Errorf("there is no observable %s here; %s", setting.Quote(observable), s.Files.Own)
+	}
+	return &reader{Contents: *s.Files, of: s, observable: observable, variables: len(s.Variables(observable))}, nil
+}
+
+// observer makes an Observer for particles with dim coordinates.
+func (c *reader) observer(dim int) (Observer, error) {
+	return c.Observer(c.of.Force, c.observable, dim)
 }
 
 // Observer computes the macroscopic variables (M) of a frame (N, Dim) of a trajectory. It
@@ -46,7 +72,7 @@ func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
 // species converts a file's particle types (N) to species. `types` is nil if the file contains
 // none.
-func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
+func (c *reader) species(types []int64, particles int) ([]uint8, error) {
 	switch {
 	case c.Species == nil:
 		return Alike(particles), nil
@@ -63,16 +89,8 @@ func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
 	return species, c.Species(species)
 }
 
-// observed returns an error if the observable cannot be predicted.
-func (c *Contents) observed() error {
-	if c.Own != "" && c.Observable != "" {
-		return fmt.Errorf("there is no observable %s here; %s", setting.Quote(c.Observable), c.Own)
-	}
-	return nil
-}
-
 // checkShape returns an error if trajectories of a shape cannot be used.
-func (c *Contents) checkShape(s Shape) error {
+func (c *reader) checkShape(s Shape) error {
 	if c.Check == nil {
 		return nil
 	}
@@ -80,38 +98,41 @@ func (c *Contents) checkShape(s Shape) error {
 }
 
 // Finish checks a trajectory of particles with dim coordinates, and computes missing
-// macroscopic variables.
-func (c *Contents) Finish(t *Trajectory, dim int) error {
-	if err := c.observed(); err != nil {
+// macroscopic variables for an observable.
+func (s *System) Finish(t *Trajectory, dim int, observable string) error {
+	c, err := s.reader(observable)
+	if err != nil {
 		return err
+	}
+	if c.variables == 0 {
+		return c.finish(t, 0, len(t.Points), dim, nil, -1)
 	}
 	if c.Species != nil {
 		if err := c.Species(t.Species); err != nil {
 			return err
 		}
 	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the number of macroscopic values gives the number of frames
-		t.Species = Alike(len(t.Points) * c.Variables / (len(t.Macro) * dim))
+		t.Species = Alike(len(t.Points) * c.variables / (len(t.Macro) * dim))
 	}
 	n := len(t.Species)
 	if err := c.checkShape(Shape{Trajectories: 1, Frames: 2, Particles: n, Dim: dim}); err != nil {
 		return err
 	}
-	if err := c.Parameters.Check(t.Params); err != nil {
+	if err := s.Parameters.Check(t.Params); err != nil {
 		return err
 	}
 	var observe Observer
 	if len(t.Macro) == 0 {
-		var err error
-		if observe, err = c.Observer(dim); err != nil {
+		if observe, err = c.observer(dim); err != nil {
 			return err
 		}
 	}
 	frames := len(t.Points) / max(1, n*dim)
-	if n == 0 || frames*n*dim != len(t.Points) || observe == nil && len(t.Macro) != c.Variables*frames {
+	if n == 0 || frames*n*dim != len(t.Points) || observe == nil && len(t.Macro) != c.variables*frames {
 		return fmt.Errorf("%d coordinates and %d macroscopic variables are no frames of %d %ss; read the file again", len(t.Points), len(t.Macro), n, c.Particle)
 	}
 	if observe != nil {
-		t.Macro = make([]float64, c.Variables*frames)
+		t.Macro = make([]float64, c.variables*frames)
 	}
 	for k := range frames {
 		if err := c.finish(t, k, n*dim, dim, observe, -1); err != nil {
@@ -124,7 +145,7 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 // finish checks frame k of a trajectory. A frame has `size` numbers. finish computes the frame's
 // macroscopic variables unless `observe` is nil. Errors contain the trajectory's `index` unless the
 // index is -1.
-func (c *Contents) finish(t *Trajectory, k, size, dim int, observe Observer, index int) error {
+func (c *reader) finish(t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
 		if v-v != 0 {
@@ -134,7 +155,7 @@ func (c *Contents) finish(t *Trajectory, k, size, dim int, observe Observer, ind
 	if observe == nil {
 		return nil
 	}
-	if err := observe(t.Macro[k*c.Variables:(k+1)*c.Variables], frame, t); err != nil {
+	if err := observe(t.Macro[k*c.variables:(k+1)*c.variables], frame, t); err != nil {
 		return fmt.Errorf("%s: %w", frameName(k, index), err)
 	}
 	return nil

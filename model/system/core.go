@@ -24,7 +24,7 @@ type Core struct {
 	About  Run
 	Edited []float32 // frame 0 (N, Dim) if the user has edited it, otherwise nil
 
-	of         System
+	of         *System
 	dim        int
 	kind       Kind
 	generation uint64
@@ -38,16 +38,17 @@ type Core struct {
 	places     []int
 }
 
-// Kind describes the kind of particles in a run.
+// Kind describes a system's page and the kind of particles in a run.
 type Kind struct {
-	Max       int    // largest number of particles on a page
-	Called    string // what the particles are called: "beads"
-	Simulator string // name of the simulator's package. The simulator's errors begin with the name, and users see the errors without the name
+	Page      func() *Page // texts and controls of the page, made once
+	Max       int          // largest number of particles on a page
+	Called    string       // what the particles are called: "beads"
+	Simulator string       // name of the simulator's package. The simulator's errors begin with the name, and users see the errors without the name
 }
 
 // NewCore returns a Core without a run.
-func NewCore(of System, table setting.Table, kind Kind) Core {
-	return Core{Table: table, of: of, dim: of.Traits().Dim, kind: kind}
+func NewCore(of *System, table setting.Table, kind Kind) Core {
+	return Core{Table: table, of: of, dim: of.Dim, kind: kind}
 }
 
 // PerSecond is the number of frames played per second at speed 1.
@@ -148,6 +149,9 @@ func (c *Core) Begun() bool { return c.run != nil }
 // Time returns the time of the displayed frame.
 func (c *Core) Time() float64 { return float64(c.player.Now()) * c.About.Dt }
 
+// Page implements Live.
+func (c *Core) Page() *Page { return c.kind.Page() }
+
 // Settings implements Live.
 func (c *Core) Settings() setting.Table { return c.Table }
 
@@ -205,14 +209,18 @@ func (c *Core) Idle() []string {
 func (c *Core) Playable(s Shape) error {
 	switch {
 	case s.Dim != c.dim:
-		return fmt.Errorf("the particles have %d coordinates, and the page shows those %s; the command line trains on others", s.Dim, [...]string{1: "on a line", 2: "in the plane", 3: "in space"}[c.dim])
+		shows := fmt.Sprintf("with %d", c.dim)
+		if names := [...]string{1: "on a line", 2: "in the plane", 3: "in space"}; c.dim < len(names) {
+			shows = names[c.dim]
+		}
+		return fmt.Errorf("the particles have %d coordinates, and the page shows those %s; the command line trains on others", s.Dim, shows)
 	case s.Particles > c.kind.Max:
 		return fmt.Errorf("the trajectories have %d %s, and the page has room for %d; the command line takes more", s.Particles, c.kind.Called, c.kind.Max)
 	}
 	return CheckPlayed(s.Particles, s.Dim, s.Frames-1)
 }
 
-// Record implements Live for a System that reads no files.
+// Record implements Live for a system that reads no files.
 func (c *Core) Record(*Trajectory, string) {}
 
 // Check implements Live. It accepts all settings.
@@ -227,7 +235,7 @@ func (c *Core) Prepare(func() time.Time, time.Duration) error { return nil }
 // Edit implements Live. Nothing can be edited.
 func (c *Core) Edit(command, value string) (handled bool, err error) { return false, nil }
 
-// Press implements Live. There are no buttons.
+// Press implements Live. There are no own buttons.
 func (c *Core) Press(id string) (handled bool, err error) { return false, nil }
 
 // Figures implements Live. There are no figures.
@@ -260,14 +268,13 @@ func (c *Core) Restorable(positions []float32, n int) error {
 	return nil
 }
 
-// AnotherButton is the button that begins another run of the same seed.
-const AnotherButton = "another"
-
-// Another carries out AnotherButton. It adds 1 to the index of the run. The index is the setting
-// with the name "set".
-func Another(l Live) error {
-	f := l.Settings().Find("set")
-	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
+// Press carries out the action of a button. The button "another" begins another run of the same seed: it adds 1
+// to the index of the run, the setting "set". Other buttons are the system's own, see Live.Press.
+func Press(l Live, id string) (handled bool, err error) {
+	if f := l.Settings().Find("set"); f != nil && id == "another" {
+		return true, l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
+	}
+	return l.Press(id)
 }
 
 // maxCoordinates is the largest count of numbers in a command that the picture sends.

@@ -13,10 +13,9 @@ import (
 )
 
 // alone is a minimal System with a page and without a model.
-type alone struct{ Unlearned }
-
-func (alone) Traits() Traits { return Traits{Name: "alone", Dim: 2} }
-func (alone) Live() Live     { return &still{NewCore(alone{}, nil, Kind{Max: 1, Called: "particles"})} }
+func alone() *System {
+	return &System{Traits: Traits{Name: "alone", Dim: 2}, Live: func() Live { return &still{NewCore(alone(), nil, Kind{Max: 1, Called: "particles"})} }}
+}
 
 // still is a minimal Live with a run of one frame.
 type still struct{ Core }
@@ -34,16 +33,16 @@ func (nowhere) Index() int                          { return 0 }
 func (nowhere) Step() error                         { return nil }
 func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 2}) }
 
-// TestCore checks the defaults of Core and Unlearned.
+// TestCore checks the defaults of Core, and a System that is only played.
 func TestCore(t *testing.T) {
-	var sys System = alone{}
+	sys := alone()
 	if _, err := sys.Open(File{}, ""); err == nil {
 		t.Error("a file is opened")
 	}
 	if err := sys.Finish(&Trajectory{}, 2, ""); err == nil {
 		t.Error("macroscopic variables are computed")
 	}
-	if sys.Simulated(Choice{}) != nil || sys.Tests(0) != nil || sys.Variables("") != nil || !sys.KeepFrame(7) {
+	if sys.Variables("") != nil || sys.Variables("speed") != nil || !sys.Keep.Has(7) {
 		t.Error("there is something to learn from")
 	}
 	var f Frame
@@ -62,7 +61,7 @@ func TestCore(t *testing.T) {
 	if handled, err := l.Edit("move", "1"); handled || err != nil {
 		t.Errorf("a command is handled: %v, %v", handled, err)
 	}
-	if handled, err := l.Press("another"); handled || err != nil {
+	if handled, err := Press(l, "another"); handled || err != nil {
 		t.Errorf("a button is handled: %v, %v", handled, err)
 	}
 	positions, note := l.Save()
@@ -89,7 +88,7 @@ func (c *counting) Frame(points []float32, macro []float64) {
 func TestRunOfACore(t *testing.T) {
 	set := 7
 	table := setting.Table{{Name: "set", What: "the set", Value: &set, High: 10}}
-	l := &still{NewCore(alone{}, table, Kind{Max: 3, Called: "dots"})}
+	l := &still{NewCore(alone(), table, Kind{Max: 3, Called: "dots"})}
 	if l.Begun() || l.Run().Known != 0 {
 		t.Error("there is a run before the first")
 	}
@@ -126,19 +125,23 @@ func TestRunOfACore(t *testing.T) {
 		t.Error("the recording goes on")
 	}
 
-	if err := Another(l); err != nil || set != 8 {
+	if handled, err := Press(l, "another"); err != nil || !handled || set != 8 {
 		t.Errorf("set %d, %v", set, err)
 	}
-	if err := Another(l); err != nil || set != 9 {
+	if handled, err := Press(l, "another"); err != nil || !handled || set != 9 {
 		t.Errorf("set %d, %v", set, err)
 	}
-	if err := Another(l); err != nil || set != 0 {
+	if handled, err := Press(l, "another"); err != nil || !handled || set != 0 {
 		t.Errorf("set %d, %v", set, err)
 	}
-	for says, s := range map[string]Shape{"3 coordinates": {1, 2, 1, 3}, "4 dots": {1, 2, 4, 2}, "take at most": {1, MaxPlayed, 2, 2}} {
+	for says, s := range map[string]Shape{"3 coordinates": {1, 2, 1, 3}, "4 dots": {1, 2, 4, 2}, "take at most": {1, maxPlayed, 2, 2}} {
 		if err := l.Playable(s); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: error %v, want one that says %q", s, err, says)
 		}
+	}
+	many := NewCore(&System{Traits: Traits{Dim: 4}}, nil, Kind{Max: 3})
+	if err := many.Playable(Shape{1, 2, 1, 2}); err == nil || !strings.Contains(err.Error(), "those with 4;") {
+		t.Errorf("a page of four coordinates: %v", err)
 	}
 	if l.Restorable([]float32{1, 2}, 1) != nil || l.Restorable([]float32{1, 2}, 2) == nil || l.Restorable([]float32{1, float32(math.NaN())}, 1) == nil {
 		t.Error("other positions can be restored")

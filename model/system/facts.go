@@ -21,6 +21,7 @@ type Facts struct {
 	Repeats  []string     // names of the coordinates along which the box repeats
 	Wrapped  bool         // whether positions may be wrapped into that box
 	Offset   []float64    // subtracted from the coordinates (D); nil: nothing
+	Force    string       // force between the particles, see Forces; "" if the system has no choice of forces
 	Remarks  []string     // what the user should know besides; parts of sentences
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Live is a run of a system on the page. The run is a recording or is simulated as it plays. The
-// run of a Sampler is a single set that can move. Every frame up to the last known frame is kept. A
+// run of a system of single sets is a single set that can move. Every frame up to the last known frame is kept. A
 // Live is not safe for concurrent use.
 type Live interface {
 	// Page returns the texts and controls of the page.
@@ -49,8 +49,8 @@ type Live interface {
 	// Edit carries out a command that the picture sends, such as dragging a particle or a
 	// boundary. It returns handled = false if the system does not have this command.
 	Edit(command, value string) (handled bool, err error)
-	// Press carries out the action of a button of the system. It returns handled = false if the
-	// system does not have this button.
+	// Press carries out the action of a button that only this system has, see the function Press. It returns
+	// handled = false if the system does not have this button.
 	Press(id string) (handled bool, err error)
 	// Put adds the system's rows to a frame: the displayed state, and the macroscopic
 	// variables so far.
@@ -83,7 +83,7 @@ type Run struct {
 	Blank      bool       // whether the user is drawing particles that are still too few for a run
 	Note       string     // source of the run, unless the settings describe it
 	Beyond     string     // sentence that says how the first frame differs from those in the paper's training; "" if it does not, or if that is unknown
-	Force      string     // force between the particles, see Forced; "" if the system has no choice of forces
+	Force      string     // force between the particles, see Forces; "" if the system has no choice of forces
 	Variables  []string   // names of the M macroscopic variables
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"macroscope/model/setting"
 	"macroscope/model/wire"
@@ -75,19 +74,6 @@ func (p *Page) Complete(table setting.Table, names ...string) {
 			}
 		}
 	}
-}
-
-// MadePage is a page that is made on its first use. Programs without the system's lab then do
-// not contain the page's texts.
-type MadePage struct {
-	once sync.Once
-	page *Page
-}
-
-// Get returns the page. The first call makes it.
-func (m *MadePage) Get(make func() *Page) *Page {
-	m.once.Do(func() { m.page = make() })
-	return m.page
 }
 
 // kinds lists the kinds of control.

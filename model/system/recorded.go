@@ -2,8 +2,12 @@ package system
 
 import (
 	"fmt"
+	"io"
+	"slices"
 
 	"macroscope/model/file/data"
+	"macroscope/model/file/frames"
+	"macroscope/model/work"
 )
 
 // Names of the arrays in a file of trajectories, chosen by the paper's authors.
@@ -50,5 +54,143 @@ func (s Shape) Check() error {
 	case s.Dim < 1 || s.Dim > maxDim:
 		return fmt.Errorf("the particles have %d coordinates; 1 to %d can be used", s.Dim, maxDim)
 	}
+	return nil
+}
+
+// Recorded is a source of the user's trajectories.
+type Recorded interface {
+	Source
+	Observable() string // "" means the system's own observable
+	Facts() *Facts
+	// Raw fills t with the trajectory of the given index, as it is in the file. It leaves out
+	// macroscopic variables that System.Finish will compute.
+	Raw(t *Trajectory, index int) error
+	Close() error
+}
+
+// File contains the user's trajectories: one file, or several text files with one trajectory
+// each.
+type File struct {
+	Name  string
+	Bytes io.ReaderAt
+	Size  int64
+	// More are further files, opened by name.
+	More []string
+	Open func(name string) (io.ReadCloser, error)
+	// Pause is called during computations that last long and do not read from the file. It may
+	// be nil.
+	Pause work.Pause
+	As    Reading
+}
+
+// Reading says how to read a file.
+type Reading struct {
+	Columns  []string   // names of the columns with the coordinates, in text files; nil: by their names
+	Outliers frames.Bad // what happens to a trajectory with a coordinate absurdly far from all others
+	Offset   []float64  // (D) subtracted from the coordinates; of another length: where single precision would lose digits
+	Interval float64    // time between two frames, whatever the file says; 0: what the file says
+}
+
+// leaveOut returns advice to leave out bad runs, where the user can choose it.
+func (r Reading) leaveOut() string {
+	if r.Outliers == frames.Refuse {
+		return " with -outliers leave-out"
+	}
+	return ""
+}
+
+// Text reports whether the files are text. It returns an error if the first file is empty or has a
+// format that cannot be read.
+func (f File) Text() (bool, error) {
+	head := make([]byte, data.HeadBytes)
+	n, _ := f.Bytes.ReadAt(head, 0) // reading the file later returns the same error
+	if data.IsPacked(head[:n]) {
+		return true, nil
+	}
+	format, err := data.FormatOf(f.Name, head[:n])
+	return format != data.NPY && format != data.NPZ, err
+}
+
+// Memory is a Recorded of trajectories in memory. It makes copies of them.
+type Memory struct {
+	shape Shape
+	of    []Trajectory
+	facts Facts
+}
+
+var _ Recorded = (*Memory)(nil)
+
+// NewMemory returns a source of these trajectories, which all have the shape s. It does not
+// copy them.
+func NewMemory(s Shape, of []Trajectory, facts Facts) *Memory { return &Memory{s, of, facts} }
+
+// Observable implements Recorded.
+func (m *Memory) Observable() string { return "" }
+
+// Facts implements Recorded.
+func (m *Memory) Facts() *Facts { return m.facts.clone() }
+
+// Raw implements Recorded.
+func (m *Memory) Raw(t *Trajectory, index int) error { return m.Make(t, index, nil) }
+
+// Close implements Recorded.
+func (m *Memory) Close() error { return nil }
+
+// Shape implements Source.
+func (m *Memory) Shape() Shape { return m.shape }
+
+// Make implements Source.
+func (m *Memory) Make(t *Trajectory, index int, _ work.Pause) error {
+	if err := CheckIndex(index, len(m.of)); err != nil {
+		return err
+	}
+	of := &m.of[index]
+	*t = Trajectory{
+		append(t.Points[:0], of.Points...), append(t.Species[:0], of.Species...), append(t.Macro[:0], of.Macro...),
+		slices.Clone(of.Params), of.Interval,
+	}
+	return nil
+}
+
+// Part is a part of recorded trajectories: some of them, each with some of its frames. It implements
+// Recorded.
+type Part struct {
+	Recorded
+	Trajectories []int // indices of the part's trajectories in Recorded, in ascending order
+	First, End   int   // the part has the frames [First, End) of each
+}
+
+var _ Recorded = (*Part)(nil)
+
+// Shape implements Source.
+func (p *Part) Shape() Shape {
+	s := p.Recorded.Shape()
+	s.Trajectories, s.Frames = len(p.Trajectories), p.End-p.First
+	return s
+}
+
+// Make implements Source.
+func (p *Part) Make(t *Trajectory, index int, pause work.Pause) error {
+	return p.cut(t, index, func(index int) error { return p.Recorded.Make(t, index, pause) })
+}
+
+// Raw implements Recorded.
+func (p *Part) Raw(t *Trajectory, index int) error {
+	return p.cut(t, index, func(index int) error { return p.Recorded.Raw(t, index) })
+}
+
+// cut makes a trajectory with a function of its index in Recorded, and removes the frames that the part
+// does not have. Macroscopic variables may be missing.
+func (p *Part) cut(t *Trajectory, index int, make func(index int) error) error {
+	if err := CheckIndex(index, len(p.Trajectories)); err != nil {
+		return err
+	}
+	if err := make(p.Trajectories[index]); err != nil {
+		return err
+	}
+	frames := p.Recorded.Shape().Frames
+	n, m := len(t.Points)/frames, len(t.Macro)/frames
+	t.Points = append(t.Points[:0], t.Points[p.First*n:p.End*n]...)
+	t.Macro = append(t.Macro[:0], t.Macro[p.First*m:p.End*m]...)
 	return nil
 }

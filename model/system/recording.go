@@ -10,20 +10,20 @@ import (
 	"macroscope/model/work"
 )
 
-// Recording is a source of trajectories in files. A NumPy file contains them in TrajectoriesArray,
+// recording is a source of trajectories in files. A NumPy file contains them in TrajectoriesArray,
 // which is read one trajectory at a time. Text files (see package frames) are read frame by frame.
-// Opening a Recording reads all trajectories once, so that its Facts hold for all. Every frame is
+// Opening a recording reads all trajectories once, so that its Facts hold for all. Every frame is
 // checked, and its macroscopic variables are computed if the file lacks them. Several goroutines may read
 // trajectories at once.
-type Recording struct {
+type recording struct {
 	file  File
 	shape Shape
-	of    Contents
+	of    *reader
 
 	facts Facts
 
 	survey  *frames.Survey // of text files; nil for a NumPy file
-	archive *Archive       // the NumPy file, or nil for text files
+	archive *archive       // the NumPy file, or nil for text files
 	species [][]uint8      // (E, N); nil: all particles have one species
 	macro   []float64      // (E, T, M); nil: macroscopic variables are computed
 	rows    *data.AnyRow   // rows of the NumPy file; nil for text files
@@ -31,29 +31,35 @@ type Recording struct {
 	observers sync.Pool // of Observer
 }
 
-var _ Recorded = (*Recording)(nil)
+var _ Recorded = (*recording)(nil)
 
-// OpenRecorded opens a NumPy file, or text files.
-func OpenRecorded(f File, as Contents) (Recorded, error) {
-	if err := as.observed(); err != nil {
+// Open opens the user's trajectories for predictions of an observable ("": the system's own). The files are a
+// NumPy file, or text files with one trajectory each. The caller closes the result. A NumPy archive contains:
+//   - the array trajectories (E, T, N, D)
+//   - the array types (E, N), if the system has species
+//   - an array (E) for every parameter that differs from its default
+//   - the force, unless it is the default force
+//   - optionally the macroscopic variables as an array, see Contents.Array
+func (s *System) Open(f File, observable string) (Recorded, error) {
+	c, err := s.reader(observable)
+	if err != nil {
 		return nil, err
+	}
+	if c.Read != nil {
+		return c.Read(f, observable)
 	}
 	text, err := f.Text()
 	if err != nil {
 		return nil, err
 	}
 	if text {
-		return openTexts(f, as)
+		return openTexts(f, c)
 	}
-	a, err := ReadArchive(f, as.Parameters, nil)
-	if err != nil {
-		return nil, err
-	}
-	return a.Open(as)
+	return openArchive(f, c)
 }
 
 // openTexts opens text files. It reads all of them once, to find the facts about them.
-func openTexts(f File, as Contents) (Recorded, error) {
+func openTexts(f File, as *reader) (Recorded, error) {
 	files := frames.Files{Names: append([]string{f.Name}, f.More...), Open: func(index int) (io.ReadCloser, error) {
 		if index > 0 {
 			return f.Open(f.More[index-1])
@@ -67,7 +73,7 @@ func openTexts(f File, as Contents) (Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Recording{file: f, of: as, survey: survey, facts: Facts{
+	r := &recording{file: f, of: as, survey: survey, facts: Facts{
 		Axes: survey.Axes, Species: survey.Species, Interval: survey.Interval, Clock: survey.Clock, Unused: survey.Unused,
 		Repeats: survey.Repeats, Wrapped: survey.Wrapped, Offset: survey.Offset, Remarks: survey.Remarks,
 	}}
@@ -93,30 +99,31 @@ func openTexts(f File, as Contents) (Recorded, error) {
 }
 
 // observer returns an Observer, or nil if the file contains the macroscopic variables.
-func (r *Recording) observer() (Observer, error) {
+func (r *recording) observer() (Observer, error) {
 	if r.macro != nil {
 		return nil, nil
 	}
 	if observe, ok := r.observers.Get().(Observer); ok {
 		return observe, nil
 	}
-	return r.of.Observer(r.shape.Dim)
+	return r.of.observer(r.shape.Dim)
 }
 
 // Shape implements Source.
-func (r *Recording) Shape() Shape { return r.shape }
+func (r *recording) Shape() Shape { return r.shape }
 
 // Observable implements Recorded.
-func (r *Recording) Observable() string { return r.of.Observable }
+func (r *recording) Observable() string { return r.of.observable }
 
 // Facts implements Recorded.
-func (r *Recording) Facts() *Facts { return r.facts.clone() }
-
-// Force returns the force of the trajectories' particles, see ForceOf.
-func (r *Recording) Force() string { return r.of.Force }
+func (r *recording) Facts() *Facts {
+	f := r.facts.clone()
+	f.Force = r.of.of.Force
+	return f
+}
 
 // Close implements Recorded.
-func (r *Recording) Close() error {
+func (r *recording) Close() error {
 	if r.rows != nil {
 		r.rows.Close()
 	}
@@ -124,7 +131,7 @@ func (r *Recording) Close() error {
 }
 
 // Raw implements Recorded.
-func (r *Recording) Raw(t *Trajectory, index int) error {
+func (r *recording) Raw(t *Trajectory, index int) error {
 	err := r.read(t, index, func(int) error { return nil })
 	if r.macro == nil {
 		t.Macro = nil
@@ -133,7 +140,7 @@ func (r *Recording) Raw(t *Trajectory, index int) error {
 }
 
 // Make implements Source. It pauses between frames.
-func (r *Recording) Make(t *Trajectory, index int, pause work.Pause) error {
+func (r *recording) Make(t *Trajectory, index int, pause work.Pause) error {
 	observe, err := r.observer()
 	if err != nil {
 		return err
@@ -153,7 +160,7 @@ func (r *Recording) Make(t *Trajectory, index int, pause work.Pause) error {
 }
 
 // inFile returns the index of a trajectory in the file, which may have others that are left out.
-func (r *Recording) inFile(index int) int {
+func (r *recording) inFile(index int) int {
 	if r.archive != nil && r.archive.runs != nil {
 		return r.archive.runs[index]
 	}
@@ -162,12 +169,12 @@ func (r *Recording) inFile(index int) int {
 
 // read reads a trajectory, and calls a function after each frame. Macroscopic variables that the file
 // lacks are 0.
-func (r *Recording) read(t *Trajectory, index int, each func(frame int) error) error {
+func (r *recording) read(t *Trajectory, index int, each func(frame int) error) error {
 	s := r.shape
 	if err := CheckIndex(index, s.Trajectories); err != nil {
 		return err
 	}
-	t.Size(s, r.of.Variables)
+	t.Size(s, r.of.variables)
 	t.Params, t.Interval = nil, r.facts.Time()
 	source, m := r.inFile(index), len(t.Macro)
 	if clear(t.Macro); r.macro != nil {
@@ -196,7 +203,7 @@ func (r *Recording) read(t *Trajectory, index int, each func(frame int) error) e
 }
 
 // readTexts reads a trajectory from text files.
-func (r *Recording) readTexts(t *Trajectory, index int, each func(frame int) error) error {
+func (r *recording) readTexts(t *Trajectory, index int, each func(frame int) error) error {
 	in, size := r.survey.Run(index), r.shape.Particles*r.shape.Dim
 	defer in.Close()
 	for frame := range r.shape.Frames {

@@ -2,6 +2,7 @@ package system
 
 import (
 	"runtime"
+	"slices"
 
 	"macroscope/model/work"
 )
@@ -53,4 +54,72 @@ func Each(pause work.Pause, s Source, count, workers int, each func(index int, t
 			return err
 		}
 	})
+}
+
+// Simulation makes the frames of one trajectory in order. Both a Source and a Core use it.
+type Simulation interface {
+	// Index returns the number of steps since frame 0. It is negative before frame 0.
+	Index() int
+	Step() error
+	// Frame writes the positions (N, Dim) of the particles and the macroscopic variables (M) of
+	// the present frame.
+	Frame(points []float32, macro []float64)
+}
+
+// Size prepares t for a trajectory of shape s with M variables, whose particles have one species.
+func (t *Trajectory) Size(s Shape, variables int) {
+	points, macro := s.Frames*s.Particles*s.Dim, s.Frames*variables
+	t.Points, t.Macro = slices.Grow(t.Points[:0], points)[:points], slices.Grow(t.Macro[:0], macro)[:macro]
+	if len(t.Species) != s.Particles {
+		t.Species = Alike(s.Particles)
+	}
+}
+
+// alike gives all particles the same species.
+func (t *Trajectory) alike() {
+	for i := range t.Species {
+		t.Species[i] = 1
+	}
+}
+
+// Rhythm is the rhythm of a simulation.
+type Rhythm struct {
+	Every int // number of steps from one frame to the next
+	Piece int // number of steps between two pauses
+}
+
+// Record writes a trajectory of a simulation to t, given its index among trajectories of shape s with M variables.
+// The function `begin` begins the simulation, at frame 0 or before. t has its size then (see Size).
+func Record(t *Trajectory, index int, s Shape, variables int, of Rhythm, pause work.Pause, begin func() (Simulation, error)) error {
+	if err := CheckIndex(index, s.Trajectories); err != nil {
+		return err
+	}
+	t.Size(s, variables)
+	sim, err := begin()
+	if err == nil {
+		err = of.record(t, s, sim, pause)
+	}
+	return OfTrajectory(index, err)
+}
+
+// record writes the frames of a simulation to t.
+func (r Rhythm) record(t *Trajectory, s Shape, sim Simulation, pause work.Pause) error {
+	size, m := s.Particles*s.Dim, len(t.Macro)/s.Frames
+	for k, since := 0, 0; ; {
+		if sim.Index() == k*r.Every {
+			sim.Frame(t.Points[k*size:(k+1)*size], t.Macro[k*m:(k+1)*m])
+			if k++; k == s.Frames {
+				return nil
+			}
+		}
+		if err := sim.Step(); err != nil {
+			return err
+		}
+		if since++; since == r.Piece {
+			since = 0
+			if err := pause(float64(k) / float64(s.Frames)); err != nil {
+				return err
+			}
+		}
+	}
 }

@@ -1,11 +1,7 @@
 package system
 
 import (
-	"io"
-
-	"macroscope/model/file/data"
-	"macroscope/model/file/frames"
-	"macroscope/model/work"
+	"macroscope/model/setting"
 	"macroscope/sim/rng"
 )
 
@@ -44,13 +40,14 @@ type Choice struct {
 }
 
 // Test is a set of trajectories on which errors are measured. Training never uses them.
-// Parameters without a range have their defaults.
 type Test struct {
-	Name   string
-	Source func(seed uint64, count int, params ...Range) Source
-	// Some encoders need a fixed number of particles. Fixed returns the test for these encoders,
-	// with sets as large as in training. Fixed is nil if there is no such test.
-	Fixed func(seed uint64, count int, params ...Range) Source
+	Name string
+	// Source returns trajectories with the choice's Seed, Count and Params. Parameters without a range have
+	// their defaults.
+	Source func(Choice) Source
+	// Fixed is set if the test also has sets as large as in training, for encoders that need them. Source returns
+	// them if Choice.Fixed is set.
+	Fixed bool
 }
 
 // Scaling is how coordinates are scaled for the networks.
@@ -76,12 +73,17 @@ type Traits struct {
 	Scaling      Scaling
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
-	Turns      bool // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
-	Mirrors    int  // number of different mirrorings of a set. Mirrorings can be combined. If the number is above 0, the system implements Mirrored.
-	// Forces is the system itself if the user can choose its force, otherwise nil.
-	Forces Forced
+	Turns      bool   // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
+	Mirrors    int    // number of different mirrorings of a set, see System.Mirror. Mirrorings can be combined.
+	Forces     Forces // nil if the user cannot choose the force between particles
 	// Dt is the time between two frames in the learned dynamics, in the system's units.
 	Dt float64
+	// Sized is set if the motion depends on the number of particles. Models for different numbers then have
+	// different tests.
+	Sized bool
+	// Simulates is the name of the system with the same trajectories, if this system learns from pictures of
+	// them; otherwise "".
+	Simulates string
 	// Interval is the time between two frames of a simulation, in the simulator's units; 0 if it is not
 	// the same for all simulations.
 	Interval float64
@@ -115,153 +117,134 @@ func (t *Traits) Drawn() int { return min(t.Dim, 2) }
 // the noise of predictions.
 type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
 
-// System is a system of particles for which macroscopic dynamics are learned.
-type System interface {
-	Traits() Traits
-	// Variables returns the names of the macroscopic variables z̄ (M) for an observable; ""
-	// means the system's own observable.
-	Variables(observable string) []string
-	// KeepFrame reports whether stage I uses frame k of a trajectory. Late frames change
-	// slowly; if all were used, most sets would be alike.
-	KeepFrame(k int) bool
-	// Frame fills dst with frame k of a trajectory of particles with dim coordinates.
-	Frame(dst *Frame, t *Trajectory, k, dim int)
-	// Simulated returns a Source that simulates its trajectories when they are read, or nil for
-	// a Sampler.
-	Simulated(c Choice) Source
-	// Tests returns the paper's tests. If the motion depends on the number of particles, the
-	// tests use the given number; 0 means the system's own number.
-	Tests(particles int) []Test
-	// Open opens the user's trajectories for predictions of an observable ("": the system's
-	// own). The caller closes the result.
-	Open(f File, observable string) (Recorded, error)
-	// Finish checks a trajectory and computes missing macroscopic variables.
-	Finish(t *Trajectory, dim int, observable string) error
-	// Live returns a run for the page, or nil if the system has no page.
-	Live() Live
+// System is a system of particles: facts, and functions. A function that is nil means that the system does
+// not have what the function does. A system that is only played on the page has Traits and Live. A system whose
+// dynamics are learned also has Macro, Files, Simulated, PerSecond and Tests.
+type System struct {
+	Traits
+	// Macro names the macroscopic variables z̄ (M) of the system's own observable.
+	Macro []string
+	// Observables lists the observables from which the user can choose, the system's own first. Each is one
+	// variable. It is nil if there is no choice.
+	Observables []setting.Option
+	// Keep says which frames of a trajectory stage I uses.
+	Keep Schedule
+	// Force is the force between particles, see Forces; "" if there is no choice.
+	Force string
+	// Files describes the user's files; nil: the system reads none.
+	Files *Contents
+
+	// Simulated returns a Source that simulates its trajectories when they are read.
+	Simulated func(Choice) Source
+	// Flags returns the settings of a simulation that the user describes, with their defaults. A setting may be
+	// a field of the choice. The function `begin` returns the simulation after the settings have changed. If
+	// Flags is nil, the simulation is that of Simulated.
+	Flags func(c *Choice) (table setting.Table, begin func() (Source, error))
+	// PerSecond returns how many trajectories a core simulates per second, for estimates.
+	PerSecond func(particles int) float64
+	// Tests returns the paper's tests. If Sized is set, they are for the given number of particles; 0 means the
+	// system's own number.
+	Tests func(particles int) []Test
+	// Pictured returns the tests of the system's figure in the paper, if they differ from Tests. The encoder
+	// must accept sets of any size.
+	Pictured func() []Test
+
+	// Draw fills points (n, Dim) with a set for training. A system with Draw has single sets, without time. Sets
+	// are drawn when they are needed.
+	Draw func(points []float32, src *rng.Source)
+	// Validation fills points (n, Dim) with the validation set of the given index and seed. Training never draws
+	// this set. Validation seeds src before it draws from src. The caller can draw more random numbers from src.
+	Validation func(points []float32, src *rng.Source, seed uint64, index int)
+	// Density writes the density from which this validation set is drawn, at the points x (n), to dst (n).
+	Density func(dst, x []float32, seed uint64, index int)
+
+	// Unpack makes a frame from its particles (n, Dim), such as the pixels of a picture from the beads of a
+	// chain. A frame can take much more memory than its particles, so stage I keeps the particles and makes a
+	// frame each time it draws one. If Unpack is nil, a frame contains the particles, in a set for each species.
+	Unpack func(dst *Frame, points []float32)
+	// Mirror mirrors the particles (…, N, Dim) of frames of a trajectory. The macroscopic variables and their
+	// dynamics do not change. The number of particles N is given. The Traits.Mirrors mirrorings are numbered
+	// from 0. Mirror applies the mirroring with number k if bit k of `ways` is set.
+	Mirror func(points []float32, particles int, ways uint)
+	// MirrorFrame mirrors the points of a frame in the same way.
+	MirrorFrame func(f *Frame, ways uint)
+	// Pictures draws pictures of trajectories.
+	Pictures *Pictures
+
+	// Passed returns a level of the first macroscopic variable for the given number of particles, such as the
+	// extension of an unfolded chain. Predictions are judged by the time at which a trajectory first exceeds
+	// this level. known is false if the level is unknown.
+	Passed func(particles int) (level float64, known bool)
+	// Quantities names quantities (Q) on which the system's future is known to depend, and Quantify writes
+	// those of frame k to dst (Q). They serve to test whether closure variables contain this information.
+	Quantities []string
+	Quantify   func(dst []float64, t *Trajectory, k int)
+
+	// Live returns a run for the page. If Live is nil, the system has no page.
+	Live func() Live
+
+	// Use selects the form of the simulator's loops by name, see sim/simd. A call of the result undoes this.
+	Use func(form string) (restore func(), err error)
 }
 
-// Pictured is a System with separate tests for its figure in the paper.
-type Pictured interface {
-	// Pictured returns the tests of the figure. The encoder must accept sets of any size.
-	Pictured() []Test
+// Schedule lists the frames of a trajectory that stage I uses: in each row, every Every-th frame up to frame Last.
+// The last row also holds for all later frames. An empty Schedule has all frames. Late frames change slowly; if
+// all were used, most sets would be alike.
+type Schedule []struct{ Last, Every int }
+
+// Has reports whether stage I uses frame k.
+func (s Schedule) Has(k int) bool {
+	for i, row := range s {
+		if k <= row.Last || i == len(s)-1 {
+			return k%row.Every == 0
+		}
+	}
+	return true
 }
 
-// PicturedTests returns the tests for the paper's figure of a system. If the system is a Pictured
-// and the encoder accepts sets of any size, these are the figure's own tests. Otherwise
-// PicturedTests returns the result of System.Tests.
-func PicturedTests(s System, particles int, fixed bool) []Test {
-	if p, ok := s.(Pictured); ok && !fixed {
-		return p.Pictured()
+// Pictures draws pictures of a system's trajectories.
+type Pictures struct {
+	Width, Height int // in pixels
+	// Draw passes the picture (Height, Width) of every frame of a trajectory, in order, to a function. A picture
+	// is valid until the function returns. The function's first error stops Draw and is returned.
+	Draw func(t *Trajectory, each func(picture []uint8) error) error
+	// Film returns the system that learns from the pictures; nil: there is none, or it is this system.
+	Film func() *System
+}
+
+// Variables returns the names of the macroscopic variables z̄ (M) for an observable; "" means the system's
+// own observable. It returns nil if the system does not have the observable.
+func (s *System) Variables(observable string) []string {
+	switch {
+	case observable == "":
+		return s.Macro
+	case s.Observables == nil:
+		return nil
+	}
+	return []string{observable}
+}
+
+// Frame fills dst with frame k of a trajectory of particles with dim coordinates.
+func (s *System) Frame(dst *Frame, t *Trajectory, k, dim int) {
+	switch points := t.frame(k, dim); {
+	case s.Unpack != nil:
+		s.Unpack(dst, points)
+	case len(s.Sets) > 1:
+		dst.BySpecies(points, t.Species, dim, len(s.Sets))
+	default:
+		dst.One(points, dim)
+	}
+	dst.Params = append(dst.Params[:0], t.Params...)
+}
+
+// Pack fills dst with the particles of frame k of a trajectory, from which Unpack makes the frame.
+func (s *System) Pack(dst *Frame, t *Trajectory, k int) { dst.One(t.frame(k, s.Dim), s.Dim) }
+
+// PicturedTests returns the tests for the paper's figure of the system. `fixed` says that the encoder does not
+// accept sets of any size. See Tests for particles.
+func (s *System) PicturedTests(particles int, fixed bool) []Test {
+	if s.Pictured != nil && !fixed {
+		return s.Pictured()
 	}
 	return s.Tests(particles)
-}
-
-// Recorded is a source of the user's trajectories.
-type Recorded interface {
-	Source
-	Observable() string // "" means the system's own observable
-	Facts() *Facts
-	// Raw fills t with the trajectory of the given index, as it is in the file. It leaves out
-	// macroscopic variables that System.Finish will compute.
-	Raw(t *Trajectory, index int) error
-	Close() error
-}
-
-// File contains the user's trajectories: one file, or several text files with one trajectory
-// each.
-type File struct {
-	Name  string
-	Bytes io.ReaderAt
-	Size  int64
-	// More are further files, opened by name.
-	More []string
-	Open func(name string) (io.ReadCloser, error)
-	// Pause is called during computations that last long and do not read from the file. It may
-	// be nil.
-	Pause work.Pause
-	As    Reading
-}
-
-// Reading says how to read a file.
-type Reading struct {
-	Columns  []string   // names of the columns with the coordinates, in text files; nil: by their names
-	Outliers frames.Bad // what happens to a trajectory with a coordinate absurdly far from all others
-	Offset   []float64  // (D) subtracted from the coordinates; of another length: where single precision would lose digits
-	Interval float64    // time between two frames, whatever the file says; 0: what the file says
-}
-
-// leaveOut returns advice to leave out bad runs, where the user can choose it.
-func (r Reading) leaveOut() string {
-	if r.Outliers == frames.Refuse {
-		return " with -outliers leave-out"
-	}
-	return ""
-}
-
-// Text reports whether the files are text. It returns an error if the first file is empty or has a
-// format that cannot be read.
-func (f File) Text() (bool, error) {
-	head := make([]byte, data.HeadBytes)
-	n, _ := f.Bytes.ReadAt(head, 0) // reading the file later returns the same error
-	if data.IsPacked(head[:n]) {
-		return true, nil
-	}
-	format, err := data.FormatOf(f.Name, head[:n])
-	return format != data.NPY && format != data.NPZ, err
-}
-
-// Packer is a System that makes a frame from a few points. For example, it makes the pixels of a
-// picture from the beads of a chain. A frame can take much more memory than its points, so stage I
-// keeps the points and makes a frame each time it draws one.
-type Packer interface {
-	System
-	// Pack fills dst with the points from which frame k is made, as a single set.
-	Pack(dst *Frame, t *Trajectory, k int)
-	// Unpack makes the frame from the points (n, Dim) that Pack returned. The result equals the
-	// result of Frame.
-	Unpack(dst *Frame, packed []float32)
-}
-
-// Mirrored is a Packer with symmetries: its macroscopic variables and their dynamics do not
-// change if a set is mirrored. The number of different mirrorings is Traits.Mirrors.
-type Mirrored interface {
-	Packer
-	// Mirror mirrors the points (…, N, Dim) of frames of a trajectory, or of packed frames. The
-	// number of particles N is given. The mirrorings are numbered from 0. Mirror applies the
-	// mirroring with number k if bit k of `ways` is set.
-	Mirror(points []float32, particles int, ways uint)
-	// MirrorFrame mirrors the points of a frame that Frame has filled.
-	MirrorFrame(f *Frame, ways uint)
-}
-
-// Passage is a System with a level of its first macroscopic variable, such as the extension of
-// an unfolded chain. Predictions are judged by the time at which a trajectory first exceeds
-// this level.
-type Passage interface {
-	System
-	// Passed returns the level for the given number of particles. known is false if this level is
-	// unknown.
-	Passed(particles int) (level float64, known bool)
-}
-
-// Probed is a System with quantities on which its future is known to depend. The quantities
-// serve to test whether closure variables contain this information.
-type Probed interface {
-	System
-	// Quantities returns the names of the quantities (Q).
-	Quantities() []string
-	// Quantify writes the quantities of frame k to dst (Q).
-	Quantify(dst []float64, t *Trajectory, k int)
-}
-
-// Sampler is a System of single sets, without time. Sets are drawn when they are needed.
-type Sampler interface {
-	System
-	// Draw fills points (n, Dim) with a set for training.
-	Draw(points []float32, src *rng.Source)
-	// Validation fills points (n, Dim) with the validation set of the given index and seed.
-	// Training never draws this set. Validation seeds src before it draws from src. The caller can
-	// draw more random numbers from src.
-	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

@@ -38,6 +38,15 @@ func (t *Trajectory) Clone() *Trajectory {
 	return &Trajectory{slices.Clone(t.Points), slices.Clone(t.Species), slices.Clone(t.Macro), slices.Clone(t.Params), t.Interval}
 }
 
+// frame returns the particles (N, dim) of frame k. A trajectory without species is one frame.
+func (t *Trajectory) frame(k, dim int) []float32 {
+	if len(t.Species) == 0 {
+		return t.Points
+	}
+	size := len(t.Species) * dim
+	return t.Points[k*size : (k+1)*size]
+}
+
 // At returns the macroscopic variables of frame k (M).
 func (t *Trajectory) At(k, variables int) []float64 {
 	return t.Macro[k*variables : (k+1)*variables]

@@ -101,7 +101,7 @@ func (c *fileCase) compare(t *testing.T, src system.Recorded) {
 }
 
 // piecemeal opens the files again through readers that return one byte or sixteen bytes at a time.
-func (c *fileCase) piecemeal(t *testing.T, sys system.System, dir string, r reading) {
+func (c *fileCase) piecemeal(t *testing.T, sys *system.System, dir string, r reading) {
 	t.Helper()
 	as, err := r.as()
 	if err != nil {

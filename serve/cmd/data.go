@@ -64,9 +64,6 @@ type recorded struct {
 	file io.Closer
 }
 
-// Force returns the force of the trajectories, see system.ForceOf.
-func (r recorded) Force() string { return system.ForceOf(r.Recorded) }
-
 // Close closes the file and the trajectories.
 func (r recorded) Close() error {
 	defer r.file.Close()
@@ -76,7 +73,7 @@ func (r recorded) Close() error {
 // open opens the user's own trajectories: a file, a folder of files, or the trajectories in a bundle.
 // It prints a line that says what was read and what was not used. c is the configuration of the model
 // for which they are read, or nil if there is none yet.
-func (r *reading) open(stderr io.Writer, sys system.System, path, observable string, c *method.Config) (system.Recorded, error) {
+func (r *reading) open(stderr io.Writer, sys *system.System, path, observable string, c *method.Config) (system.Recorded, error) {
 	as, err := r.as()
 	if err != nil {
 		return nil, err
@@ -109,7 +106,7 @@ func areNot(n int) string {
 
 // openFor opens the trajectories that a model is to predict, and prints what it should be known of
 // them besides. All commands that apply a model to data open them here.
-func (r *reading) openFor(stderr io.Writer, m *model.Model, sys system.System, path, observable string) (system.Recorded, error) {
+func (r *reading) openFor(stderr io.Writer, m *model.Model, sys *system.System, path, observable string) (system.Recorded, error) {
 	src, err := r.open(stderr, sys, path, observable, &m.Config)
 	if err != nil {
 		return nil, err
@@ -150,7 +147,7 @@ func needsData(c *method.Config) error {
 	return nil
 }
 
-func openFiles(sys system.System, path string, names []string, observable string, as system.Reading) (system.Recorded, error) {
+func openFiles(sys *system.System, path string, names []string, observable string, as system.Reading) (system.Recorded, error) {
 	b, err := readBundle(names[0])
 	if err != nil {
 		return nil, err
@@ -180,7 +177,7 @@ func openFiles(sys system.System, path string, names []string, observable string
 }
 
 // openBundled opens the trajectories in a bundle.
-func openBundled(b *bundle.Bundle, sys system.System, path, observable string, as system.Reading) (system.Recorded, error) {
+func openBundled(b *bundle.Bundle, sys *system.System, path, observable string, as system.Reading) (system.Recorded, error) {
 	if b.Data == nil {
 		return nil, fmt.Errorf("%s: the bundle holds no trajectories of your own", path)
 	}

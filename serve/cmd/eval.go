@@ -461,7 +461,7 @@ func words(numbers []int) string {
 // testSource returns the trajectories of a test for a configuration, or the reason why its
 // encoder does not accept them.
 func testSource(c *method.Config, t system.Test, seed uint64, count int, params ...system.Range) (src system.Source, why string) {
-	src = t.Source(seed, count, params...)
+	src = t.Source(system.Choice{Seed: seed, Count: count, Params: params, Fixed: t.Fixed && c.Encoder.Ordered()})
 	if !c.Encoder.Ordered() {
 		return src, ""
 	}
@@ -472,20 +472,19 @@ func testSource(c *method.Config, t system.Test, seed uint64, count int, params 
 	if n := src.Shape().Particles; n != c.Particles {
 		return nil, fmt.Sprintf("its %s are of %d particles, and the encoder takes exactly %d", what, n, c.Particles)
 	}
-	if t.Fixed == nil {
+	if !t.Fixed {
 		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Shape.Sizes()))
 	}
-	return t.Fixed(seed, count, params...), ""
+	return src, ""
 }
 
 // levelOf returns the extension at which a chain with the given number of particles counts as
 // unfolded. It returns nil if the system has no such level or the level is unknown.
-func levelOf(sys system.System, particles int) *float64 {
-	s, has := sys.(system.Passage)
-	if !has {
+func levelOf(sys *system.System, particles int) *float64 {
+	if sys.Passed == nil {
 		return nil
 	}
-	if level, known := s.Passed(particles); known {
+	if level, known := sys.Passed(particles); known {
 		return &level
 	}
 	return nil

@@ -23,8 +23,8 @@ const oldNames = "demo, particles, ae-aug, mixing"
 func experimentNames() string {
 	var names []string
 	for _, s := range systems {
-		for _, m := range method.MethodsFor(s.Traits().Name) {
-			names = append(names, method.Spec{System: s.Traits().Name, Method: m.Name}.String())
+		for _, m := range method.MethodsFor(s.Traits.Name) {
+			names = append(names, method.Spec{System: s.Traits.Name, Method: m.Name}.String())
 		}
 	}
 	last := len(names) - 1
@@ -57,15 +57,14 @@ func specOf(name, preset string, given map[string]bool) (method.Spec, error) {
 
 // withForce returns a system with the force of a formula, or the system itself if the
 // formula is "".
-func withForce(sys system.System, formula string) (system.System, error) {
+func withForce(sys *system.System, formula string) (*system.System, error) {
 	if formula == "" {
 		return sys, nil
 	}
-	f, ok := sys.(system.Forced)
-	if !ok {
-		return nil, meansNothing("force", sys.Traits().Name)
+	if sys.Forces == nil {
+		return nil, meansNothing("force", sys.Name)
 	}
-	with, err := f.WithForce(formula)
+	with, err := sys.Forces.With(formula)
 	if err != nil {
 		return nil, fmt.Errorf("-force: the force cannot be %s: %w", setting.Quote(formula), err)
 	}
@@ -73,12 +72,11 @@ func withForce(sys system.System, formula string) (system.System, error) {
 }
 
 // checkParams returns an error if a system's force does not have all of these parameters.
-func checkParams(sys system.System, params system.Ranges) error {
-	f, ok := sys.(system.Forced)
-	if !ok {
+func checkParams(sys *system.System, params system.Ranges) error {
+	if sys.Forces == nil {
 		return nil
 	}
-	if _, _, err := f.PutIn(f.Force(), params); err != nil {
+	if _, _, err := sys.Forces.PutIn(sys.Force, params); err != nil {
 		return fmt.Errorf("-params: %w", err)
 	}
 	return nil

@@ -238,7 +238,7 @@ func (o *figureOptions) bands(ctx context.Context, models []*model.Model) (func(
 // and `sets` contains the names of these tests.
 func (o *figureOptions) ensembles(ctx context.Context, m *model.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables(m.Config.Observable)
-	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())
+	tests := m.System.PicturedTests(m.Config.Particles, m.Config.Encoder.Ordered())
 	e := evaluation{model: m, seed: measure.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	if o.data != "" {
 		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)

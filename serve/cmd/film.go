@@ -12,7 +12,6 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
-	"macroscope/model/system/polymer"
 	"macroscope/model/work"
 	"macroscope/serve/output"
 )
@@ -22,10 +21,10 @@ const filmEvery, filmDelay = 5, 4
 
 // writeFilm writes the films of trajectories. If the file's name ends in .gif, it writes the first
 // film as an animation, otherwise all films as an array.
-func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File) error {
+func (o *simulateOptions) writeFilm(ctx context.Context, sys *system.System, src system.Source, out *output.File) error {
 	if filepath.Ext(o.out) != ".gif" {
 		return o.write(ctx, out, func(w io.Writer, pause work.Pause) error {
-			return writePictures(pause, stoppable{ctx, w}, src, o.workers)
+			return writePictures(pause, stoppable{ctx, w}, sys.Pictures, src, o.workers)
 		})
 	}
 	if o.given["n"] && o.n != 1 {
@@ -37,21 +36,21 @@ func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src 
 		return err
 	}
 	return o.write(ctx, out, func(w io.Writer, pause work.Pause) error {
-		return inOrder(pause, src, o.workers, func(t *system.Trajectory) error { return animate(w, t) })
+		return inOrder(pause, src, o.workers, func(t *system.Trajectory) error { return animate(w, sys.Pictures, t) })
 	})
 }
 
 // writePictures writes an archive with the films of all trajectories. Its only array is `video`
 // (n, T, H, W).
-func writePictures(pause work.Pause, w io.Writer, src system.Source, workers int) error {
+func writePictures(pause work.Pause, w io.Writer, of *system.Pictures, src system.Source, workers int) error {
 	s := src.Shape()
 	archive := data.NewArchive(w)
-	pictures, err := archive.Bytes("video", []int{s.Trajectories, s.Frames, polymer.Height, polymer.Width})
+	pictures, err := archive.Bytes("video", []int{s.Trajectories, s.Frames, of.Height, of.Width})
 	if err != nil {
 		return err
 	}
 	err = inOrder(pause, src, workers, func(t *system.Trajectory) error {
-		return polymer.Film(t, func(picture []uint8) error {
+		return of.Draw(t, func(picture []uint8) error {
 			_, err := pictures.Write(picture)
 			return err
 		})
@@ -63,16 +62,16 @@ func writePictures(pause work.Pause, w io.Writer, src system.Source, workers int
 }
 
 // animate writes the film of a trajectory as an animated GIF.
-func animate(w io.Writer, t *system.Trajectory) error {
+func animate(w io.Writer, of *system.Pictures, t *system.Trajectory) error {
 	palette := make(color.Palette, 256)
 	for i := range palette {
 		palette[i] = color.Gray{uint8(i)}
 	}
 	var film gif.GIF
 	k := 0
-	err := polymer.Film(t, func(picture []uint8) error {
+	err := of.Draw(t, func(picture []uint8) error {
 		if k++; (k-1)%filmEvery == 0 {
-			shown := &image.Paletted{Pix: slices.Clone(picture), Stride: polymer.Width, Rect: image.Rect(0, 0, polymer.Width, polymer.Height), Palette: palette}
+			shown := &image.Paletted{Pix: slices.Clone(picture), Stride: of.Width, Rect: image.Rect(0, 0, of.Width, of.Height), Palette: palette}
 			film.Image, film.Delay = append(film.Image, shown), append(film.Delay, filmDelay)
 		}
 		return nil

@@ -125,7 +125,7 @@ func TestDataThatTrained(t *testing.T) {
 	}{{strings.Repeat("0", 32), false}, {"6f2c", true}, {"", true}} {
 		digest := tc.digest
 		if digest == "" {
-			own, err := readData(particles.System{}, file, "energy")
+			own, err := readData(particles.System(), file, "energy")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +148,7 @@ func TestDataThatTrained(t *testing.T) {
 func digestOfThree(t *testing.T, own system.Recorded) string {
 	t.Helper()
 	h, n := fnv.New128a(), own.Shape().Trajectories
-	fmt.Fprint(h, own.Shape(), system.ForceOf(own))
+	fmt.Fprint(h, own.Shape(), own.Facts().Force)
 	for _, i := range []int{0, n / 2, n - 1} {
 		var of system.Trajectory
 		if err := own.Raw(&of, i); err != nil {

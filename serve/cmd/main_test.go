@@ -144,9 +144,9 @@ func interruptAndResume(t *testing.T, after time.Duration, args []string, model,
 // TestPresetsOpen checks that a training with every preset of every experiment can begin.
 func TestPresetsOpen(t *testing.T) {
 	for _, sys := range systems {
-		for _, m := range method.MethodsFor(sys.Traits().Name) {
-			for _, preset := range method.Presets(sys.Traits().Name, m.Name) {
-				spec := method.Spec{System: sys.Traits().Name, Method: m.Name, Preset: preset}.String()
+		for _, m := range method.MethodsFor(sys.Traits.Name) {
+			for _, preset := range method.Presets(sys.Traits.Name, m.Name) {
+				spec := method.Spec{System: sys.Traits.Name, Method: m.Name, Preset: preset}.String()
 				run, err := (&trainOptions{settings: settings{subcommand: subcommand{workers: 1}, experiment: spec}}).open(t.Context())
 				if err != nil {
 					t.Errorf("%s: %v", spec, err)
@@ -301,7 +301,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"simulate -n 1 -force= -out " + out, "-force is empty"},
 		{"simulate -n 1 -out " + out + ".npy", "simulate writes .npz"},
 		{"simulate -experiment polymer -n 1 -out " + out + ".gif", "an animation is written with -video"},
-		{"simulate -experiment polymer -n 1 -particles 1 -out " + out, "-particles 1; use 2 to 1000"},
+		{"simulate -experiment polymer -n 1 -particles 1 -out " + out, "-particles cannot be \"1\": give a whole number from 2 to 1000"},
 		{"simulate -experiment polymer -n 1 -test fast -particles 100 -film " + out + " -out " + out, "are the same file"},
 		{"eval", "needs -model"},
 		{"eval -model " + empty, "empty"},

@@ -137,7 +137,7 @@ func TestMixingOrdered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, test := range (mixing.System{}).Tests(0) {
+	for i, test := range mixing.System().Tests(0) {
 		src, why := testSource(&m.Config, test, 1, 2)
 		if says := []string{"", "265 and 264 particles", "frames are of 437"}[i]; says == "" != (src != nil) || !strings.Contains(why, says) {
 			t.Errorf("%s: %v", test.Name, why)
@@ -146,7 +146,7 @@ func TestMixingOrdered(t *testing.T) {
 }
 
 // readData opens trajectories with the default flags.
-func readData(sys system.System, path, observable string) (system.Recorded, error) {
+func readData(sys *system.System, path, observable string) (system.Recorded, error) {
 	r := reading{outliers: "refuse"}
 	return r.open(io.Discard, sys, path, observable, nil)
 }
@@ -155,7 +155,7 @@ func readData(sys system.System, path, observable string) (system.Recorded, erro
 // link without a target must be an error.
 func TestOpenData(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
-	if _, err := readData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file of trajectories") {
+	if _, err := readData(mixing.System(), dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file of trajectories") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	for i, dir := range []string{dir, dir, elsewhere} {
@@ -171,7 +171,7 @@ func TestOpenData(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{dir: 3, filepath.Join(dir, "1"): 1} {
-		src, err := readData(mixing.System{}, path, "")
+		src, err := readData(mixing.System(), path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestOpenData(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(dir, "3")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "3")) {
+	if _, err := readData(mixing.System(), dir, ""); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "3")) {
 		t.Errorf("a link that leads nowhere: %v", err)
 	}
 }
@@ -225,7 +225,7 @@ func TestTestsFromFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	diffN := mixing.System{}.Tests(0)[2:3]
+	diffN := mixing.System().Tests(0)[2:3]
 	var results [2]*result
 	for i, folder := range []string{"", atoms} {
 		e := evaluation{model: m, seed: measure.TestSeed, workers: 1, stderr: io.Discard, folder: folder}

@@ -59,7 +59,7 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 			if err != nil || failed != nil || !bytes.Equal(got, want) {
 				t.Errorf("the film of a simulation of beads is not the film's own: %v, %v, %d and %d bytes", err, failed, len(got), len(want))
 			}
-			fails(t, "-film is of the system polymer", "simulate", "-experiment", kind, "-test", "in-dst", "-particles", "8", "-film", film)
+			fails(t, "no model learns from films of the system", "simulate", "-experiment", kind, "-test", "in-dst", "-particles", "8", "-film", film)
 			fails(t, "-film works only with -test", "simulate", "-experiment", "polymer", "-film", film)
 			continue
 		}
@@ -81,10 +81,10 @@ func TestProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Particles = 8
-	m := model.New(c, polymer.System{})
-	src := polymer.System{}.Simulated(system.Choice{Seed: 1, Count: 4, Particles: 8})
+	m := model.New(c, polymer.System())
+	src := polymer.System().Simulated(system.Choice{Seed: 1, Count: 4, Particles: 8})
 	frames := map[int]int{}
-	of, err := probe(t.Context(), m, known{m: m, frames: frames}, src, 2)
+	of, err := probe(t.Context(), m, known(m, frames), src, 2)
 	if err != nil || !(of[0] > 0.9999) || !(of[1] < 0.1) {
 		t.Errorf("R² are %v, %v", of, err)
 	}
@@ -98,28 +98,27 @@ func TestProbe(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := probe(stopped, m, known{m: m}, src, 2); err == nil {
+	if _, err := probe(stopped, m, known(m, nil), src, 2); err == nil {
 		t.Error("a probe that was stopped has a result")
 	}
 }
 
-// known is a system with two quantities; z determines only one of them.
-type known struct {
-	polymer.System
-	m      *model.Model
-	frames map[int]int // how often each frame was requested; needs no lock, because probe requests one frame at a time
-}
-
-func (k known) Quantify(dst []float64, t *system.Trajectory, frame int) {
-	z := make([]float32, k.m.Config.States())
-	if err := k.m.NewCoder().FrameOf(z, t, 0, frame); err != nil {
-		panic(err)
+// known returns a system with two quantities; z determines only one of them. It counts how often each frame was
+// requested. This needs no lock, because probe requests one frame at a time.
+func known(m *model.Model, frames map[int]int) *system.System {
+	sys := polymer.System()
+	sys.Quantify = func(dst []float64, t *system.Trajectory, frame int) {
+		z := make([]float32, m.Config.States())
+		if err := m.NewCoder().FrameOf(z, t, 0, frame); err != nil {
+			panic(err)
+		}
+		if frames != nil {
+			frames[frame]++
+		}
+		dst[0] = float64(z[0]*z[1]*z[1]) + 3
+		dst[1] = float64(frame*7919%13) + float64(t.Points[0])
 	}
-	if k.frames != nil {
-		k.frames[frame]++
-	}
-	dst[0] = float64(z[0]*z[1]*z[1]) + 3
-	dst[1] = float64(frame*7919%13) + float64(t.Points[0])
+	return sys
 }
 
 // TestLongRows checks that long rows are printed in several parts, each beginning with the

@@ -20,10 +20,10 @@ import (
 
 // probe measures how well the state z determines a system's quantities. For each quantity, it
 // returns R² of the best cubic of the varying components of z. It uses frames of some trajectories.
-func probe(ctx context.Context, m *model.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
+func probe(ctx context.Context, m *model.Model, sys *system.System, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // one frame in 10 is used
-	v, q := c.States(), len(sys.Quantities())
+	v, q := c.States(), len(sys.Quantities)
 	var z, of []float64
 	var mu sync.Mutex
 	err := system.Each(work.Until(ctx), src, fit.ValidationCount, workers, func(e int, t *system.Trajectory) error {
@@ -83,8 +83,8 @@ func cubics(z []float64, d int) *mat.Dense {
 // sayProbed prints how well the closure variables determine the system's quantities, if the
 // system has any.
 func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
-	sys, is := t.run.Model.System.(system.Probed)
-	if !is {
+	sys := t.run.Model.System
+	if sys.Quantify == nil {
 		return nil
 	}
 	c := &t.run.Model.Config
@@ -97,7 +97,7 @@ func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	var parts []string
-	for i, name := range sys.Quantities() {
+	for i, name := range sys.Quantities {
 		parts = append(parts, fmt.Sprintf("%s with R² %.3f", name, shares[i]))
 	}
 	_, err = fmt.Fprintf(stderr, "ẑ tells %s\n", strings.Join(parts, ", "))

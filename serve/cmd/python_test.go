@@ -21,7 +21,6 @@ import (
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
-	"macroscope/model/system/polymer"
 	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
@@ -100,7 +99,7 @@ func TestPython(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := m.System.Traits().Name
+		name := m.System.Traits.Name
 		if runs[name] == nil {
 			runs[name] = pythonRun(t, m)
 		}
@@ -196,18 +195,16 @@ func compareArrays(t *testing.T, a, b string) {
 // pythonRun returns a short run of a model's system.
 func pythonRun(t *testing.T, m *model.Model) (run *system.Trajectory) {
 	t.Helper()
-	src := m.System.Simulated(system.Choice{Seed: pythonSeed, Count: 1, Particles: m.Config.Particles})
-	switch sys := m.System.(type) {
-	case system.Sampler:
+	if m.System.Draw != nil {
 		run = &system.Trajectory{Points: make([]float32, m.Config.Particles*m.Config.Dim())}
-		sys.Draw(run.Points, rng.New(pythonSeed, "python"))
+		m.System.Draw(run.Points, rng.New(pythonSeed, "python"))
 		return run
-	case mixing.System:
+	}
+	src := m.System.Simulated(system.Choice{Seed: pythonSeed, Count: 1, Particles: m.Config.Particles})
+	if m.System.Name == "mixing" {
 		s := mixing.NewSimulated(pythonSeed, 1)
 		s.Fixed, s.Box.Steps, s.Box.Relaxation = true, s.Box.Every, s.Box.Every
 		src = s
-	case polymer.System:
-		src = polymer.System{}.Simulated(system.Choice{Seed: pythonSeed, Count: 1, Particles: m.Config.Particles})
 	}
 	if err := system.Each(work.Until(t.Context()), src, 1, 1, func(_ int, of *system.Trajectory) error {
 		run = of.Clone()
@@ -215,9 +212,8 @@ func pythonRun(t *testing.T, m *model.Model) (run *system.Trajectory) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if sys, ok := m.System.(polymer.System); ok { // run.Macro contains the extension. A model of a film needs the span instead, so Observe is called
-		run.Points = run.Points[:151*len(run.Species)*3]
-		run.Macro = sys.Observe(run)
+	if m.System.Pictures != nil {
+		run.Points, run.Macro = run.Points[:151*len(run.Species)*3], run.Macro[:151]
 	}
 	return run
 }
@@ -247,14 +243,14 @@ func pythonCase(t *testing.T, m *model.Model, run *system.Trajectory) map[string
 		size = len(run.Species) * dim
 	}
 	add("points", run.Points[begin*size:(begin+1)*size], size/dim, dim)
-	if _, ok := m.System.(polymer.System); ok && c.Traits.MaxParticles > 0 {
+	if of := m.System.Pictures; of != nil && c.Traits.MaxParticles > 0 {
 		add("points", f.Points, len(f.Points)/dim, dim)
-		if err := polymer.Film(&system.Trajectory{Points: run.Points[begin*size:], Species: run.Species, Macro: run.Macro[begin : begin+1]}, func(picture []uint8) error {
+		if err := of.Draw(&system.Trajectory{Points: run.Points[begin*size:], Species: run.Species, Macro: run.Macro[begin : begin+1]}, func(picture []uint8) error {
 			var grey []int64
 			for _, v := range picture {
 				grey = append(grey, int64(v))
 			}
-			arrays["picture"] = data.NewArray([]int{polymer.Height, polymer.Width}, grey)
+			arrays["picture"] = data.NewArray([]int{of.Height, of.Width}, grey)
 			return nil
 		}); err != nil {
 			t.Fatal(err)

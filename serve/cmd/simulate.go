@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,9 +19,6 @@ import (
 	"macroscope/model/learn/measure"
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/system/mixing"
-	"macroscope/model/system/particles"
-	"macroscope/model/system/polymer"
 	"macroscope/model/work"
 	"macroscope/serve/output"
 )
@@ -28,29 +26,30 @@ import (
 // simulateOptions are the flags of a simulation.
 type simulateOptions struct {
 	subcommand
-	experiment                     string
-	n, particles, components, step int
-	boundary, height               float64
-	params, force                  string
-	fixed, video, wide             bool
-	test, film                     string
-	begin                          int
-	seed                           uint64
-	out                            string
+	fs            *flag.FlagSet // of the flags in physics
+	experiment    string
+	n, particles  int
+	params, force string
+	fixed, video  bool
+	test, film    string
+	begin         int
+	seed          uint64
+	out           string
 }
 
 func simulateCommand(stderr io.Writer) *ffcli.Command {
 	var o simulateOptions
 	fs := o.flags("simulate", stderr, runtime.GOMAXPROCS(0))
+	o.fs = fs
 	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing, polymer or polymer-video")
 	o.count(fs, &o.n, "n", 100, 1, 1_000_000, "trajectories")
 	fs.IntVar(&o.particles, "particles", 300, "particles: number in a trajectory; polymer: beads of a chain; chains of fewer than 300 beads are ideal and fast")
-	fs.IntVar(&o.components, "components", 2, "particles: Gaussian clusters that they start from")
-	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has one frame more (mixing: default 100000, a frame every 200)")
-	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
-	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box; its width is 32")
+	fs.Int("components", 2, "particles: Gaussian clusters that they start from")
+	fs.Int("steps", 300, "steps of a trajectory, which has one frame more (mixing: default 100000, a frame every 200)")
+	fs.Float64("boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
+	fs.Float64("height", 32, "mixing: height of the box; its width is 32")
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
-	fs.BoolVar(&o.wide, "wide", false, "polymer: every fourth chain starts as a hairpin with strands of nearly equal length, as train -set wide=true simulates them")
+	fs.Bool("wide", false, "polymer: every fourth chain starts as a hairpin with strands of nearly equal length, as train -set wide=true simulates them")
 	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film instead of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that vary between trajectories, as in train -params; a single value, as a:6, applies to all")
 	fs.StringVar(&o.force, "force", "", "particles: a `formula` instead of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
@@ -119,8 +118,8 @@ func (o *simulateOptions) checkEnding() error {
 // forced returns a system with the force of the flags. If the force cannot be used with the default
 // parameters, forced replaces parameters in the formula by numbers. It replaces every parameter for
 // which -params has a single value.
-func (o *simulateOptions) forced(sys system.System) (system.System, error) {
-	params, err := sys.Traits().Parameters.Parse(o.params)
+func (o *simulateOptions) forced(sys *system.System) (*system.System, error) {
+	params, err := sys.Traits.Parameters.Parse(o.params)
 	if err != nil {
 		return nil, fmt.Errorf("-params: %w", err)
 	}
@@ -128,8 +127,8 @@ func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 		return nil, errors.New("-force is empty; give a formula of r, a and b, or leave it out for the paper's force")
 	}
 	with, err := withForce(sys, o.force)
-	if f, ok := sys.(system.Forced); err != nil && ok {
-		text, others, failed := f.PutIn(o.force, params)
+	if err != nil && sys.Forces != nil {
+		text, others, failed := sys.Forces.PutIn(o.force, params)
 		if failed != nil {
 			return nil, err
 		}
@@ -158,11 +157,11 @@ func (s stoppable) Write(b []byte) (int, error) {
 }
 
 // writeTest writes trajectories of a test.
-func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) error {
+func (o *simulateOptions) writeTest(ctx context.Context, sys *system.System) error {
 	has := []string(nil)
-	if len(sys.Traits().Sets) > 1 {
+	if len(sys.Sets) > 1 {
 		has = []string{"fixed"}
-	} else if _, is := sys.(polymer.System); is {
+	} else if sys.Sized {
 		has = []string{"particles"}
 	}
 	for _, flag := range physics {
@@ -173,9 +172,12 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	if err := o.checkEnding(); err != nil {
 		return err
 	}
+	if sys.Tests == nil {
+		return fmt.Errorf("the system %s has no tests; leave -test out", sys.Name)
+	}
 	tests := sys.Tests(o.particles)
-	if p, ok := sys.(system.Pictured); ok {
-		tests = append(tests, p.Pictured()...)
+	if sys.Pictured != nil {
+		tests = append(tests, sys.Pictured()...)
 	}
 	var names []string
 	for _, t := range tests {
@@ -183,8 +185,8 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	}
 	i := slices.Index(names, o.test)
 	if i < 0 {
-		what := "the system " + sys.Traits().Name
-		if slices.Contains(has, "particles") {
+		what := "the system " + sys.Traits.Name
+		if sys.Sized {
 			what += fmt.Sprintf(" of %d particles", o.particles)
 		}
 		return fmt.Errorf("%s has no test %s; it has %s", what, setting.Quote(o.test), strings.Join(names, ", "))
@@ -193,13 +195,10 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 		o.seed = measure.TestSeed
 	}
 	if !o.given["n"] {
-		o.n = standardCount(sys.Traits().Stochastic)
+		o.n = standardCount(sys.Traits.Stochastic)
 	}
-	of := tests[i].Source
-	if o.fixed {
-		if of = tests[i].Fixed; of == nil {
-			return fmt.Errorf("the sets of %s differ in size from the training sets; leave -fixed out", o.test)
-		}
+	if o.fixed && !tests[i].Fixed {
+		return fmt.Errorf("the sets of %s differ in size from the training sets; leave -fixed out", o.test)
 	}
 	if !o.given["out"] {
 		o.out = testFile(o.test, o.fixed)
@@ -208,7 +207,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	if err != nil {
 		return err
 	}
-	src := of(o.seed, o.n)
+	src := tests[i].Source(system.Choice{Seed: o.seed, Count: o.n, Fixed: o.fixed})
 	var film *filmed
 	if o.given["film"] {
 		if film, err = o.newFilm(sys, src); err != nil {
@@ -229,32 +228,36 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	if err != nil || film == nil {
 		return err
 	}
-	return film.to.Write(s.With(film.spans).Write)
+	return film.to.Write(s.With(film.macro).Write)
 }
 
-// filmed is a source of chains and of their spans. A span is the length of a chain in one picture
-// of its film. The spans are measured when the chain is read. The file of -film contains the spans
-// in place of the extensions.
+// filmed is a source of trajectories and of the macroscopic variables of their films, which are measured when
+// the trajectories are read. The file of -film contains these variables.
 type filmed struct {
-	system.Joint              // polymers
-	to           *output.File // file of -film
-	spans        [][]float64  // spans of every trajectory (T, 1)
+	system.Joint
+	of    *system.System // the system that learns from films
+	to    *output.File   // file of -film
+	macro [][]float64    // macroscopic variables of every film (T, M)
 }
 
-// newFilm returns the source that measures the spans for -film.
-func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed, error) {
-	if name := sys.Traits().Name; name != (polymer.System{}).Traits().Name {
-		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)
+// newFilm returns the source that measures the variables for -film.
+func (o *simulateOptions) newFilm(sys *system.System, src system.Source) (*filmed, error) {
+	joint, ok := src.(system.Joint)
+	if sys.Pictures == nil || sys.Pictures.Film == nil || !ok {
+		return nil, fmt.Errorf("no model learns from films of the system %s; leave -film out", sys.Name)
 	}
 	to, err := output.New("-film", o.film)
-	return &filmed{src.(system.Joint), to, make([][]float64, src.Shape().Trajectories)}, err
+	return &filmed{joint, sys.Pictures.Film(), to, make([][]float64, src.Shape().Trajectories)}, err
 }
 
 // MakeTogether implements system.Joint.
 func (f *filmed) MakeTogether(of []*system.Trajectory, first int, pause work.Pause) error {
 	err := f.Joint.MakeTogether(of, first, pause)
 	for k := 0; err == nil && k < len(of); k++ {
-		f.spans[first+k] = polymer.FromVideo().Observe(of[k])
+		film := *of[k]
+		film.Macro = nil
+		err = f.of.Finish(&film, f.of.Dim, "")
+		f.macro[first+k] = film.Macro
 	}
 	return err
 }
@@ -270,53 +273,45 @@ func testFile(test string, fixed bool) string {
 // physics lists the flags that describe a simulation. Each system accepts some of them.
 var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "wide", "video", "params", "force"}
 
-// refusePhysics returns an error if a flag describes the simulation but the system does not
-// accept it.
-func (o *simulateOptions) refusePhysics(sys system.System, has ...string) error {
-	return o.refuse(sys.Traits().Name, slices.DeleteFunc(slices.Clone(physics), func(f string) bool { return slices.Contains(has, f) })...)
-}
-
-// source returns the trajectories to simulate.
-func (o *simulateOptions) source(sys system.System) (system.Source, error) {
-	params, err := sys.Traits().Parameters.Parse(o.params)
+// source returns the trajectories to simulate. It returns an error if a flag describes a simulation but the
+// system does not accept it.
+func (o *simulateOptions) source(sys *system.System) (system.Source, error) {
+	params, err := sys.Parameters.Parse(o.params)
 	if err != nil {
 		return nil, fmt.Errorf("-params: %w", err)
 	}
-	switch sys := sys.(type) {
-	case particles.System:
-		if err := o.refusePhysics(sys, "particles", "components", "steps", "params", "force"); err != nil {
-			return nil, err
-		}
-		return sys.NewSimulated(o.seed, o.n, o.particles, o.components, o.step, params...)
-	case mixing.System:
-		if err := o.refusePhysics(sys, "boundary", "height", "fixed", "steps", "params"); err != nil {
-			return nil, err
-		}
-		if o.given["boundary"] && o.fixed {
-			return nil, fmt.Errorf("-boundary and -fixed, which sets the boundary itself, contradict each other; leave one out")
-		}
-		s := mixing.NewSimulated(o.seed, o.n)
-		s.Box.Height, s.Fixed, s.Params = o.height, o.fixed, params
-		if o.given["boundary"] {
-			s.Box.Boundary, s.Boundaries = o.boundary, nil
-		}
-		if o.given["steps"] {
-			s.Box.Steps = o.step
-		}
-		return s, s.Box.Validate()
+	if sys.Simulated == nil {
+		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Name)
 	}
 	choice := system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}
-	if _, is := sys.(polymer.System); is {
-		if err := within("particles", o.particles, polymer.LeastBeads, polymer.MostBeads); err != nil {
-			return nil, err
+	table, begin := setting.Table(nil), func() (system.Source, error) { return sys.Simulated(choice), nil }
+	if sys.Flags != nil {
+		table, begin = sys.Flags(&choice)
+	}
+	has := table.Names()
+	if sys.Parameters != nil {
+		has = append(has, "params")
+	}
+	if sys.Forces != nil {
+		has = append(has, "force")
+	}
+	if sys.Pictures != nil {
+		has = append(has, "video")
+	}
+	for _, flag := range physics {
+		if !o.given[flag] {
+			continue
 		}
-		choice.Particles, choice.Wide = o.particles, o.wide
-		return sys.Simulated(choice), o.refusePhysics(sys, "particles", "wide", "video")
+		if !slices.Contains(has, flag) {
+			return nil, meansNothing(flag, sys.Name)
+		}
+		if f := table.Find(flag); f != nil {
+			if err := f.Set(o.fs.Lookup(flag).Value.String()); err != nil {
+				return nil, fmt.Errorf("-%w", err)
+			}
+		}
 	}
-	if _, drawn := sys.(system.Sampler); drawn {
-		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)
-	}
-	return sys.Simulated(choice), o.refusePhysics(sys, "params")
+	return begin()
 }
 
 // write writes the file of -out while the simulation runs. The function `simulate` writes its
@@ -339,8 +334,8 @@ func (o *simulateOptions) write(ctx context.Context, to *output.File, simulate f
 
 // writeTrajectories writes an archive while the simulation runs. Trajectories that finish
 // before their turn are kept in memory. If all particles are of one kind, their types are 0.
-func writeTrajectories(pause work.Pause, w io.Writer, src system.Source, sys system.System, variables, workers int) error {
-	s, traits := src.Shape(), sys.Traits()
+func writeTrajectories(pause work.Pause, w io.Writer, src system.Source, sys *system.System, variables, workers int) error {
+	s := src.Shape()
 	archive := data.NewArchive(w)
 	rows, err := archive.Rows(system.TrajectoriesArray, []int{s.Trajectories, s.Frames, s.Particles, s.Dim})
 	if err != nil {
@@ -352,7 +347,7 @@ func writeTrajectories(pause work.Pause, w io.Writer, src system.Source, sys sys
 	err = inOrder(pause, src, workers, func(t *system.Trajectory) error {
 		macro, params = append(macro, t.Macro...), append(params, slices.Clone(t.Params))
 		for _, v := range t.Species {
-			if len(traits.Sets) == 1 {
+			if len(sys.Sets) == 1 {
 				v = 0
 			}
 			types = append(types, int64(v))
@@ -368,13 +363,11 @@ func writeTrajectories(pause work.Pause, w io.Writer, src system.Source, sys sys
 	if err := archive.Array(system.MacroArray, data.NewArray([]int{s.Trajectories, s.Frames, variables}, macro)); err != nil {
 		return err
 	}
-	if err := traits.Parameters.Write(archive, params); err != nil {
+	if err := sys.Parameters.Write(archive, params); err != nil {
 		return err
 	}
-	if f, ok := sys.(system.Forced); ok {
-		if err := system.WriteForce(archive, traits.Forces, f.Force()); err != nil {
-			return err
-		}
+	if err := sys.WriteForce(archive, sys.Force); err != nil {
+		return err
 	}
 	return archive.Close()
 }

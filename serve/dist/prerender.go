@@ -35,7 +35,7 @@ const (
 func (b bundle) addLinks(list session.List) error {
 	var links strings.Builder
 	for _, l := range list {
-		fmt.Fprintf(&links, "<a href=\"#lab=%s\">%s</a>", l.Link(), html.EscapeString(l.System.Traits().Title))
+		fmt.Fprintf(&links, "<a href=\"#lab=%s\">%s</a>", l.Link(), html.EscapeString(l.System.Traits.Title))
 	}
 	page, err := insert(b[pageFile], part{"labs", links.String()})
 	if err == nil {

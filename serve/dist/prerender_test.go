@@ -94,7 +94,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range catalogue.All() {
-		if want := `<a href="#lab=` + l.Link() + `">` + l.System.Traits().Title + `</a>`; !strings.Contains(string(b[pageFile]), want) {
+		if want := `<a href="#lab=` + l.Link() + `">` + l.System.Traits.Title + `</a>`; !strings.Contains(string(b[pageFile]), want) {
 			t.Errorf("the page has no %s", want)
 		}
 	}

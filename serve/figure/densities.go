@@ -40,11 +40,9 @@ func newDensities(m *model.Model, seed uint64, index, points int) densities {
 	for i := range d.x {
 		d.x[i] = viewLow + width*float32(i)/float32(points-1)
 	}
-	m.System.(system.Sampler).Validation(d.set, rng.New(seed, m.Config.Traits.Streams.Sets), seed, index)
-	if s, ok := m.System.(interface {
-		ValidationDensity(dst, x []float32, seed uint64, index int)
-	}); ok {
-		s.ValidationDensity(d.mixture, d.x, seed, index)
+	m.System.Validation(d.set, rng.New(seed, m.Config.Traits.Streams.Sets), seed, index)
+	if m.System.Density != nil {
+		m.System.Density(d.mixture, d.x, seed, index)
 	}
 	// The density is averaged over the cell around each point, so a kernel is visible even if
 	// it is narrower than a cell.

@@ -21,7 +21,7 @@ import (
 
 // TestFigures draws every figure for models with initial weights.
 func TestFigures(t *testing.T) {
-	systems := method.Systems{line.System{}, particles.System{}}
+	systems := method.Systems{line.System(), particles.System()}
 	of := func(spec string, change func(*method.Config)) *model.Model {
 		c, err := systems.Preset(spec)
 		if err != nil {
@@ -42,10 +42,7 @@ func TestFigures(t *testing.T) {
 		}
 		models = append(models, row)
 	}
-	src, err := particles.System{}.NewSimulated(1, 3, 20, 2, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := particles.System().Simulated(system.Choice{Seed: 1, Count: 3, Particles: 20})
 	runs := make([]system.Trajectory, 3)
 	if err := system.Each(work.Until(t.Context()), src, 3, 1, func(i int, r *system.Trajectory) error {
 		runs[i] = system.Trajectory{Points: slices.Clone(r.Points), Species: slices.Clone(r.Species), Macro: slices.Clone(r.Macro)}

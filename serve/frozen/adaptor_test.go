@@ -87,7 +87,7 @@ func beginning(t *testing.T, spec string) *ckpt.File {
 // systemNames lists the systems.
 func systemNames() (names []string) {
 	for _, sys := range systems {
-		names = append(names, sys.Traits().Name)
+		names = append(names, sys.Traits.Name)
 	}
 	return names
 }
@@ -109,7 +109,7 @@ func systemRows(t *testing.T, name string) (rows []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := sys.Traits()
+	of := sys.Traits
 	add := func(format string, values ...any) { rows = append(rows, fmt.Sprintf(format, values...)) }
 	add("dim=%d sets=%q most points=%d scaling=%v turns=%t mirrors=%d", of.Dim, of.Sets, of.MaxParticles, of.Scaling, of.Turns, of.Mirrors)
 	add("dt=%v stochastic=%t ranged=%t film=%v variables=%q", of.Dt, of.Stochastic, of.Ranged, of.Film, sys.Variables(""))

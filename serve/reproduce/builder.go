@@ -53,7 +53,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // without law.trajectories, the training would use the whole file, even if this model needs fewer trajectories
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); c.Traits.Sized && !slices.Contains(changes, n) { // without law.trajectories, the training would use the whole file, even if this model needs fewer trajectories
 			args = append(args, "-set", n)
 		}
 		rest := slices.Concat([]string{"-report=false"}, b.flags, []string{"-out", partial})
@@ -139,7 +139,7 @@ func (b *builder) draw(t *Table, of picture) error {
 		return err
 	}
 	tests, starts := testsOf(&c), b.size.Ensembles
-	if !isChains(&c) {
+	if !c.Traits.Sized {
 		starts = bandOf(b.size)
 		if tests, err = b.pictured(of.of.System); err != nil {
 			return err
@@ -164,8 +164,8 @@ func (b *builder) draw(t *Table, of picture) error {
 		one := &Task{
 			Name: "figure " + of.name + ending, Group: "figures", In: slices.Concat(models, in), Out: []string{"paper/" + fileName(of.name) + ending}, Seconds: 10, Record: true,
 		}
-		if n := simulated[c.Spec.System]; tests == "" && n > 0 {
-			one.Seconds += n / perSecond[c.Spec.System]
+		if tests == "" && c.HasDynamics() { // each task then simulates three trajectories
+			one.Seconds += 3 / b.perSecond(&c)
 		}
 		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, b.flags, []string{"-out", one.Out[0]})
 		t.figures = append(t.figures, one)
@@ -185,46 +185,41 @@ func (b *builder) count(c *method.Config) int {
 // with -fixed have such sets.
 func fixed(c *method.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated contains a number of trajectories for each system. "macroscope figure" simulates this
-// number of trajectories if it gets no tests.
-var simulated = map[string]float64{"particles": 3}
-
-// perSecond is how many trajectories of a system a core simulates per second, measured
-// natively. It is used only for estimates.
-var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
-
-// shortChains and longChains are the numbers of beads in the tables of chains.
-const shortChains, longChains = 100, 300
+// usualSize and longSize are the numbers of particles in the tables of systems whose motion depends on this
+// number.
+const usualSize, longSize = 100, 300
 
 // lineEps are the ε in the table of the line.
 var lineEps = []string{"0.03", "0.1", "0.3"}
 
-// polymers and films are the names of two systems. Both simulate chains. In polymers, a frame is a
-// set of beads. In films, a frame is a picture.
-const polymers, films = "polymer", "polymer-video"
-
-// isChains reports whether a configuration is for chains, as beads or as films.
-func isChains(c *method.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
-
-// folderOf returns the name of the folder for a configuration's data: the name of its system
-// and, for longer chains, the number of beads.
-func folderOf(c *method.Config) string {
-	if isChains(c) && c.Particles != shortChains {
-		return fmt.Sprintf("%s-%d", c.Spec.System, c.Particles)
-	}
-	return c.Spec.System
+// perSecond returns how many trajectories of a configuration's system a core simulates per second.
+func (b *builder) perSecond(c *method.Config) float64 {
+	sys, _ := b.systems.Find(c.Spec.System) // every configuration has a system
+	return sys.PerSecond(c.Particles)
 }
 
-// beadsOf returns the name of a configuration's data as folderOf does, with beads instead of films.
-func beadsOf(c *method.Config) string { return strings.Replace(folderOf(c), films, polymers, 1) }
+// folderOf returns the name of the folder for a configuration's data, given the system that the data are of: the
+// name of the system and, for longer chains, the number of beads.
+func folderOf(c *method.Config, system string) string {
+	if c.Traits.Sized && c.Particles != usualSize {
+		return fmt.Sprintf("%s-%d", system, c.Particles)
+	}
+	return system
+}
+
+// simulates returns the name of the system whose trajectories a configuration reads: beads instead of films.
+func simulates(c *method.Config) string { return cmp.Or(c.Traits.Simulates, c.Traits.Name) }
+
+// dataOf returns the name of a configuration's data as folderOf does, with beads instead of films.
+func dataOf(c *method.Config) string { return folderOf(c, simulates(c)) }
 
 // trainings returns the trainings that read the same simulations as a configuration. For chains, these
 // are the rows of a table.
 func (b *builder) trainings(c *method.Config) (configs []method.Config) {
 	var all []training
-	if isChains(c) {
-		table := polymers
-		if c.Particles == longChains {
+	if c.Traits.Sized {
+		table := simulates(c)
+		if c.Particles == longSize {
 			table += " 300"
 		}
 		plans, _ := plans() // without plans, Tables has no builder
@@ -255,7 +250,7 @@ func (b *builder) data(c *method.Config) string {
 	for _, other := range b.trainings(c) {
 		n = max(n, other.Trajectories, other.Dynamics.Trajectories)
 	}
-	name := beadsOf(c)
+	name := dataOf(c)
 	if fixed(c) {
 		name += "-fixed"
 	}
@@ -266,7 +261,7 @@ func (b *builder) data(c *method.Config) string {
 // simulate adds a task that simulates n trajectories of a configuration's system. They start as in a test
 // if `test` is not "". For chains, the second output has the films.
 func (b *builder) simulate(c *method.Config, name, test string, n int, out ...string) {
-	args := []string{"simulate", "-experiment", strings.Replace(c.Spec.System, films, polymers, 1)}
+	args := []string{"simulate", "-experiment", simulates(c)}
 	if test != "" {
 		args = append(args, "-test", test)
 	}
@@ -274,25 +269,25 @@ func (b *builder) simulate(c *method.Config, name, test string, n int, out ...st
 	if fixed(c) {
 		args = append(args, "-fixed")
 	}
-	if isChains(c) && test != "" { // the files contain every frame that any model reads before its first prediction
+	if c.Traits.Sized && test != "" { // the files contain every frame that any model reads before its first prediction
 		begin := 0
 		for _, other := range b.trainings(c) {
 			begin = max(begin, other.Dynamics.Begin)
 		}
 		args = append(args, "-begin", fmt.Sprint(begin))
 	}
-	if isChains(c) {
+	if c.Traits.Sized {
 		args = append(args, "-particles", fmt.Sprint(c.Particles))
 	}
 	args = append(args, "-out", out[0])
 	if len(out) > 1 {
 		args = append(args, "-film", out[1])
 	}
-	b.add(&Task{Name: name + ": simulate", Group: simulations, Args: args, Out: out, Seconds: float64(n) / perSecond[beadsOf(c)]})
+	b.add(&Task{Name: name + ": simulate", Group: simulations, Args: args, Out: out, Seconds: float64(n) / b.perSecond(c)})
 }
 
 // testsOf returns the folder with the tests for a configuration.
-func testsOf(c *method.Config) string { return "tests/" + folderOf(c) }
+func testsOf(c *method.Config) string { return "tests/" + folderOf(c, c.Spec.System) }
 
 // starts adds tasks that simulate `count` trajectories of each test. It returns the files of these
 // trajectories that a configuration reads. They are in the folder `dir`.
@@ -300,18 +295,19 @@ func (b *builder) starts(c *method.Config, dir string, tests []system.Test, coun
 	for _, t := range tests {
 		name := t.Name
 		if fixed(c) {
-			if t.Fixed == nil {
+			if !t.Fixed {
 				continue
 			}
 			name += "-fixed"
 		}
 		out := []string{dir + "/" + name + ".npz"}
 		files = append(files, out[0])
-		if isChains(c) {
-			beads := "tests/" + beadsOf(c) + "/" + name + ".npz"
-			out = []string{beads, strings.Replace(beads, polymers, films, 1)}
+		if c.Traits.Sized {
+			beads := "tests/" + dataOf(c) + "/" + name + ".npz"
+			sys, _ := b.systems.Find(simulates(c))
+			out = []string{beads, "tests/" + folderOf(c, sys.Pictures.Film().Name) + "/" + name + ".npz"}
 		}
-		b.simulate(c, beadsOf(c)+" "+name, t.Name, count, out...)
+		b.simulate(c, dataOf(c)+" "+name, t.Name, count, out...)
 	}
 	return files
 }
@@ -323,8 +319,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	p, ok := sys.(system.Pictured)
-	if !ok {
+	if sys.Pictured == nil {
 		return "", nil
 	}
 	c, _, err := b.config(training{Spec: method.Spec{System: name, Method: "flow"}})
@@ -332,7 +327,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 		return "", err
 	}
 	dir = "tests/" + name + "-figure"
-	b.starts(&c, dir, p.Pictured(), bandOf(b.size))
+	b.starts(&c, dir, sys.Pictured(), bandOf(b.size))
 	return dir, nil
 }
 
@@ -366,7 +361,7 @@ func (b *builder) estimate(c *method.Config) float64 {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}
 	if !c.Traits.Stochastic { // all trainings of a stochastic system share one simulation
-		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
+		seconds += float64(c.Trajectories+d.Trajectories) / b.perSecond(c)
 	}
 	return seconds
 }

@@ -119,7 +119,7 @@ func TestTurn(t *testing.T) {
 func catalogueSets(name string) []string {
 	for _, l := range catalogue.All() {
 		if l.Link() == name {
-			return l.System.Traits().Sets
+			return l.System.Traits.Sets
 		}
 	}
 	return nil

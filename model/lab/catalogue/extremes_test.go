@@ -14,7 +14,7 @@ import (
 // finite.
 func TestExtremeSettings(t *testing.T) {
 	for _, l := range All() {
-		t.Run(l.System.Traits().Name, func(t *testing.T) {
+		t.Run(l.System.Traits.Name, func(t *testing.T) {
 			live := l.System.Live()
 			for _, size := range []string{"n", "height"} {
 				if f := live.Settings().Find(size); f != nil { // a small run is faster

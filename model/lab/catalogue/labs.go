@@ -34,7 +34,7 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 
 // Line returns the lab with which the page opens.
 func Line() lab.Lab {
-	return lab.Lab{System: line.System{}, Shipped: slices.Concat(modelsOf("line", 0.1, 8, method.Tunable), []lab.Model{
+	return lab.Lab{System: line.System(), Shipped: slices.Concat(modelsOf("line", 0.1, 8, method.Tunable), []lab.Model{
 		{File: "models/demo-eps0.1-z8.safetensors", Method: method.Untuned, Eps: 0.1, ZDim: 8},
 	}, modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")),
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
@@ -43,7 +43,7 @@ func Line() lab.Lab {
 // Particles returns the lab of interacting particles.
 func Particles() lab.Lab {
 	return lab.Lab{
-		System: particles.System{},
+		System: particles.System(),
 		Shipped: slices.Concat(modelsOf("particles", 0.01, 8, method.Tunable), []lab.Model{
 			{File: "models/particles-laptop.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8},
 			{File: "models/particles-ab.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8, Params: "a,b"},
@@ -58,7 +58,7 @@ func Particles() lab.Lab {
 // Mixing returns the lab of two species that mix.
 func Mixing() lab.Lab {
 	return lab.Lab{
-		System: mixing.System{},
+		System: mixing.System(),
 		Shipped: slices.Concat(modelsOf("mixing", 0.01, 1, method.Tunable), []lab.Model{
 			{File: "models/mixing-laptop.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 1},
 			{File: "models/mixing-te.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
@@ -71,7 +71,7 @@ func Mixing() lab.Lab {
 // Polymer returns the lab of chains that a flow unfolds.
 func Polymer() lab.Lab {
 	return lab.Lab{
-		System:  polymer.System{},
+		System:  polymer.System(),
 		Shipped: modelsOf("polymer", 0.02, 3, method.Tunable, method.Untuned, "ae-aug"), States: "models/polymer-states.npz",
 		Opening: "&start=hairpin&beside=second&film=flow",
 		Beside: func(live system.Live) extras.Part {
@@ -123,7 +123,7 @@ func Filmed() []lab.Model {
 // Systems returns all systems that can be learned: the systems of the labs, and films of
 // polymers.
 func Systems() method.Systems {
-	return method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+	return method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
 }
 
 // All returns every lab.

@@ -1,18 +1,23 @@
 package catalogue
 
-import (
-	"macroscope/model/compute/kernel"
-	"macroscope/model/system/mixing"
-	"macroscope/model/system/particles"
-	"macroscope/model/system/polymer"
-)
+import "macroscope/model/compute/kernel"
 
 // Plain switches all arithmetic to code without SIMD until `restore` is called. The width of SIMD
 // vectors differs between processors. Without SIMD, the same settings and seeds give the same
 // bits on amd64 and in WebAssembly, but programs are several times slower. Nothing may be
 // computed during the calls of Plain and restore.
 func Plain() (restore func()) {
-	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
+	restores := []func(){PlainLine()}
+	for _, s := range Systems() {
+		if s.Use != nil {
+			restores = append(restores, used(s.Use("plain")))
+		}
+	}
+	return func() {
+		for _, r := range restores {
+			r()
+		}
+	}
 }
 
 // PlainLine does the same as Plain. It is for a program that contains only the line's lab.
@@ -25,12 +30,4 @@ func used(restore func(), err error) func() {
 		panic(err)
 	}
 	return restore
-}
-
-func all(restore ...func()) func() {
-	return func() {
-		for _, r := range restore {
-			r()
-		}
-	}
 }

@@ -19,7 +19,6 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -114,7 +113,7 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	if n := of.Shape().Trajectories; n > 1 || s.lab.Timed() {
 		note = fmt.Sprintf("%s, trajectory %d of %d", note, r.Index+1, n)
 	}
-	s.settle(s.run.Record(kept, of.Observable(), system.ForceOf(of), note, begin))
+	s.settle(s.run.Record(kept, of.Observable(), of.Facts().Force, note, begin))
 	s.file.Measure(s.models.A())
 }
 
@@ -169,7 +168,7 @@ func withoutEnding(name string) string {
 // belongs to this lab, it asks nothing and returns false.
 func (s *Session) elsewhere(name string, f *ckpt.File) bool {
 	spec, err := model.SpecOf(f)
-	if err != nil || spec.System == s.lab.System.Traits().Name || len(method.MethodsFor(spec.System)) == 0 {
+	if err != nil || spec.System == s.lab.System.Traits.Name || len(method.MethodsFor(spec.System)) == 0 {
 		return false
 	}
 	of := s.others.of(spec.System)
@@ -327,6 +326,5 @@ func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string
 
 // exported returns the displayed run in the form that other programs read.
 func (s *Session) exported() *export.Run {
-	of := s.lab.System.Traits()
-	return &export.Run{Live: s.run.Live(), Dim: of.Dim, Params: of.Parameters, Forces: of.Forces, Models: s.models.Shown(), Predicts: s.file.Predicts}
+	return &export.Run{Live: s.run.Live(), Of: &s.lab.System.Traits, Models: s.models.Shown(), Predicts: s.file.Predicts}
 }

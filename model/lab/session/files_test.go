@@ -343,7 +343,7 @@ func TestOwnTrajectories(t *testing.T) {
 func TestRefusesFiles(t *testing.T) {
 	model := func(name string, change func(c *method.Config)) []byte {
 		lab := labOf(t, name)
-		c, err := lab.Systems().Preset(lab.System.Traits().Name)
+		c, err := lab.Systems().Preset(lab.System.Traits.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -513,7 +513,7 @@ func TestRuns(t *testing.T) {
 		path := map[string]string{wire.Demo: "p", "particles": "pred", "mixing": "mean", "polymer": "mean"}[v.lab]
 		shipped, was := v.row(path), map[string]string{"eps": v.State().Values["eps"], "zdim": v.State().Values["zdim"]}
 		night := labOf(t, v.lab)
-		c, err := night.Systems().Preset(night.System.Traits().Name)
+		c, err := night.Systems().Preset(night.System.Traits.Name)
 		if err != nil {
 			t.Fatal(err)
 		}

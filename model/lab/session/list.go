@@ -39,7 +39,7 @@ func (l List) Open(name string) wire.Session {
 // contain the system, the method returns the system's own name.
 func (l List) of(system string) string {
 	for i := range l {
-		if l[i].System.Traits().Name == system {
+		if l[i].System.Traits.Name == system {
 			return l[i].Link()
 		}
 	}

@@ -24,7 +24,7 @@ func TestMethods(t *testing.T) {
 		}
 		v.settle()
 		l := labOf(t, v.lab)
-		for _, of := range method.MethodsFor(l.System.Traits().Name) {
+		for _, of := range method.MethodsFor(l.System.Traits.Name) {
 			m, ok := l.Find(lab.Model{Method: of.Name})
 			name := runs.ShippedAs(&l, lab.Model{Method: of.Name})
 			if !ok || name == runs.Shipped || of.Name == method.Untuned {

@@ -23,15 +23,23 @@ import (
 // slow is a system whose files are slow to read. If opening is set, every piece of a file takes
 // time; otherwise every frame does. The system counts the open files.
 type slow struct {
-	system.System
+	of      *system.System
 	open    *int
 	fail    int // number of the call of Advance that fails; 0: no call fails
 	opening bool
 }
 
+// system returns the system with files that are slow to read.
+func (s slow) system() *system.System {
+	of, files := *s.of, *s.of.Files
+	files.Read = s.read
+	of.Files = &files
+	return &of
+}
+
 const pieceTime = 100 * time.Millisecond
 
-func (s slow) Open(f system.File, observable string) (system.Recorded, error) {
+func (s slow) read(f system.File, observable string) (system.Recorded, error) {
 	if s.opening {
 		piece := f.Pause
 		f.Pause = func(done float64) error {
@@ -40,7 +48,7 @@ func (s slow) Open(f system.File, observable string) (system.Recorded, error) {
 		}
 		f.Bytes = slowBytes{f.Bytes}
 	}
-	r, err := s.System.Open(f, observable)
+	r, err := s.of.Open(f, observable)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +98,8 @@ func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 	synctest.Test(t, func(t *testing.T) {
 		all, open := session.List(slices.Clone(catalogue.All())), 0
 		for i := range all {
-			like.System, like.open = all[i].System, &open
-			all[i].System = like
+			like.of, like.open = all[i].System, &open
+			all[i].System = like.system()
 		}
 		v := visiting(t, all.Open("particles").(*session.Session), "particles")
 		v.apply(wire.Link, "", small["particles"])

@@ -48,7 +48,7 @@ func (s *Session) files() (*saved.Files, error) {
 	training, curves, items := s.train.Save(&v)
 	out.Items = items
 	var err error
-	if out.Session, err = v.Encode(s.lab.System.Traits().Name, positions, curves); err != nil {
+	if out.Session, err = v.Encode(s.lab.System.Traits.Name, positions, curves); err != nil {
 		return nil, err
 	}
 	s.models.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })

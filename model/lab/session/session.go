@@ -63,7 +63,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.run = run.New(of.System, of.Timed())
 	s.models = models.New(&s.lab, now)
 	s.train = training.New(&s.lab, policy, now)
-	s.file = ownfile.New(of.System, s.run.Live(), of.Observables(), now)
+	s.file = ownfile.New(of.System, s.run.Live(), of.System.Observables, now)
 	s.sweeps = sweeps.New(&s.lab, now)
 	s.survey = survey.New(now)
 	var parts extras.Part

@@ -38,7 +38,7 @@ func begun(t testing.TB, name, method string, own []byte) []byte {
 
 func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, method.Config) {
 	t.Helper()
-	c, err := lab.Systems().Preset(lab.System.Traits().Name + "/" + method + "@browser")
+	c, err := lab.Systems().Preset(lab.System.Traits.Name + "/" + method + "@browser")
 	if err != nil {
 		t.Fatal(err)
 	}

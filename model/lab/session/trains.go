@@ -80,7 +80,7 @@ func (s *Session) put(n *training.Next) error {
 		s.models.Forgo()
 	}
 	a := s.models.A()
-	if s.lab.System.Traits().Stochastic && a != nil && !a.Training {
+	if s.lab.System.Traits.Stochastic && a != nil && !a.Training {
 		return s.after(s.models.Compare(s.on(), runs.Training))
 	}
 	if err := s.after(s.models.ShowTraining(s.on(), n.From)); err != nil || n.Before == "" {
@@ -365,7 +365,7 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 		e, err := s.run.Do(func(live system.Live) error { return live.Set(name, text) })
 		_ = s.after(e, err)
 	}
-	if s.lab.System.Traits().Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own force
+	if s.lab.System.Traits.Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own force
 		set("force", by.Force)
 	}
 	if seed := fmt.Sprint(by.Seed); s.train.Follows() && seed != fmt.Sprint(s.run.Seed()) {

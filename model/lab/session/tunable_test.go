@@ -20,7 +20,7 @@ import (
 func tunable(t testing.TB, name string) (*model.Model, []byte) {
 	t.Helper()
 	of := labOf(t, name)
-	c, err := of.Systems().Preset(of.System.Traits().Name + "/flow-tunable@browser")
+	c, err := of.Systems().Preset(of.System.Traits.Name + "/flow-tunable@browser")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ type View struct {
 // view returns a View of the session.
 func (s *Session) view() *View {
 	return &View{
-		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
+		lab: &s.lab, traits: s.lab.System.Traits, timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
 		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: s.given(), file: s.file,
 		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask,
 	}

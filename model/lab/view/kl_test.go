@@ -16,7 +16,7 @@ func TestKLOnALine(t *testing.T) {
 	const grid, low, high = 8192, -16.0, 16.0
 	m := shipped(t, "line-flow-st")
 	d, of := view.NewDensity(m), view.NewTarget(1)
-	coder, sampler := m.NewCoder(), m.System.(system.Sampler)
+	coder := m.NewCoder()
 	set, z := make([]float32, m.Config.Particles), make([]float32, m.Config.ZDim())
 	fine := m.Density(grid)
 	x, x32 := make([]float64, grid), make([]float32, grid)
@@ -28,7 +28,7 @@ func TestKLOnALine(t *testing.T) {
 	_, dec := m.Split(m.Params)
 	worst := 0.0
 	for i := range 20 {
-		sampler.Validation(set, rng.New(1, m.Config.Traits.Streams.Sets), 1, i)
+		m.System.Validation(set, rng.New(1, m.Config.Traits.Streams.Sets), 1, i)
 		coder.Encode(z, &system.Frame{Points: set, Ends: []int{len(set)}})
 		of.Take(set, view.Sigma(m, m.Config.Eps()), view.Window{Lo: [2]float64{-1, -1}, Hi: [2]float64{1, 1}})
 		target.LogDensity(logq, x, set, 1, m.Config.Eps())

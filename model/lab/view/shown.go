@@ -160,7 +160,7 @@ func (v *Shown) Begin(of *Run) {
 	}
 	c := &v.Model.Config
 	v.Outside, v.Within = c.Traits.Parameters.Outside(c.Dynamics.Params, v.frame.Params)
-	if f := c.Traits.Forces; f != nil && c.Force != r.Force && c.Force != system.Played(f, r.Force, v.frame.Params, c.Dynamics.Params) {
+	if c.Traits.Forces != nil && c.Force != r.Force && c.Force != c.Traits.Played(r.Force, v.frame.Params, c.Dynamics.Params) {
 		v.Outside, v.Within = system.InWords(r.Force), system.InWords(c.Force)
 	}
 	v.Again(of)

@@ -13,11 +13,11 @@ import (
 // third coordinate. The share of the density that lies in the left half of the plane must be the
 // same in both, and so must the share in the right half.
 func TestThrown(t *testing.T) {
-	c, err := method.Systems{polymer.System{}}.Preset("polymer/flow@browser")
+	c, err := method.Systems{polymer.System()}.Preset("polymer/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := model.New(c, polymer.System{})
+	m := model.New(c, polymer.System())
 	v := NewDensity(m)
 	w := Window{Lo: [2]float64{-6, -6}, Hi: [2]float64{6, 6}}
 	z := make([]float32, c.ZDim())

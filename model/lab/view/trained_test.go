@@ -17,7 +17,7 @@ func tested(set string, value float64, trainings int, mean, sd float64) model.Te
 }
 
 func TestTrained(t *testing.T) {
-	systems := method.Systems{line.System{}, particles.System{}, mixing.System{}}
+	systems := method.Systems{line.System(), particles.System(), mixing.System()}
 	for _, tc := range []struct {
 		p    model.Provenance
 		want string

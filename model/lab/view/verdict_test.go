@@ -116,14 +116,14 @@ func TestBandAgainstChance(t *testing.T) {
 // TestLeft begins a prediction above the trained range, by a quarter of the range. The prediction
 // must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
-	c, err := method.Systems{particles.System{}}.Preset("particles/flow@browser")
+	c, err := method.Systems{particles.System()}.Preset("particles/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, err = c.With("encoder.zdim=2"); err != nil {
 		t.Fatal(err)
 	}
-	m := model.New(c, particles.System{})
+	m := model.New(c, particles.System())
 	clear(m.DynamicsParams)
 	p := NewPrediction(m, 1)
 	var f system.Frame

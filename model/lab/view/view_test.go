@@ -30,7 +30,7 @@ func shipped(t testing.TB, name string) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := model.Open(method.Systems{line.System{}, particles.System{}, mixing.System{}}, f)
+	m, err := model.Open(method.Systems{line.System(), particles.System(), mixing.System()}, f)
 	if err != nil {
 		t.Fatal(err)
 	}

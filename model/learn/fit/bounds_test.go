@@ -29,9 +29,9 @@ var forms = map[string][]string{
 // type float64 are also set to their lower and upper bounds. The configuration must be rejected
 // with a sentence, or the model must train for two steps in each phase with finite numbers.
 func TestExtremeSettings(t *testing.T) {
-	systems := append(real(), mixing.System{})
+	systems := append(real(), mixing.System())
 	for _, sys := range systems {
-		name := sys.Traits().Name
+		name := sys.Traits.Name
 		for at, method := range method.MethodsFor(name) {
 			if at > 0 && testing.Short() {
 				break // the other methods take seconds if the build has no SIMD
@@ -94,7 +94,7 @@ func smallest(t *testing.T, systems method.Systems, pair string) method.Config {
 // trainWith trains a configuration with one changed setting, and reports whether the change was
 // rejected. It returns an error if the text of the rejection is not a sentence, or if the trained
 // model has a number that is not finite.
-func trainWith(c method.Config, sys system.System, src system.Source, name, value string) (refused bool, err error) {
+func trainWith(c method.Config, sys *system.System, src system.Source, name, value string) (refused bool, err error) {
 	err = c.Set(name, value)
 	if err == nil {
 		err = c.Validate()
@@ -148,10 +148,10 @@ type kept struct {
 
 // onceSimulated simulates the trajectories of a configuration and keeps them; it returns nil
 // for a system of single sets. If a simulation takes long, a toy system replaces it.
-func onceSimulated(t *testing.T, c *method.Config, sys system.System) system.Source {
+func onceSimulated(t *testing.T, c *method.Config, sys *system.System) system.Source {
 	src := Source(c, sys)
 	for _, s := range toys() {
-		if s, ok := s.(toy); ok && s.traits.Name == c.Spec.System {
+		if s.Simulated != nil && s.Name == c.Spec.System {
 			src = s.Simulated(c.Choice(system.Train, 1, 3))
 		}
 	}

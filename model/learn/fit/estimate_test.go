@@ -14,7 +14,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-var allSystems = method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+var allSystems = method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
 
 // TestEstimate checks that the estimated time is the time per piece times the number of
 // pieces.

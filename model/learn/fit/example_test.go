@@ -8,6 +8,7 @@ import (
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/train"
+	"macroscope/model/system"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"
 )
@@ -15,7 +16,7 @@ import (
 // This trains a model of the interacting particles in all phases. The command line does the same
 // with more steps.
 func Example() {
-	systems := method.Systems{particles.System{}}
+	systems := method.Systems{particles.System()}
 	c, err := systems.Preset("particles/flow@quick")
 	if err != nil {
 		fmt.Println(err)
@@ -46,7 +47,7 @@ func Example() {
 		run.Next()
 	}
 	test := sys.Tests(0)[0]
-	p, err := measure.Task{Model: run.Model, Source: test.Source(1, 1), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(ctx))
+	p, err := measure.Task{Model: run.Model, Source: test.Source(system.Choice{Seed: 1, Count: 1}), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(ctx))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -25,7 +25,7 @@ import (
 func nothing(int) {}
 
 // forEachPair runs a test for every pair of system and method.
-func forEachPair(t *testing.T, do func(t *testing.T, c method.Config, sys system.System)) {
+func forEachPair(t *testing.T, do func(t *testing.T, c method.Config, sys *system.System)) {
 	for _, pair := range pairs {
 		t.Run(pair, func(t *testing.T) {
 			c, sys := tiny(pair)
@@ -40,7 +40,7 @@ func withSoap(c method.Config) method.Config {
 	return c
 }
 
-func newRun(t testing.TB, c method.Config, sys system.System, src system.Source, workers int) *Run {
+func newRun(t testing.TB, c method.Config, sys *system.System, src system.Source, workers int) *Run {
 	t.Helper()
 	own, _ := src.(system.Recorded)
 	src, err := SourceOr(&c, sys, own)
@@ -124,7 +124,7 @@ func sameModel(t *testing.T, what string, got, want *model.Model) {
 // TestEveryParameterLearns checks that every parameter of the autoencoder and of the
 // dynamics changes, and that every phase is trained.
 func TestEveryParameterLearns(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		m := r.Model
 		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
@@ -158,7 +158,7 @@ func TestEveryParameterLearns(t *testing.T) {
 // TestLearns trains for more steps and checks that the loss falls in every phase: it
 // compares the mean of the last tenth with the mean of the first tenth.
 func TestLearns(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		learns(t, c, sys)
 	})
 	t.Run("SOAP", func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestLearns(t *testing.T) {
 	})
 }
 
-func learns(t *testing.T, c method.Config, sys system.System) {
+func learns(t *testing.T, c method.Config, sys *system.System) {
 	c.Steps, c.Dynamics.Fit.Steps, c.Initial = 300, 300, 0
 	c.Trajectories, c.Dynamics.Trajectories = 40, 60
 	if c.Dynamics.Roll.Steps > 0 {
@@ -228,7 +228,7 @@ func mean(v []float64) (m float64) {
 // TestWorkersDoNotMatter checks that the results have the same bits with any number of
 // goroutines.
 func TestWorkersDoNotMatter(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		var files [2][]byte
 		for i, workers := range []int{1, 3} {
 			r := newRun(t, c, sys, nil, workers)
@@ -245,13 +245,13 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // another number of workers. The final file must equal the file of an uninterrupted run. A resumed
 // run that is saved before it has read its data must give the file from which it was resumed.
 func TestResumesExactly(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		resumesExactly(t, c, sys)
 		resumesExactly(t, withSoap(c), sys)
 	})
 }
 
-func resumesExactly(t *testing.T, c method.Config, sys system.System) {
+func resumesExactly(t *testing.T, c method.Config, sys *system.System) {
 	whole := newRun(t, c, sys, nil, 1)
 	drive(t, whole, 0)
 	want := fileOf(t, whole.Checkpoint())
@@ -494,7 +494,7 @@ func TestClosuresAreScaled(t *testing.T) {
 }
 
 func TestStepDoesNotAllocate(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		r := newRun(t, withSoap(c), sys, nil, 1)
 		for r.Phase() != Done {
 			if err := r.Prepare(work.Until(context.Background())); err != nil {
@@ -816,7 +816,7 @@ func TestImages(t *testing.T) {
 			want := make([]float32, d.frames*d.dim)
 			for way := range 8 {
 				mirrored := of.Clone()
-				m.System.(system.Mirrored).Mirror(mirrored.Points, len(mirrored.Species), uint(way))
+				m.System.Mirror(mirrored.Points, len(mirrored.Species), uint(way))
 				if err := m.NewCoder().Trajectory(want, mirrored, e); err != nil {
 					return err
 				}
@@ -921,7 +921,7 @@ func TestPairsTurnAlike(t *testing.T) {
 }
 
 func TestDiverges(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
 		// These weights are finite, but they give an infinite loss.
@@ -946,7 +946,7 @@ func TestDiverges(t *testing.T) {
 // TestNothingToLearn checks the errors for data that cannot be scaled.
 func TestNothingToLearn(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	own := sys.(toy).record(4, 7, true, true, "energy")
+	own := toyOf(sys).record(4, 7, true, true, "energy")
 	c = c.ForData(own, 1)
 	try := func(change func(*system.Trajectory)) error {
 		bad := *own
@@ -984,7 +984,7 @@ func TestNothingToLearn(t *testing.T) {
 				t.Points[i] = 2
 			}
 		},
-		"numbers that cannot be": func(t *system.Trajectory) { t.Points[5] = float32(math.NaN()) },
+		"coordinate 1 of particle 2 in frame 0 is NaN": func(t *system.Trajectory) { t.Points[5] = float32(math.NaN()) },
 	} {
 		if err := try(change); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one that says %q", err, says)
@@ -1003,7 +1003,7 @@ func TestNothingToLearn(t *testing.T) {
 // TestRefuses checks the errors for unsuitable data and files.
 func TestRefuses(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	s := sys.(toy)
+	s := toyOf(sys)
 	other := c
 	other.Particles = 9
 	if _, err := New(c, sys, Source(&other, sys), 1); err == nil || !strings.Contains(err.Error(), "9 particles and the model trains on 7") {
@@ -1049,7 +1049,7 @@ func TestRefuses(t *testing.T) {
 // other sizes. Both stages must return an error that says which sizes the encoder takes.
 func TestSetsOfOtherSizes(t *testing.T) {
 	c, sys := tiny("mixing/ae-aug")
-	s := sys.(toy)
+	s := toyOf(sys)
 	fixed, ragged := s.record(8, 7, true, false, ""), s.record(8, 7, false, false, "")
 	c = c.ForData(fixed, 2)
 	c.Trajectories = 3

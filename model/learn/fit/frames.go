@@ -97,10 +97,9 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 	m := k.model
 	c := &m.Config
 	k.keptFrames = keptFrames{at: []int{0}, moments: newMoments(c.Variables)}
-	packer, packs := m.System.(system.Packer)
 	for _, frame := range k.kept {
-		if packs {
-			packer.Pack(&f, t, frame)
+		if m.System.Unpack != nil {
+			m.System.Pack(&f, t, frame)
 		} else {
 			m.System.Frame(&f, t, frame, c.Dim())
 		}
@@ -166,10 +165,10 @@ func endsFit(ends []int, numbers int, c *method.Config) bool {
 func (k *framesItem) enter(index int) {
 	c := &k.model.Config
 	if c.Scaling() != system.AsIs {
-		if packer, packs := k.model.System.(system.Packer); packs {
+		if unpack := k.model.System.Unpack; unpack != nil {
 			var f system.Frame
 			for i := range k.kept {
-				packer.Unpack(&f, k.points[k.at[i]:k.at[i+1]])
+				unpack(&f, k.points[k.at[i]:k.at[i+1]])
 				k.moments.addPoints(f.Points, c.Dim())
 			}
 		} else {
@@ -287,6 +286,6 @@ func (d *frames) scalePoints() error {
 }
 
 // frameBytes returns how many bytes stage I takes to keep the points of trajectories with shape s.
-func frameBytes(m *method.Config, sys system.System, s system.Shape) int {
+func frameBytes(m *method.Config, sys *system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

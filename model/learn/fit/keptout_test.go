@@ -35,7 +35,7 @@ func TestKeptOutNeverTrains(t *testing.T) {
 	}{{"particles/flow", 23, true}, {"particles/ae-aug", 2, false}, {"mixing/flow", 9, false}, {"particles/flow", 1, true}, {"mixing/flow", 1, false}} {
 		t.Run(fmt.Sprintf("%s, %d trajectories", tc.pair, tc.count), func(t *testing.T) {
 			c, sys := tiny(tc.pair)
-			own := sys.(toy).record(tc.count, 8, true, tc.macro, c.Observable)
+			own := toyOf(sys).record(tc.count, 8, true, tc.macro, c.Observable)
 			c = c.ForData(own, c.Variables)
 			train := func(own *toyRecorded, helpers int) *Live {
 				t.Helper()
@@ -95,7 +95,7 @@ func TestKeptOutNeverTrains(t *testing.T) {
 // began, and say so.
 func TestKeptOutIsKeptOut(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	own := sys.(toy).record(12, 8, true, true, "energy")
+	own := toyOf(sys).record(12, 8, true, true, "energy")
 	c = c.ForData(own, 1)
 	l := newLive(t, c, sys, own, 0)
 	trainTo(t, l, 2)
@@ -122,7 +122,7 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 	if out := again.Model().Config.KeptOut; !slices.Equal(out.Trajectories, c.KeptOut.Trajectories) || again.Model().Config.Doubt() != "" {
 		t.Errorf("a resumed training keeps %+v out, and says %q", out, again.Model().Config.Doubt())
 	}
-	if _, err := ResumeLive(toys(), read(t, saved), sys.(toy).record(max(1, c.KeptOut.Trajectories[0]), 8, true, true, "energy"), nil, time.Now); err == nil {
+	if _, err := ResumeLive(toys(), read(t, saved), toyOf(sys).record(max(1, c.KeptOut.Trajectories[0]), 8, true, true, "energy"), nil, time.Now); err == nil {
 		t.Error("a training resumes without the trajectory that it keeps out")
 	}
 

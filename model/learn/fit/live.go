@@ -30,7 +30,7 @@ type Live struct {
 // NewLive returns a new training on the user's trajectories `own`, or on simulated trajectories if
 // `own` is nil. If the model `from` is not nil, the training starts from the networks and weights
 // of this model, with fewer steps and a lower rate than c says.
-func NewLive(c method.Config, sys system.System, own system.Recorded, from *model.Model, now func() time.Time) (*Live, error) {
+func NewLive(c method.Config, sys *system.System, own system.Recorded, from *model.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
 		if c, err = c.Retrained(&from.Config); err != nil {
@@ -176,7 +176,7 @@ func (l *Live) With(c method.Config) (*Live, error) {
 
 // SourceOr returns the trajectories for training: those of the user's trajectories `own` that are not
 // kept out, or simulated ones if `own` is nil. For a system of single sets it returns nil.
-func SourceOr(c *method.Config, sys system.System, own system.Recorded) (system.Source, error) {
+func SourceOr(c *method.Config, sys *system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
 		return nil, nil // the system draws its own sets
@@ -192,7 +192,7 @@ func SourceOr(c *method.Config, sys system.System, own system.Recorded) (system.
 // fitting returns the configuration with fewer frames per trajectory or fewer trajectories, if
 // the data of stage I would not fit in a tab. If it reduces simulated data, stage I also begins
 // before all trajectories are available.
-func fitting(c method.Config, sys system.System, s system.Shape) method.Config {
+func fitting(c method.Config, sys *system.System, s system.Shape) method.Config {
 	const room, warm, fewest = 160 << 20, 24, 8
 	if frameBytes(&c, sys, s) <= room {
 		return c

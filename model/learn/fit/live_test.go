@@ -96,7 +96,7 @@ func kindOf(job []byte) (kind uint32) {
 	return kind
 }
 
-func newLive(t testing.TB, c method.Config, sys system.System, own system.Recorded, helpers int) *Live {
+func newLive(t testing.TB, c method.Config, sys *system.System, own system.Recorded, helpers int) *Live {
 	t.Helper()
 	l, err := NewLive(c, sys, own, nil, time.Now)
 	if err != nil {
@@ -156,7 +156,7 @@ func trainTo(t testing.TB, l *Live, steps int) {
 // TestLiveIsARun trains in short pieces, as a page does. It trains without helpers, and with
 // helpers that are sometimes lost. The file must equal the file of a training on the command line.
 func TestLiveIsARun(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 0)
 		want := fileOf(t, r.Checkpoint())
@@ -280,7 +280,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 // and while data are being read. It continues the training in a page and on the command
 // line. The bits must be the same as without the interruption.
 func TestLiveResumes(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		whole := newLive(t, c, sys, nil, 0)
 		finish(t, whole)
 		first, second := c.Steps, c.Steps+c.Dynamics.Fit.Steps
@@ -335,7 +335,7 @@ func TestLiveResumes(t *testing.T) {
 // TestItemsResume interrupts a training in every phase and while data are being read. With the
 // saved items it continues at once, without reading a trajectory a second time.
 func TestItemsResume(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		if !c.HasDynamics() || c.Spec.Method != "flow" {
 			return
 		}
@@ -394,7 +394,7 @@ func TestItemsResume(t *testing.T) {
 
 // TestLiveOfARun continues a training from the command line in a page.
 func TestLiveOfARun(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		whole := newRun(t, c, sys, nil, 1)
 		drive(t, whole, 0)
 		for _, steps := range []int{3, c.Steps + 2} {
@@ -426,7 +426,7 @@ func TestLiveOnOwnData(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s, %s, macro %v", tc.pair, tc.observable, tc.macro), func(t *testing.T) {
 			c, sys := tiny(tc.pair)
-			own := sys.(toy).record(9, 8, tc.fixed, tc.macro, tc.observable)
+			own := toyOf(sys).record(9, 8, tc.fixed, tc.macro, tc.observable)
 			c = c.ForData(own, len(sys.Variables(tc.observable)))
 			if err := c.Validate(); err != nil {
 				t.Fatal(err)
@@ -476,7 +476,7 @@ func TestLiveOnOwnData(t *testing.T) {
 // TestLiveDiverges makes a step diverge, with and without a helper. The model must keep the
 // weights from before the step, and the training must stop.
 func TestLiveDiverges(t *testing.T) {
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		for helpers := range 3 {
 			l := newLive(t, c, sys, nil, helpers)
 			pool := newTestHelpers(t, helpers)
@@ -642,7 +642,7 @@ func TestProgress(t *testing.T) {
 		"particles/inve":   {"stage I: the encoder learns what makes the next moment predictable"},
 		"mixing/flow":      {"stage II: the dynamics learn how z moves", "measuring the dynamics on 16"},
 	}
-	forEachPair(t, func(t *testing.T, c method.Config, sys system.System) {
+	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		clock := time.Unix(0, 0)
 		l, err := NewLive(c, sys, nil, nil, func() time.Time {
 			clock = clock.Add(time.Millisecond)
@@ -1187,7 +1187,7 @@ func TestRestoredCurves(t *testing.T) {
 // simulations, even if the user's trajectories are displayed.
 func TestResumeOfASimulationReadsNoFile(t *testing.T) {
 	c, sys := tiny("mixing/flow")
-	own := sys.(toy).record(6, 7, true, true, "energy")
+	own := toyOf(sys).record(6, 7, true, true, "energy")
 	live, err := NewLive(c, sys, nil, nil, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 )
 
 // jobsOf returns the jobs of a training; the first one sends the model.
-func jobsOf(t testing.TB, c method.Config, sys system.System, own system.Recorded) (jobs [][]byte) {
+func jobsOf(t testing.TB, c method.Config, sys *system.System, own system.Recorded) (jobs [][]byte) {
 	l := newLive(t, c, sys, own, 1)
 	h := NewHelper(method.Systems{sys})
 	for !l.Finished() {
@@ -82,7 +82,7 @@ func TestSpoiledJobs(t *testing.T) {
 		for _, own := range []bool{false, true} {
 			var rec system.Recorded
 			if own {
-				mine := sys.(toy).record(6, 7, c.Encoder.Ordered(), own && c.Traits.Stochastic, "")
+				mine := toyOf(sys).record(6, 7, c.Encoder.Ordered(), own && c.Traits.Stochastic, "")
 				rec, c = mine, c.ForData(mine, c.Variables)
 			}
 			jobs := jobsOf(t, c, sys, rec)
@@ -250,7 +250,7 @@ func FuzzHelper(f *testing.F) {
 	for _, pair := range []string{"mixing/flow by species", "particles/flow in pairs", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
 		c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 2, 2, min(c.Dynamics.Roll.Steps, 2)
-		mine := sys.(toy).record(6, 7, c.Encoder.Ordered(), false, "")
+		mine := toyOf(sys).record(6, 7, c.Encoder.Ordered(), false, "")
 		for _, all := range [][][]byte{jobsOf(f, c, sys, nil), jobsOf(f, c.ForData(mine, c.Variables), sys, mine)} {
 			for _, job := range all[1:] {
 				f.Add(uint8(len(models)), uint8(len(jobs)), uint16(8), uint32(len(job)), uint16(0))
@@ -283,9 +283,7 @@ func FuzzHelper(f *testing.F) {
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
 	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
-	short := sys.(toy)
-	short.frames = c.Dynamics.Fit.Window + 2 // short trajectories, because validation takes most of the time
-	sys = short
+	sys = newToy(c.Dynamics.Fit.Window+2, sys.Traits, sys.Macro...) // short trajectories, because validation takes most of the time
 	h := NewHelper(method.Systems{sys})
 	var answers [][]byte
 	for i, job := range jobsOf(f, c, sys, nil) {
@@ -385,7 +383,7 @@ func TestKeptFrames(t *testing.T) {
 	}
 	sys := toys()[1]
 	for _, one := range toys() {
-		if one.Traits().Name == "mixing" {
+		if one.Traits.Name == "mixing" {
 			sys = one
 		}
 	}

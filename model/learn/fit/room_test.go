@@ -18,7 +18,7 @@ import (
 // TestRoom compares the predicted memory of a worker with the memory that the worker uses, for
 // every preset of every pair, and for larger batches.
 func TestRoom(t *testing.T) {
-	systems := method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+	systems := method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
 	allocated := func(f func()) float64 {
 		var a, b runtime.MemStats
 		runtime.ReadMemStats(&a)
@@ -27,7 +27,7 @@ func TestRoom(t *testing.T) {
 		return float64(b.TotalAlloc - a.TotalAlloc)
 	}
 	for _, sys := range systems {
-		name := sys.Traits().Name
+		name := sys.Traits.Name
 		for _, m := range method.MethodsFor(name) {
 			for _, p := range method.Presets(name, m.Name) {
 				spec := name + "/" + m.Name + "@" + p
@@ -66,9 +66,9 @@ func TestRoom(t *testing.T) {
 // allocated. A training during which the page would not respond for too long must also be
 // rejected. The page's own trainings must be accepted.
 func TestTabRoom(t *testing.T) {
-	systems := method.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+	systems := method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
 	for _, sys := range systems {
-		name := sys.Traits().Name
+		name := sys.Traits.Name
 		for _, m := range method.MethodsFor(name) {
 			for _, p := range method.Presets(name, m.Name) {
 				c, err := systems.Preset(name + "/" + m.Name + "@" + p)
@@ -108,7 +108,7 @@ func TestTabRoom(t *testing.T) {
 
 // TestHelpersRoom checks that a training with large workers gets few helpers.
 func TestHelpersRoom(t *testing.T) {
-	systems := method.Systems{line.System{}}
+	systems := method.Systems{line.System()}
 	for particles, want := range map[string]int{"200": 15, "20000": 6} {
 		c, err := systems.Preset("line/flow@browser")
 		if err == nil {

@@ -38,7 +38,7 @@ type Run struct {
 
 // New returns a training from the start. src is nil for a system of single sets; otherwise it
 // must have the shape in the configuration.
-func New(c method.Config, sys system.System, src system.Source, workers int) (*Run, error) {
+func New(c method.Config, sys *system.System, src system.Source, workers int) (*Run, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func New(c method.Config, sys system.System, src system.Source, workers int) (*R
 
 // Source returns the default trajectories on which a configuration is trained. It returns nil
 // for a system of single sets.
-func Source(c *method.Config, sys system.System) system.Source {
+func Source(c *method.Config, sys *system.System) system.Source {
 	if !c.HasDynamics() {
 		return nil
 	}

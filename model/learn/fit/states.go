@@ -76,7 +76,7 @@ func (k *statesItem) fill(t *system.Trajectory, index int, pause work.Pause) err
 	for next := range k.images * k.frames {
 		if image := next / k.frames; next > 0 && next%k.frames == 0 {
 			// The bits of an image's number say in which ways it is mirrored.
-			k.model.System.(system.Mirrored).Mirror(t.Points, len(t.Species), uint(image^(image-1)))
+			k.model.System.Mirror(t.Points, len(t.Species), uint(image^(image-1)))
 		}
 		if err := pause(float64(next) / float64(k.images*k.frames)); err != nil {
 			return err

@@ -22,10 +22,10 @@ import (
 
 // real returns all systems of the paper except mixing.
 func real() method.Systems {
-	return method.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
+	return method.Systems{line.System(), particles.System(), polymer.System(), polymer.FromVideo()}
 }
 
-func preset(t testing.TB, spec string) (method.Config, system.System) {
+func preset(t testing.TB, spec string) (method.Config, *system.System) {
 	t.Helper()
 	c, err := real().Preset(spec)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestReal(t *testing.T) {
 }
 
 // smallLine returns a training of sets on a line that takes very little time.
-func smallLine(t testing.TB) (method.Config, system.System) {
+func smallLine(t testing.TB) (method.Config, *system.System) {
 	c, sys := preset(t, "line/flow@browser")
 	c = with(c, "encoder.zdim=4", "particles=60")
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 16, 2, 32, 200
@@ -154,7 +154,7 @@ func TestShippedMixing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := model.Open(method.Systems{mixing.System{}}, read(t, b))
+	m, err := model.Open(method.Systems{mixing.System()}, read(t, b))
 	if err != nil {
 		t.Fatal(err)
 	}

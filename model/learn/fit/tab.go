@@ -21,7 +21,7 @@ const tabPiece = 3
 
 // TabRoom estimates how many bytes a training takes in a tab, after its simulated data have
 // been reduced to fit. The error says why the training cannot run in a tab.
-func TabRoom(c method.Config, sys system.System) (bytes int, err error) {
+func TabRoom(c method.Config, sys *system.System) (bytes int, err error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
 	}
@@ -35,7 +35,7 @@ func TabRoom(c method.Config, sys system.System) (bytes int, err error) {
 // tabRoom does the work of TabRoom, for a valid configuration and a source (nil for single
 // sets). It adds up the memory of the steps, of the frames of stage I, of the states of stage II
 // and of the trajectory being made.
-func tabRoom(c *method.Config, sys system.System, src system.Source) (bytes int, err error) {
+func tabRoom(c *method.Config, sys *system.System, src system.Source) (bytes int, err error) {
 	worker, shared := c.Room()
 	bytes = worker + shared
 	if src != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/work"
 	"macroscope/sim/rng"
@@ -18,9 +18,8 @@ import (
 // toy is a system with the name and the traits of a real system, and therefore with the same
 // presets. Its simulation takes no time.
 type toy struct {
-	traits    system.Traits
-	variables []string
-	frames    int
+	*system.System
+	frames int
 }
 
 // toys returns three systems. The first has single sets without time. The second is deterministic,
@@ -28,95 +27,83 @@ type toy struct {
 func toys() method.Systems {
 	streams := system.Streams{Weights: "w", Sets: "s", Steps: "p", Stretches: "r", Turns: "t", Rollouts: "o"}
 	return method.Systems{
-		toySampler{toy{traits: system.Traits{Name: "line", Title: "Toy line", Dim: 1, Streams: streams}}},
-		toy{system.Traits{
+		{
+			Traits: system.Traits{Name: "line", Title: "Toy line", Dim: 1, Streams: streams}, Draw: drawToy,
+			Validation: func(points []float32, src *rng.Source, seed uint64, index int) {
+				src.Seed(seed, "toy validation", uint64(index))
+				drawToy(points, src)
+			},
+		},
+		newToy(18, system.Traits{
 			Name: "particles", Title: "Toy particles", Dim: 2, Scaling: system.Standardise, Turns: true, Dt: 0.1, Streams: streams,
-		}, []string{"energy"}, 18},
-		toy{system.Traits{
+		}, "energy"),
+		newToy(14, system.Traits{
 			Name: "mixing", Title: "Toy mixing", Dim: 2, Sets: []string{"A", "B"}, Scaling: system.Span, Dt: 0.2, Stochastic: true, Streams: streams,
-		}, []string{"left", "right"}, 14},
+		}, "left", "right"),
 	}
 }
 
-func (s toy) Traits() system.Traits { return s.traits }
-
-func (s toy) Variables(observable string) []string {
-	if observable == "" || observable == "energy" {
-		return s.variables
+// newToy returns a system of trajectories. The macroscopic variables are the mean squared distances of each set's
+// particles from the origin.
+func newToy(frames int, traits system.Traits, macro ...string) *system.System {
+	s := &system.System{Traits: traits, Macro: macro, Keep: system.Schedule{{Last: 7, Every: 1}, {Every: 2}}}
+	sets := max(1, len(s.Sets))
+	if sets == 1 {
+		s.Observables = setting.Choices("energy", "twice")
 	}
-	return []string{observable}
-}
-
-func (s toy) KeepFrame(k int) bool { return k < 8 || k%2 == 0 }
-
-func (s toy) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
-	n := len(t.Species) * dim
-	if len(s.traits.Sets) == 0 {
-		dst.One(t.Points[k*n:(k+1)*n], dim)
-		return
-	}
-	dst.BySpecies(t.Points[k*n:(k+1)*n], t.Species, dim, len(s.traits.Sets))
-}
-
-func (s toy) Simulated(c system.Choice) system.Source { return &toySource{toy: s, choice: c} }
-func (s toy) Tests(int) []system.Test                 { return nil }
-func (s toy) Live() system.Live                       { return nil }
-
-func (s toy) Open(system.File, string) (system.Recorded, error) {
-	return nil, fmt.Errorf("a toy has no files")
-}
-
-// Finish implements system.System. The macroscopic variables are the mean squared distances
-// of each set's particles from the origin.
-func (s toy) Finish(t *system.Trajectory, dim int, observable string) error {
-	n, sets, vars := len(t.Species)*dim, max(1, len(s.traits.Sets)), len(s.Variables(observable))
-	if n == 0 || len(t.Points) == 0 || len(t.Points)%n != 0 || vars != sets {
-		return fmt.Errorf("%d coordinates of %d particles", len(t.Points), len(t.Species))
-	}
-	frames := len(t.Points) / n
-	for _, k := range t.Species {
-		if k < 1 || int(k) > sets {
-			return fmt.Errorf("species %d", k)
-		}
-	}
-	if !kernel.AllFinite(t.Points) || len(t.Macro) != 0 && len(t.Macro) != frames*vars {
-		return fmt.Errorf("numbers that cannot be")
-	}
-	if len(t.Macro) > 0 {
-		for _, v := range t.Macro {
-			if v-v != 0 {
-				return fmt.Errorf("a variable of %g", v)
-			}
-		}
-		return nil
-	}
-	t.Macro = make([]float64, frames*vars)
-	for k := range frames {
-		for set := range sets {
-			sum, count := 0.0, 0
-			for i, x := range t.Points[k*n : (k+1)*n] {
-				if int(t.Species[i/dim]) == set+1 {
-					sum += float64(x) * float64(x)
-					count++
+	s.Files = &system.Contents{
+		Particle: "particle",
+		Species: func(species []uint8) error {
+			for _, k := range species {
+				if k < 1 || int(k) > sets {
+					return fmt.Errorf("species %d", k)
 				}
 			}
-			if count == 0 {
-				return fmt.Errorf("no particle is of species %d", set+1)
-			}
-			t.Macro[k*vars+set] = sum / float64(count/dim)
-		}
+			return nil
+		},
+		Observer: func(string, string, int) (system.Observer, error) {
+			return func(macro []float64, frame []float32, of *system.Trajectory) error {
+				for set := range sets {
+					sum, count := 0.0, 0
+					for i, x := range frame {
+						if int(of.Species[i/s.Dim]) == set+1 {
+							sum += float64(x) * float64(x)
+							count++
+						}
+					}
+					if count == 0 {
+						return fmt.Errorf("no particle is of species %d", set+1)
+					}
+					macro[set] = sum / float64(count/s.Dim)
+				}
+				return nil
+			}, nil
+		},
+		Read: func(system.File, string) (system.Recorded, error) { return nil, fmt.Errorf("a toy has no files") },
 	}
-	return nil
+	s.Simulated = func(c system.Choice) system.Source { return &toySource{toy: toy{s, frames}, choice: c} }
+	return s
+}
+
+// toyOf returns the toy of a system of trajectories.
+func toyOf(s *system.System) toy { return s.Simulated(system.Choice{}).(*toySource).toy }
+
+// drawToy draws a set from a normal distribution with random mean and width.
+func drawToy(points []float32, src *rng.Source) {
+	at, width := src.NormFloat64(), 0.1+src.Float64()
+	for i := range points {
+		points[i] = float32(at + width*src.NormFloat64())
+	}
 }
 
 // make simulates trajectory i: particles that approach the origin, with noise if the system
 // is stochastic.
 func (s toy) make(c system.Choice, i int) *system.Trajectory {
-	n, dim := c.Particles, s.traits.Dim
+	n, dim := c.Particles, s.Dim
 	src := rng.New(c.Seed, fmt.Sprint("toy ", c.Purpose), uint64(i))
 	t := &system.Trajectory{Species: make([]uint8, n)}
 	first := n
-	if len(s.traits.Sets) > 0 {
+	if len(s.Sets) > 0 {
 		first = (n + 1) / 2
 		if !c.Fixed {
 			first = 1 + src.IntN(n-1)
@@ -137,7 +124,7 @@ func (s toy) make(c system.Choice, i int) *system.Trajectory {
 		for j, v := range x {
 			t.Points = append(t.Points, float32(v))
 			x[j] -= rate * v
-			if s.traits.Stochastic {
+			if s.Stochastic {
 				x[j] += 0.05 * src.NormFloat64()
 			}
 		}
@@ -155,7 +142,7 @@ type toySource struct {
 }
 
 func (s *toySource) Shape() system.Shape {
-	return system.Shape{Trajectories: s.choice.Count, Frames: s.toy.frames, Particles: s.choice.Particles, Dim: s.toy.traits.Dim}
+	return system.Shape{Trajectories: s.choice.Count, Frames: s.toy.frames, Particles: s.choice.Particles, Dim: s.toy.Dim}
 }
 
 func (s *toySource) Make(t *system.Trajectory, i int, pause work.Pause) error {
@@ -202,7 +189,7 @@ func (r *toyRecorded) Close() error       { return nil }
 func (r *toyRecorded) Facts() *system.Facts { return new(system.Facts) }
 
 func (r *toyRecorded) Shape() system.Shape {
-	return system.Shape{Trajectories: len(r.of), Frames: r.toy.frames, Particles: len(r.of[0].Species), Dim: r.toy.traits.Dim}
+	return system.Shape{Trajectories: len(r.of), Frames: r.toy.frames, Particles: len(r.of[0].Species), Dim: r.toy.Dim}
 }
 
 func (r *toyRecorded) Raw(t *system.Trajectory, i int) error {
@@ -217,32 +204,15 @@ func (r *toyRecorded) Make(t *system.Trajectory, i int, _ work.Pause) error {
 	if err := r.Raw(t, i); err != nil {
 		return err
 	}
-	return r.toy.Finish(t, r.toy.traits.Dim, r.observable)
-}
-
-// toySampler draws single sets, from a normal distribution with random mean and width.
-type toySampler struct{ toy }
-
-func (s toySampler) Simulated(system.Choice) system.Source { return nil }
-
-func (s toySampler) Draw(points []float32, src *rng.Source) {
-	at, width := src.NormFloat64(), 0.1+src.Float64()
-	for i := range points {
-		points[i] = float32(at + width*src.NormFloat64())
-	}
-}
-
-func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, index int) {
-	src.Seed(seed, "toy validation", uint64(index))
-	s.Draw(points, src)
+	return r.toy.Finish(t, r.toy.Dim, r.observable)
 }
 
 // pairs lists the pairs of system and method that these tests train, some in several forms.
 var pairs = func() []string {
 	all := []string{"mixing/flow by species", "particles/flow in pairs"}
 	for _, s := range toys() {
-		for _, m := range method.MethodsFor(s.Traits().Name) {
-			all = append(all, s.Traits().Name+"/"+m.Name)
+		for _, m := range method.MethodsFor(s.Traits.Name) {
+			all = append(all, s.Traits.Name+"/"+m.Name)
 		}
 	}
 	return all
@@ -261,7 +231,7 @@ func moving() []string {
 //   - stage II has two phases
 //   - the share of the first species is an input
 //   - each set has its own equation
-func tiny(pair string) (method.Config, system.System) {
+func tiny(pair string) (method.Config, *system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {
 		spec, bySpecies = "mixing/flow", true

@@ -33,21 +33,19 @@ func (w bothParts) Gradient(params, grads []float32, step, shard int) float64 {
 // autoencoder draws a shard's frames and the decoder's targets, and computes the gradient
 // of the loss.
 type autoencoder struct {
-	model   *model.Model
-	data    *frames        // nil for a sampler
-	sampler system.Sampler // nil for a system of trajectories
-	packer  system.Packer  // nil if frames are kept unpacked
-	packed  []float32      // scratch memory: a frame before mirroring
-	src     *rng.Source
-	frames  int                    // number of frames per shard
-	batch   encoder.Batch[float32] // what the encoder sees
-	truth   []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See method.Config.Disguises
-	frame   system.Frame           // scratch memory: one frame
-	x       []float32              // the decoder's targets
-	states  []float32              // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
-	dz      []float32              // gradient of ẑ (sets, ZDim)
-	enc     encoder.Encoder[float32]
-	dec     decoder.Decoder[float32]
+	model  *model.Model
+	data   *frames   // nil for a system of single sets
+	packed []float32 // scratch memory: a frame before mirroring
+	src    *rng.Source
+	frames int                    // number of frames per shard
+	batch  encoder.Batch[float32] // what the encoder sees
+	truth  []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See method.Config.Disguises
+	frame  system.Frame           // scratch memory: one frame
+	x      []float32              // the decoder's targets
+	states []float32              // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
+	dz     []float32              // gradient of ẑ (sets, ZDim)
+	enc    encoder.Encoder[float32]
+	dec    decoder.Decoder[float32]
 }
 
 var _ shardWorker = (*autoencoder)(nil)
@@ -68,11 +66,9 @@ func newAutoencoder(m *model.Model, d *frames) *autoencoder {
 	if c.Decoder.Step.On() {
 		w.states = make([]float32, n*(c.Variables+1))
 	}
-	if s, ok := m.System.(system.Sampler); ok {
-		w.sampler = s
+	if m.System.Draw != nil {
 		w.frame.Points, w.frame.Ends = make([]float32, c.Particles*c.Dim()), []int{c.Particles}
 	}
-	w.packer, _ = m.System.(system.Packer)
 	return w
 }
 
@@ -84,7 +80,7 @@ func (w *autoencoder) draw(step, shard int) {
 	w.clear()
 	var of sample
 	for b := range w.frames {
-		if w.sampler == nil {
+		if w.model.System.Draw == nil {
 			of = w.choose(step, b, of)
 		}
 		w.drawFrame(of)
@@ -158,19 +154,19 @@ func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 // drawFrame draws one frame, in the units of the networks.
 func (w *autoencoder) drawFrame(of sample) {
 	m, c, f := w.model, &w.model.Config, &w.frame
-	if w.sampler != nil {
-		w.sampler.Draw(f.Points, w.src)
+	if w.model.System.Draw != nil {
+		w.model.System.Draw(f.Points, w.src)
 		slices.Sort(f.Points) // neighbours on the line become neighbours in the slice
 		return
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
-	if w.packer != nil {
+	if w.model.System.Unpack != nil {
 		if of.ways != 0 {
 			w.packed = append(w.packed[:0], from...)
 			from = w.packed
-			w.packer.(system.Mirrored).Mirror(from, len(from)/c.Dim(), of.ways)
+			w.model.System.Mirror(from, len(from)/c.Dim(), of.ways)
 		}
-		w.packer.Unpack(f, from)
+		w.model.System.Unpack(f, from)
 		from, ends = f.Points, f.Ends
 	}
 	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
@@ -237,7 +233,7 @@ func (w *autoencoder) fits() bool {
 
 // invent implements shardWorker.
 func (w *autoencoder) invent() {
-	if w.sampler != nil {
+	if w.model.System.Draw != nil {
 		w.draw(0, 0)
 		return
 	}

@@ -6,9 +6,7 @@ import (
 	"os"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/measure"
-	"macroscope/model/learn/method"
-	"macroscope/model/learn/model"
+	"macroscope/model/system"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"
 )
@@ -27,13 +25,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	m, err := model.Open(method.Systems{particles.System{}}, file)
+	m, err := model.Open(method.Systems{particles.System()}, file)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	test := m.System.Tests(0)[0]
-	p, err := measure.Task{Model: m, Source: test.Source(1, 1), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(context.Background()))
+	p, err := measure.Task{Model: m, Source: test.Source(system.Choice{Seed: 1, Count: 1}), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(context.Background()))
 	if err != nil {
 		fmt.Println(err)
 		return

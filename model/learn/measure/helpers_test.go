@@ -23,7 +23,7 @@ import (
 )
 
 func systems() method.Systems {
-	return method.Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
+	return method.Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo()}
 }
 
 func preset(t testing.TB, spec string) method.Config {

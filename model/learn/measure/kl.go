@@ -13,7 +13,7 @@ import (
 
 // KL returns KL(q_X ‖ p_θ) in nats for a kernel width ε, averaged over validation sets, with
 // the given number of samples per set. The sets depend only on the seed. Their random stream is
-// never used in training. The system must be a system.Sampler. If the method learns no density,
+// never used in training. The system must have single sets. If the method learns no density,
 // KL is NaN. It pauses after each set.
 func KL(pause work.Pause, m *model.Model, eps float64, sets, samples int, seed uint64) (float64, error) {
 	if !m.Config.Decoder.Density() {
@@ -31,24 +31,23 @@ func KL(pause work.Pause, m *model.Model, eps float64, sets, samples int, seed u
 
 // Divergence computes KL set by set.
 type Divergence struct {
-	model   *model.Model
-	of      *Comparison
-	sampler system.Sampler
-	coder   *model.Coder
-	eps     float64
-	seed    uint64
-	src     *rng.Source
-	frame   system.Frame
-	z       []float32
-	total   float64
-	sets    int
+	model *model.Model
+	of    *Comparison
+	coder *model.Coder
+	eps   float64
+	seed  uint64
+	src   *rng.Source
+	frame system.Frame
+	z     []float32
+	total float64
+	sets  int
 }
 
 // NewDivergence begins the computation of KL, for a method that learns a density.
 func NewDivergence(m *model.Model, eps float64, samples int, seed uint64) *Divergence {
 	n := m.Config.Particles
 	d := &Divergence{
-		model: m, of: NewComparison(m, samples), sampler: m.System.(system.Sampler), coder: m.NewCoder(),
+		model: m, of: NewComparison(m, samples), coder: m.NewCoder(),
 		eps: eps, seed: seed, src: rng.New(seed, m.Config.Traits.Streams.Sets), z: make([]float32, m.Config.Sets()*m.Config.ZDim()),
 	}
 	d.frame.Points, d.frame.Ends = make([]float32, n*m.Config.Dim()), []int{n}
@@ -57,7 +56,7 @@ func NewDivergence(m *model.Model, eps float64, samples int, seed uint64) *Diver
 
 // Add draws the next validation set and adds its KL.
 func (d *Divergence) Add() {
-	d.sampler.Validation(d.frame.Points, d.src, d.seed, d.sets)
+	d.model.System.Validation(d.frame.Points, d.src, d.seed, d.sets)
 	d.coder.Encode(d.z, &d.frame)
 	d.total += d.of.KL(d.frame.Points, d.z, d.eps, d.src)
 	d.sets++

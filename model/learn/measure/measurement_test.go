@@ -18,9 +18,9 @@ import (
 )
 
 // small makes a small model of a system, with random weights.
-func small(t testing.TB, sys system.System) *model.Model {
+func small(t testing.TB, sys *system.System) *model.Model {
 	t.Helper()
-	c, err := method.Systems{sys}.Preset(sys.Traits().Name + "/flow@browser")
+	c, err := method.Systems{sys}.Preset(sys.Traits.Name + "/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,10 +34,10 @@ func small(t testing.TB, sys system.System) *model.Model {
 
 // ownSource opens trajectories of the given shape as a user's file. In a system with several
 // sets, the particles alternate between two species.
-func ownSource(t testing.TB, sys system.System, shape []int, numbers []float32) (system.Recorded, error) {
+func ownSource(t testing.TB, sys *system.System, shape []int, numbers []float32) (system.Recorded, error) {
 	t.Helper()
 	arrays := map[string]*data.Array{"trajectories": data.NewArray(shape, numbers)}
-	if len(sys.Traits().Sets) > 1 {
+	if len(sys.Traits.Sets) > 1 {
 		types := make([]int64, shape[0]*shape[2])
 		for i := range types {
 			types[i] = 1 + int64(i%2)
@@ -76,7 +76,7 @@ func onThePage(t *testing.T, of *model.Model, own system.Recorded) *measure.Meas
 // TestMeasurementIsTheCommands measures ten trajectories, which are more than one block. The
 // page's figure must be the command line's figure.
 func TestMeasurementIsTheCommands(t *testing.T) {
-	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
+	for _, sys := range []*system.System{particles.System(), mixing.System()} {
 		of, shape := small(t, sys), []int{10, 4, 6, 2}
 		numbers := make([]float32, 10*4*6*2)
 		for i := range numbers {
@@ -101,7 +101,7 @@ func TestMeasurementIsTheCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := onThePage(t, of, src).Value(); got != want || math.IsInf(got, 0) {
-			t.Errorf("%s: %g on the page, %g on the command line", sys.Traits().Name, got, want)
+			t.Errorf("%s: %g on the page, %g on the command line", sys.Traits.Name, got, want)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestMeasurementOfOne(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = 2 + float32(math.Sin(float64(7*i)))
 	}
-	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
+	for _, sys := range []*system.System{particles.System(), mixing.System()} {
 		src, err := ownSource(t, sys, []int{1, 4, 6, 2}, numbers)
 		if err != nil {
 			t.Fatal(err)
@@ -121,8 +121,8 @@ func TestMeasurementOfOne(t *testing.T) {
 		defer src.Close()
 		m := onThePage(t, small(t, sys), src)
 		text := m.InWords("own.npz")
-		if sys.Traits().Stochastic && (!strings.HasPrefix(text, "1 trajectory of own.npz, too few for an MMD: ") || m.Figure() != "–") ||
-			!sys.Traits().Stochastic && (!strings.HasPrefix(text, "MRE over 1 trajectory of own.npz: ") || strings.Contains(text, ",")) {
+		if sys.Traits.Stochastic && (!strings.HasPrefix(text, "1 trajectory of own.npz, too few for an MMD: ") || m.Figure() != "–") ||
+			!sys.Traits.Stochastic && (!strings.HasPrefix(text, "MRE over 1 trajectory of own.npz: ") || strings.Contains(text, ",")) {
 			t.Errorf("%q, figure %q", text, m.Figure())
 		}
 	}
@@ -132,7 +132,7 @@ func TestMeasurementOfOne(t *testing.T) {
 // that were kept out. The page must say so and give the figure of the latter, which is that of a
 // measurement of them alone. Of other trajectories it must not say so.
 func TestMeasurementOfTrained(t *testing.T) {
-	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
+	for _, sys := range []*system.System{particles.System(), mixing.System()} {
 		shape := []int{20, 10, 6, 2}
 		numbers := make([]float32, 20*10*6*2)
 		for i := range numbers {
@@ -208,7 +208,7 @@ func FuzzMeasurement(f *testing.F) {
 	f.Add(true, uint8(2), uint8(5), []byte{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64})
 	f.Add(false, uint8(0), uint8(0), []byte{255, 255, 127, 127})
 	f.Add(true, uint8(5), uint8(2), []byte{0, 0, 192, 127})
-	systems := map[bool]system.System{false: particles.System{}, true: mixing.System{}}
+	systems := map[bool]*system.System{false: particles.System(), true: mixing.System()}
 	models := make(map[bool]*model.Model)
 	for two, sys := range systems {
 		models[two] = small(f, sys)

@@ -50,8 +50,8 @@ type Mismatch struct {
 // `correlation`. For n pairs of changes that are independent and symmetric about 0, Azuma's inequality bounds
 // the probability by exp(-0.72²n/2): 2e-4 for the least n, and 1e-22 for 200 pairs. Noise that is added to
 // a drift is not taken for smooth motion, see steady.
-func NewMismatch(sys system.System, observable string, runs ...[]float64) *Mismatch {
-	traits, names := sys.Traits(), sys.Variables(observable)
+func NewMismatch(sys *system.System, observable string, runs ...[]float64) *Mismatch {
+	traits, names := sys.Traits, sys.Variables(observable)
 	m := &Mismatch{Noise: !traits.Stochastic, System: traits.Name}
 	for i, name := range names {
 		x := column(runs, i, len(names))
@@ -72,7 +72,7 @@ func NewMismatch(sys system.System, observable string, runs ...[]float64) *Misma
 
 // WrongMotion reads the first of the user's trajectories and judges them, see NewMismatch. For workers,
 // see work.Each.
-func WrongMotion(pause work.Pause, sys system.System, own system.Recorded, workers int) (*Mismatch, error) {
+func WrongMotion(pause work.Pause, sys *system.System, own system.Recorded, workers int) (*Mismatch, error) {
 	runs := make([][]float64, min(own.Shape().Trajectories, mostJudged))
 	err := system.Each(pause, own, len(runs), workers, func(i int, t *system.Trajectory) error {
 		runs[i] = slices.Clone(t.Macro)

@@ -7,7 +7,6 @@ import (
 
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/measure"
-	"macroscope/model/system"
 	"macroscope/sim/rng"
 )
 
@@ -96,8 +95,8 @@ func TestMismatchOfTwo(t *testing.T) {
 func TestMismatchNamesSystems(t *testing.T) {
 	var noise, still []string
 	for _, s := range catalogue.Systems() {
-		traits := s.Traits()
-		if _, sampler := s.(system.Sampler); sampler || strings.HasPrefix(traits.Name, "polymer-") { // pictures of polymers are data of the same kind
+		traits := s.Traits
+		if s.Draw != nil || strings.HasPrefix(traits.Name, "polymer-") { // pictures of polymers are data of the same kind
 			continue
 		}
 		if traits.Stochastic {

@@ -313,17 +313,14 @@ func TestShippedPredict(t *testing.T) {
 	} {
 		m, _ := shipped(t, name)
 		for _, test := range m.System.Tests(0) {
-			source := test.Source
-			if m.Config.Encoder.Ordered() {
-				source = test.Fixed
-			}
-			if source == nil {
+			ordered := m.Config.Encoder.Ordered()
+			if ordered && !test.Fixed {
 				if _, ok := most[test.Name]; ok {
 					t.Errorf("%s: there are no sets of a fixed size", test.Name)
 				}
 				continue
 			}
-			p, err := Task{Model: m, Source: source(7, 10), Count: 10, Members: 1, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
+			p, err := Task{Model: m, Source: test.Source(system.Choice{Seed: 7, Count: 10, Fixed: ordered}), Count: 10, Members: 1, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -361,12 +358,12 @@ func TestKL(t *testing.T) {
 	if one == two {
 		t.Error("two sets are the same")
 	}
-	sampler, v := m.System.(system.Sampler), NewComparison(m, 100)
+	v := NewComparison(m, 100)
 	src, z := rng.New(1, "test of KL"), make([]float32, 2)
 	sum := 0.0
 	f := system.Frame{Points: make([]float32, 9), Ends: []int{9}}
 	for i := range 2 {
-		sampler.Validation(f.Points, src, 3, i)
+		m.System.Validation(f.Points, src, 3, i)
 		m.NewCoder().Encode(z, &f)
 		sum += v.KL(f.Points, z, 0.1, src)
 	}
@@ -382,7 +379,7 @@ func TestKL(t *testing.T) {
 // mirror images of frame 0. Each image must be encoded like a frame with mirrored beads.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
-	sys := polymersystem.System{}
+	sys := polymersystem.System()
 	c, err := systems().Preset("polymer/flow@quick")
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ type Config struct {
 	encoder.Shape
 
 	Observable string // observable that gives z̄; "" means the system's default
-	Force      string // force on the particles, see system.Forced; "" if there is no choice
+	Force      string // force on the particles, see system.Forces; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
 	Trajectories int     // number of trajectories for stage I
@@ -191,16 +191,16 @@ func (c *Config) Scaling() system.Scaling {
 
 // OwnForce returns the user's own force, or "" if the force is the system's.
 func (c *Config) OwnForce() string {
-	if f := c.Traits.Forces; f != nil && f.Force() != c.Force {
+	if f := c.Traits.Forces; f != nil && f.Usual() != c.Force {
 		return c.Force
 	}
 	return ""
 }
 
 // System returns sys with the force of the configuration.
-func (c *Config) System(sys system.System) system.System {
-	if f, ok := sys.(system.Forced); ok && f.Force() != c.Force {
-		with, err := f.WithForce(c.Force)
+func (c *Config) System(sys *system.System) *system.System {
+	if sys.Force != c.Force {
+		with, err := sys.Forces.With(c.Force)
 		if err != nil {
 			panic("method: " + err.Error()) // Set and ForData have already checked the force
 		}
@@ -227,10 +227,10 @@ func (c *Config) Available(step, count int) int {
 }
 
 // Frames lists the indices of the frames of a trajectory that stage I uses.
-func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
+func (c *Config) Frames(sys *system.System, frames int) (chosen []int) {
 	k := 0
 	for t := range frames {
-		if !sys.KeepFrame(t) {
+		if !sys.Keep.Has(t) {
 			continue
 		}
 		if k%c.Thin == 0 {
@@ -322,7 +322,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	if o := src.Observable(); o != "" { // "" keeps the system's default from the preset
 		c.Observable = o
 	}
-	if f := system.ForceOf(src); f != "" {
+	if f := src.Facts().Force; f != "" {
 		c.Force = f
 	}
 	c.Variables, c.Origin = variables, originOf(src)

@@ -50,8 +50,8 @@ func TestSpec(t *testing.T) {
 // preset can be trained.
 func TestPresets(t *testing.T) {
 	for _, sys := range systems() {
-		if got := Presets(sys.Traits().Name, "magic"); got != nil {
-			t.Errorf("%s/magic has the presets %v", sys.Traits().Name, got)
+		if got := Presets(sys.Traits.Name, "magic"); got != nil {
+			t.Errorf("%s/magic has the presets %v", sys.Traits.Name, got)
 		}
 	}
 	for pair, names := range pairs() {
@@ -76,7 +76,7 @@ func TestPresets(t *testing.T) {
 				if err := c.Validate(); err != nil {
 					t.Errorf("%s, form %d: %v", c.Spec, i, err)
 				}
-				if c.Variables != len(sys.Variables("")) || !reflect.DeepEqual(c.Traits, sys.Traits()) {
+				if c.Variables != len(sys.Variables("")) || !reflect.DeepEqual(c.Traits, sys.Traits) {
 					t.Errorf("%s: %d variables, %+v", c.Spec, c.Variables, c.Traits)
 				}
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 func systems() Systems {
-	return Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
+	return Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo()}
 }
 
 // pairs lists the presets of every pair of system and

@@ -73,16 +73,16 @@ func FindMethod(name string) (Method, error) {
 }
 
 // Systems lists the systems that a program contains.
-type Systems []system.System
+type Systems []*system.System
 
 // Find returns the system with this name.
-func (s Systems) Find(name string) (system.System, error) {
+func (s Systems) Find(name string) (*system.System, error) {
 	var names []string
 	for _, sys := range s {
-		if sys.Traits().Name == name {
+		if sys.Traits.Name == name {
 			return sys, nil
 		}
-		names = append(names, sys.Traits().Name)
+		names = append(names, sys.Traits.Name)
 	}
 	return nil, unlisted("system", name, names)
 }
@@ -126,12 +126,9 @@ func (s Systems) Preset(spec string) (Config, error) {
 }
 
 // first returns what a configuration takes from its system, and what no preset changes.
-func first(sys system.System) (c Config) {
-	c.Traits, c.Variables = sys.Traits(), len(sys.Variables(""))
+func first(sys *system.System) (c Config) {
+	c.Traits, c.Force, c.Variables = sys.Traits, sys.Force, len(sys.Macro)
 	c.Shape.Dim, c.Shape.Sets = c.Traits.Dim, max(1, len(c.Traits.Sets))
-	if f, ok := sys.(system.Forced); ok {
-		c.Force = f.Force()
-	}
 	c.Dynamics.Dt = c.Traits.Dt
 	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
 		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()

@@ -27,7 +27,7 @@ func TestMethodIsOneFile(t *testing.T) {
 		"particles/moments@quick": "particles=20 warm=0 trajectories=4 law.trajectories=4 steps=3 moments.hidden=6 law.fit.steps=20 law.roll.steps=2",
 		"mixing/moments@browser":  "trajectories=2 law.trajectories=2 steps=3 batch=4 shards=2 law.steps=2 law.batch=4 law.shards=2 law.window=10",
 	} {
-		systems := method.Systems{particles.System{}, mixing.System{}}
+		systems := method.Systems{particles.System(), mixing.System()}
 		c, err := systems.Preset(spec)
 		if err != nil {
 			t.Fatal(err)

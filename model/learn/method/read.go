@@ -10,7 +10,7 @@ import (
 
 // Read reads the configuration of an experiment, which has a name as for NamedSpec, from the metadata of a
 // checkpoint. There the names of settings have a prefix. Read also returns the configuration's system.
-func (s Systems) Read(name string, metadata map[string]string, prefix string) (c Config, sys system.System, err error) {
+func (s Systems) Read(name string, metadata map[string]string, prefix string) (c Config, sys *system.System, err error) {
 	spec := NamedSpec(name)
 	if c, err = s.Preset(spec.String()); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint is of the experiment %s: %w", setting.Quote(name), err)

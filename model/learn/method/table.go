@@ -26,7 +26,7 @@ func (c *Config) Table() setting.Table {
 	}
 	t = slices.Concat(t, c.dataTable(), c.Decoder.Step.Table(), c.Dynamics.table(c.Traits.Stochastic))
 	if f := c.Traits.Forces; f != nil {
-		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force(f, &c.Force), Absent: f.Force()})
+		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force(f, &c.Force), Absent: f.Usual()})
 	}
 	if p := c.Traits.Parameters; len(p) > 0 {
 		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given(p, &c.Dynamics.Params), Absent: system.Ranges(nil).String()})
@@ -68,13 +68,13 @@ func (c *Config) whole() setting.Table {
 }
 
 // force returns the text form of a configuration's force.
-func force(of system.Forced, text *string) setting.Text {
+func force(of system.Forces, text *string) setting.Text {
 	return setting.Text{
 		Get: func() string { return *text },
 		Put: func(force string) error {
-			with, err := of.WithForce(force)
+			with, err := of.With(force)
 			if err == nil {
-				*text = with.Force()
+				*text = with.Force
 			}
 			return err
 		},

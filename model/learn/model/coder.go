@@ -139,7 +139,7 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	case m.Config.Views == 1:
 	case m.Config.Traits.Mirrors > 0:
 		c.viewed.Copy(f)
-		m.System.(system.Mirrored).MirrorFrame(&c.viewed, uint(k))
+		m.System.MirrorFrame(&c.viewed, uint(k))
 		points = c.viewed.Points
 	default:
 		c.turned = slices.Grow(c.turned[:0], len(points))[:len(points)]
@@ -199,7 +199,7 @@ func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	}
 	src := rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e))
 	if n := cfg.Traits.Mirrors; n > 0 {
-		c.model.System.(system.Mirrored).Mirror(t.Points, len(t.Species), RandomWays(src, n))
+		c.model.System.Mirror(t.Points, len(t.Species), RandomWays(src, n))
 		return
 	}
 	angle, mirror := RandomTurn(src)

@@ -25,7 +25,7 @@ const MetaData = "training.data"
 func DigestOf(pause work.Pause, own system.Recorded) (string, error) {
 	points, macro, s := fnv.New128a(), fnv.New64a(), own.Shape()
 	fmt.Fprint(points, s)
-	fmt.Fprint(macro, system.ForceOf(own))
+	fmt.Fprint(macro, own.Facts().Force)
 	var t system.Trajectory
 	var b []byte
 	for e := range s.Trajectories {
@@ -98,7 +98,7 @@ func (m *Model) early() bool { return len(m.Data) == 32 }
 // the first, the middle and the last trajectory.
 func earlierDigest(own system.Recorded) (string, error) {
 	h, n := fnv.New128a(), own.Shape().Trajectories
-	fmt.Fprint(h, own.Shape(), system.ForceOf(own))
+	fmt.Fprint(h, own.Shape(), own.Facts().Force)
 	for _, i := range []int{0, n / 2, n - 1} {
 		var t system.Trajectory
 		if err := own.Raw(&t, i); err != nil {

@@ -78,7 +78,7 @@ func (m *Model) Fits(own system.Recorded) (remarks []string, err error) {
 	if err := m.Takes(&f); err != nil {
 		return nil, err
 	}
-	if of := system.ForceOf(own); of != c.Force {
+	if of := own.Facts().Force; of != c.Force {
 		remarks = append(remarks, fmt.Sprintf("the data are of particles with %s, and the model was trained on %s", system.InWords(of), system.InWords(c.Force)))
 	}
 	return append(remarks, unknown(c, t.Params)...), nil

@@ -22,7 +22,7 @@ import (
 )
 
 func systems() method.Systems {
-	return method.Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
+	return method.Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo()}
 }
 
 func preset(t testing.TB, spec string) method.Config {
@@ -228,7 +228,7 @@ func pairs() map[string][]string {
 	all := make(map[string][]string)
 	for _, m := range method.Methods() {
 		for _, sys := range systems() {
-			name := sys.Traits().Name
+			name := sys.Name
 			if presets := method.Presets(name, m.Name); presets != nil {
 				all[method.Spec{System: name, Method: m.Name}.Pair()] = presets
 			}

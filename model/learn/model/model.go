@@ -17,7 +17,7 @@ import (
 // between data and the units of the networks.
 type Model struct {
 	Config method.Config
-	System system.System
+	System *system.System
 
 	Params         []float32 // parameters of the encoder, then parameters of the decoder
 	DynamicsParams []float32
@@ -37,7 +37,7 @@ type Model struct {
 
 // New builds the model of a valid configuration with the initial weights of its seed.
 // Its scales leave data unchanged.
-func New(c method.Config, sys system.System) *Model {
+func New(c method.Config, sys *system.System) *Model {
 	m := outline(c, sys)
 	m.Decodes = true
 	m.draw()
@@ -45,7 +45,7 @@ func New(c method.Config, sys system.System) *Model {
 }
 
 // outline is like New, but without the weights.
-func outline(c method.Config, sys system.System) *Model {
+func outline(c method.Config, sys *system.System) *Model {
 	m := &Model{Config: c, System: c.System(sys), Scale: NewScale(c.Dim(), c.States()), Stretch: 1, ranged: c.Ranged()}
 	for i, r := range c.Frozen() {
 		m.Scale.Low[c.Moving()+i], m.Scale.High[c.Moving()+i] = r.Low, r.High

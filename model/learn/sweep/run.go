@@ -38,7 +38,7 @@ type Run struct {
 	of      Of
 	seeds   int
 	systems method.Systems
-	sys     system.System
+	sys     *system.System
 	now     func() time.Time
 
 	points []Configuration
@@ -514,7 +514,7 @@ func test(m *model.Model, pause work.Pause) (float64, error) {
 		return measure.KL(pause, m, c.Eps(), measure.TestSets, measure.TestSamples, measure.TestSeed)
 	}
 	p, err := measure.Task{
-		Model: m, Source: m.System.Tests(c.Particles)[0].Source(measure.TestSeed, testTrajectories),
+		Model: m, Source: m.System.Tests(c.Particles)[0].Source(system.Choice{Seed: measure.TestSeed, Count: testTrajectories}),
 		Count: testTrajectories, Members: measure.TestMembers, Seed: measure.TestSeed,
 	}.Bounded().Run(pause)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"macroscope/model/work"
 )
 
-var systems = method.Systems{line.System{}, particles.System{}}
+var systems = method.Systems{line.System(), particles.System()}
 
 // small returns a sweep of two trainings of a few steps.
 func small(t *testing.T) *sweep.Run {
@@ -84,7 +84,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Seed = 2
-	live, err := fit.NewLive(c, line.System{}, nil, nil, time.Now)
+	live, err := fit.NewLive(c, line.System(), nil, nil, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

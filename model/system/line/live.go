@@ -50,7 +50,7 @@ func newLive() *Live {
 		settings: settings{N: 200, Seed: 1}, unit: unit{0, 1}, src: rng.New(0, ""),
 		grid: make([]float32, gridPoints), row: make([]float32, gridPoints),
 	}
-	l.Core = system.NewCore(System{}, l.settings.table(), system.Kind{Max: MaxParticles, Called: "particles"})
+	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: MaxParticles, Called: "particles"})
 	l.begin()
 	for i := range l.grid {
 		l.grid[i] = viewLow + (viewHigh-viewLow)*float32(i)/(gridPoints-1)
@@ -269,13 +269,10 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// Press implements system.Live. Button "another" displays the next set of the seed. Button
-// "newseed" displays a set of another seed. Button "add" adds a particle at l.position. Button
+// Press implements system.Live. Button "newseed" displays a set of another seed. Button "add" adds a particle at l.position. Button
 // "remove" removes the particle nearest to l.position.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
-	case system.AnotherButton:
-		return true, system.Another(l)
 	case "newseed":
 		l.src.Seed(l.settings.Seed, "demo next seed")
 		l.settings.Seed = l.src.Uint64() % 1_000_000

@@ -75,7 +75,7 @@ func TestShowsTheSet(t *testing.T) {
 	if got := l.Summary(system.Prediction{}); got != "A set of **50** particles from the [dotted mixture|mixture]" {
 		t.Errorf("summary %q", got)
 	}
-	if handled, err := l.Press("another"); !handled || err != nil || l.settings.Set != 3 {
+	if handled, err := system.Press(l, "another"); !handled || err != nil || l.settings.Set != 3 {
 		t.Errorf("another set is number %d", l.settings.Set)
 	}
 	generation := l.Run().Generation
@@ -198,7 +198,7 @@ func TestOwnParticles(t *testing.T) {
 	if !slices.Equal(l.Frames.Points, []float32{0.5, -0.25, -0.75}) {
 		t.Errorf("the buttons led to %v", l.Frames.Points)
 	}
-	handled, err = l.Press("another")
+	handled, err = system.Press(l, "another")
 	do(t, handled, err)
 	if l.Recorded() || len(l.Frames.Points) != 77 || l.About.Note != "" {
 		t.Error("another set did not bring generated particles back")
@@ -229,7 +229,7 @@ func TestScalesFarData(t *testing.T) {
 			t.Errorf("%v: unit %v and points %v, want %v and %v", tc.values, l.unit, l.Frames.Points, tc.unit, tc.points)
 		}
 	}
-	rec, err := System{}.Open(file("far.csv", "100 200 300"), "")
+	rec, err := System().Open(file("far.csv", "100 200 300"), "")
 	if err != nil || !strings.Contains(strings.Join(rec.Facts().Remarks, ""), "(x − 200)/100") {
 		t.Errorf("error %v", err)
 	}

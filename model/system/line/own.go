@@ -8,38 +8,15 @@ import (
 	"macroscope/model/system"
 )
 
-// Own is a set of the user's points, in the user's unit: one trajectory with one frame.
-type Own struct {
-	*system.Memory
-	points []float32 // (n)
-}
-
-var _ system.Recorded = (*Own)(nil)
-
-func newOwn(points []float32) *Own {
-	s := system.Shape{Trajectories: 1, Frames: 1, Particles: len(points), Dim: 1}
-	return &Own{system.NewMemory(s, []system.Trajectory{{Points: points}}), points}
-}
-
-// Observable implements system.Recorded.
-func (o *Own) Observable() string { return "" }
-
-// Close implements system.Recorded.
-func (o *Own) Close() error { return nil }
-
-// Facts implements system.Recorded. They say how the set is shifted and scaled for the model, if it is.
-func (o *Own) Facts() *system.Facts {
-	f := &system.Facts{Axes: []string{"x"}}
-	if u := unitOf(o.points); u != (unit{0, 1}) {
+// record returns the user's points (n), in the user's unit: one trajectory with one frame. Its facts say how the set
+// is shifted and scaled for the model, if it is.
+func record(points []float32) system.Recorded {
+	f := system.Facts{Axes: []string{"x"}}
+	if u := unitOf(points); u != (unit{0, 1}) {
 		f.Remarks = append(f.Remarks, fmt.Sprintf("the particles lie outside the region of training, so the model sees (x − %.4g)/%.4g, and ε is in that unit", u.shift, u.scale))
 	}
-	return f
-}
-
-// Raw implements system.Recorded.
-func (o *Own) Raw(t *system.Trajectory, index int) error {
-	*t = system.Trajectory{Points: slices.Clone(o.points)}
-	return system.CheckIndex(index, 1)
+	s := system.Shape{Trajectories: 1, Frames: 1, Particles: len(points), Dim: 1}
+	return system.NewMemory(s, []system.Trajectory{{Points: points}}, f)
 }
 
 // trainedLow and trainedHigh bound the coordinates in training.

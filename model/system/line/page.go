@@ -1,17 +1,16 @@
 package line
 
 import (
+	"sync"
+
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
-var pageTexts system.MadePage
-
-// Page implements system.Live.
-func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
-
-func readPage() *system.Page { return system.ReadPage(assets.Line, nil) }
+var pageTexts = sync.OnceValue(func() *system.Page {
+	return system.ReadPage(assets.Line, nil)
+})
 
 // Summary implements system.Live. It returns the beginning of a sentence; the model completes
 // the sentence.

@@ -16,9 +16,9 @@ import (
 )
 
 // A set drawn for training.
-func ExampleSystem_Draw() {
+func ExampleSystem() {
 	points := make([]float32, 200)
-	System{}.Draw(points, rng.New(1, System{}.Traits().Streams.Sets, 0, 0))
+	System().Draw(points, rng.New(1, System().Traits.Streams.Sets, 0, 0))
 	fmt.Println(slices.IsSorted(points), points[0] > -2, points[199] < 2)
 	// Output: true true true
 }
@@ -30,7 +30,7 @@ func TestDrawsAsBefore(t *testing.T) {
 	got, want := make([]float32, n), make([]float32, n)
 	src, ref := rng.New(3, "demo sets", 7, 2), rng.New(3, "demo sets", 7, 2)
 	for range 3 {
-		System{}.Draw(got, src)
+		System().Draw(got, src)
 		gauss.Draw(ref.Rand).Sample(want, ref.Rand)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
@@ -38,7 +38,7 @@ func TestDrawsAsBefore(t *testing.T) {
 		}
 	}
 	for index := range 3 {
-		System{}.Validation(got, src, 9, index)
+		System().Validation(got, src, 9, index)
 		ref.Seed(9, "demo held-out sets", uint64(index))
 		m := gauss.Draw(ref.Rand)
 		m.Sample(want, ref.Rand)
@@ -46,14 +46,14 @@ func TestDrawsAsBefore(t *testing.T) {
 			t.Fatal("another set is drawn for validation, or the source is left elsewhere")
 		}
 		x, p := []float32{-0.5, 0.3}, make([]float32, 2)
-		System{}.ValidationDensity(p, x, 9, index)
+		System().Density(p, x, 9, index)
 		if p[0] != float32(m.Density(-0.5)) || p[1] != float32(m.Density(float64(x[1]))) {
 			t.Errorf("density %v", p)
 		}
 	}
 	if v := testing.AllocsPerRun(10, func() {
-		System{}.Draw(got, src)
-		System{}.Validation(got, src, 9, 1)
+		System().Draw(got, src)
+		System().Validation(got, src, 9, 1)
 	}); v != 0 {
 		t.Errorf("%v allocations a set", v)
 	}
@@ -65,7 +65,7 @@ func file(name, content string) system.File {
 }
 
 func TestOpen(t *testing.T) {
-	rec, err := System{}.Open(file("a.csv", "x\n0.5\n-0.25\n1\n"), "")
+	rec, err := System().Open(file("a.csv", "x\n0.5\n-0.25\n1\n"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestOpen(t *testing.T) {
 	}
 	want := []float32{0.5, -0.25, 1}
 	var raw system.Trajectory
-	if err := rec.Raw(&raw, 0); err != nil || !slices.Equal(raw.Points, want) || (System{}).Finish(&raw, 1, "") != nil {
+	if err := rec.Raw(&raw, 0); err != nil || !slices.Equal(raw.Points, want) || System().Finish(&raw, 1, "") != nil {
 		t.Errorf("raw %v, error %v", raw.Points, err)
 	}
 	if rec.Raw(&raw, 1) == nil {
@@ -85,7 +85,7 @@ func TestOpen(t *testing.T) {
 	}
 	err = system.Each(work.Until(context.Background()), rec, 5, 2, func(i int, tr *system.Trajectory) error {
 		var f system.Frame
-		System{}.Frame(&f, tr, 0, 1)
+		System().Frame(&f, tr, 0, 1)
 		if i != 0 || !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{3}) {
 			t.Errorf("set %d is %v", i, f)
 		}
@@ -118,23 +118,23 @@ func TestOpenRefuses(t *testing.T) {
 		{"nan.csv", "1 NaN", "", "not a finite number"},
 		{"a.csv", "1 2", "energy", "no observable"},
 	} {
-		if _, err := (System{}).Open(file(tc.name, tc.content), tc.observable); err == nil || !strings.Contains(err.Error(), tc.says) {
+		if _, err := System().Open(file(tc.name, tc.content), tc.observable); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s: error %v, want one that says %q", tc.name, err, tc.says)
 		}
 	}
 	two := file("a.csv", "1")
 	two.More = []string{"b.csv"}
-	if _, err := (System{}).Open(two, ""); err == nil {
+	if _, err := System().Open(two, ""); err == nil {
 		t.Error("two files are opened as one")
 	}
-	if err := (System{}).Finish(&system.Trajectory{Points: []float32{1, float32(math.Inf(1))}}, 1, ""); err == nil || !strings.Contains(err.Error(), "point 2") {
+	if err := System().Finish(&system.Trajectory{Points: []float32{1, float32(math.Inf(1))}}, 1, ""); err == nil || !strings.Contains(err.Error(), "point 1 in frame 0 is +Inf") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestTraits(t *testing.T) {
-	s := System{}
-	if s.Simulated(system.Choice{}) != nil || s.Tests(0) != nil || s.Variables("") != nil || !s.KeepFrame(7) {
+	s := System()
+	if s.Simulated != nil || s.Tests != nil || s.Variables("") != nil || !s.Keep.Has(7) {
 		t.Error("a set has trajectories, tests or variables")
 	}
 }

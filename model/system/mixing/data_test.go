@@ -184,7 +184,7 @@ func TestBoundaries(t *testing.T) {
 	if share := float64(short) / 3000; math.Abs(share-0.25) > 0.04 {
 		t.Errorf("%g of the boundaries are in the first interval", share)
 	}
-	if b := (System{}).Pictured()[0].Source(1, 3).(*Simulated).Boundary(2); b != 12 {
+	if b := System().Pictured()[0].Source(system.Choice{Seed: 1, Count: 3}).(*Simulated).Boundary(2); b != 12 {
 		t.Errorf("boundary %g, want 12", b)
 	}
 	s.Boundaries = nil
@@ -239,10 +239,10 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	var users []user
 	add := func(name string, src system.Source) { users = append(users, user{name, src.(*Simulated).first}) }
 	for p := system.Show; p <= system.Encode; p++ {
-		add(fmt.Sprint("purpose ", p), System{}.Simulated(system.Choice{Purpose: p, Seed: 1, Count: 1}))
+		add(fmt.Sprint("purpose ", p), System().Simulated(system.Choice{Purpose: p, Seed: 1, Count: 1}))
 	}
-	for _, test := range append((System{}).Tests(0), (System{}).Pictured()...) {
-		add(test.Name, test.Source(1, 1))
+	for _, test := range append(System().Tests(0), System().Pictured()...) {
+		add(test.Name, test.Source(system.Choice{Seed: 1, Count: 1}))
 	}
 	const most = 1_000_000 // largest number of trajectories of one purpose
 	for i, a := range users {
@@ -282,10 +282,10 @@ func TestPurposesDiffer(t *testing.T) {
 	}
 	for _, seed := range []uint64{1, 2} {
 		for p := system.Show; p <= system.Encode; p++ {
-			look(fmt.Sprint("purpose ", p), System{}.Simulated(system.Choice{Purpose: p, Seed: seed, Count: 3}))
+			look(fmt.Sprint("purpose ", p), System().Simulated(system.Choice{Purpose: p, Seed: seed, Count: 3}))
 		}
-		for _, test := range (System{}).Tests(0) {
-			look(test.Name, test.Source(seed, 3))
+		for _, test := range System().Tests(0) {
+			look(test.Name, test.Source(system.Choice{Seed: seed, Count: 3}))
 		}
 	}
 }
@@ -296,49 +296,49 @@ func TestTests(t *testing.T) {
 		particles int
 		fixed     bool
 	}{{"in-dst", 529, true}, {"diff-init", 529, false}, {"diff-N", 437, false}} {
-		got := System{}.Tests(0)[i]
-		s := got.Source(3, 7).Shape()
+		got := System().Tests(0)[i]
+		s := got.Source(system.Choice{Seed: 3, Count: 7}).Shape()
 		if got.Name != want.name || s != (system.Shape{Trajectories: 7, Frames: 501, Particles: want.particles, Dim: 2}) {
 			t.Errorf("%s has shape %v", got.Name, s)
 		}
-		if (got.Fixed != nil) != want.fixed {
-			t.Errorf("%s: fixed %v", got.Name, got.Fixed != nil)
+		if got.Fixed != want.fixed {
+			t.Errorf("%s: fixed %v", got.Name, got.Fixed)
 		}
 	}
-	in := System{}.Tests(0)[0]
-	plain, fixed := in.Source(3, 2).(*Simulated), in.Fixed(3, 2).(*Simulated)
+	in := System().Tests(0)[0]
+	plain, fixed := in.Source(system.Choice{Seed: 3, Count: 2}).(*Simulated), in.Source(system.Choice{Seed: 3, Count: 2, Fixed: true}).(*Simulated)
 	if plain.Fixed || !fixed.Fixed || plain.first != fixed.first || plain.Boundary(1) != fixed.Boundary(1) {
 		t.Errorf("fixed is %+v, of %+v", fixed, plain)
 	}
-	if n := (System{}).Pictured()[2]; n.Name != "boundary 20" || n.Fixed != nil {
+	if n := System().Pictured()[2]; n.Name != "boundary 20" || n.Fixed {
 		t.Errorf("%+v", n)
 	}
 }
 
 func TestChoice(t *testing.T) {
 	for ask, want := range map[int]int{0: 529, 529: 529, 437: 437, 23: 23, 1: 23, 46: 46, 200: 207, 900: 897} {
-		s := System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 1, Count: 5, Particles: ask}).(*Simulated)
+		s := System().Simulated(system.Choice{Purpose: system.Train, Seed: 1, Count: 5, Particles: ask}).(*Simulated)
 		if got := s.Shape().Particles; got != want {
 			t.Errorf("%d particles are asked for, there are %d, want %d", ask, got, want)
 		}
 	}
-	src := System{}.Simulated(system.Choice{Particles: 1_000_000, Count: 1})
+	src := System().Simulated(system.Choice{Particles: 1_000_000, Count: 1})
 	if err := system.Each(work.Until(context.Background()), src, 1, 1, nil); err == nil {
 		t.Error("a box of a million atoms is simulated")
 	}
-	s := System{}.Simulated(system.Choice{Purpose: system.Validate, Seed: 8, Count: 5, Fixed: true}).(*Simulated)
+	s := System().Simulated(system.Choice{Purpose: system.Validate, Seed: 8, Count: 5, Fixed: true}).(*Simulated)
 	if !s.Fixed || s.Seed != 8 || s.Count != 5 || !slices.Equal(s.Boundaries, TrainedBoundaries()) {
 		t.Errorf("%+v", s)
 	}
-	s = System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 8, Count: 5, Wide: true}).(*Simulated)
+	s = System().Simulated(system.Choice{Purpose: system.Train, Seed: 8, Count: 5, Wide: true}).(*Simulated)
 	if !slices.Equal(s.Boundaries, []Interval{{8, 24}}) {
 		t.Errorf("boundaries %v", s.Boundaries)
 	}
 }
 
 func TestSystem(t *testing.T) {
-	s := System{}
-	if tr := s.Traits(); tr.Name != "mixing" || tr.Dt != 0.01 || !tr.Stochastic || tr.Turns || len(tr.Sets) != 2 || tr.Streams.Sets != "mixing frames" {
+	s := System()
+	if tr := s.Traits; tr.Name != "mixing" || tr.Dt != 0.01 || !tr.Stochastic || tr.Turns || len(tr.Sets) != 2 || tr.Streams.Sets != "mixing frames" {
 		t.Errorf("%+v", tr)
 	}
 	if got := s.Variables(""); !slices.Equal(got, []string{"R_AB", "R_BA"}) || s.Variables("energy") != nil {
@@ -346,11 +346,11 @@ func TestSystem(t *testing.T) {
 	}
 	kept := 0
 	for k := range 501 {
-		if s.KeepFrame(k) {
+		if s.Keep.Has(k) {
 			kept++
 		}
 	}
-	if kept != 311 || !s.KeepFrame(299) || s.KeepFrame(301) || !s.KeepFrame(320) {
+	if kept != 311 || !s.Keep.Has(299) || s.Keep.Has(301) || !s.Keep.Has(320) {
 		t.Errorf("%d frames are kept, want 311", kept)
 	}
 	var f system.Frame
@@ -396,7 +396,7 @@ func archive(t *testing.T, arrays map[string]*data.Array) system.File {
 
 func opened(t *testing.T, f system.File) system.Recorded {
 	t.Helper()
-	src, err := System{}.Open(f, "")
+	src, err := System().Open(f, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -502,7 +502,7 @@ func TestRecordedIsWhatWasSimulated(t *testing.T) {
 				if (len(r.Macro) > 0) != tc.given {
 					t.Errorf("%d ratios are in the file", len(r.Macro))
 				}
-				if err := (System{}).Finish(&r, 2, ""); err != nil {
+				if err := System().Finish(&r, 2, ""); err != nil {
 					t.Fatal(err)
 				}
 				if !equal(&r, all[i]) {
@@ -569,7 +569,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, arrays := recorded(t)
 			tc.change(arrays)
-			_, err := System{}.Open(archive(t, arrays), "")
+			_, err := System().Open(archive(t, arrays), "")
 			refuses(t, err, tc.says)
 		})
 	}
@@ -578,23 +578,23 @@ func TestOpenRefuses(t *testing.T) {
 	if err := data.WriteNPY(&bare, arrays[system.TrajectoriesArray]); err != nil {
 		t.Fatal(err)
 	}
-	_, err := System{}.Open(fileOf("own", bare.Bytes()), "")
+	_, err := System().Open(fileOf("own", bare.Bytes()), "")
 	refuses(t, err, "needs species")
-	_, err = System{}.Open(archive(t, arrays), "energy")
+	_, err = System().Open(archive(t, arrays), "energy")
 	refuses(t, err, "no observable")
 	several := archive(t, arrays)
 	several.More = []string{"another"}
-	_, err = System{}.Open(several, "")
+	_, err = System().Open(several, "")
 	refuses(t, err, "which is read alone")
-	_, err = System{}.Open(fileOf("notes.txt", []byte("Dear diary\n")), "")
+	_, err = System().Open(fileOf("notes.txt", []byte("Dear diary\n")), "")
 	refuses(t, err, "the file holds no numbers")
-	_, err = System{}.Open(fileOf("empty.txt", nil), "")
+	_, err = System().Open(fileOf("empty.txt", nil), "")
 	refuses(t, err, "the file is empty")
-	_, err = System{}.Open(fileOf("empty.csv", []byte("frame,x,y\n0,1,2\n0,2,2\n1,1,2\n1,2,2\n")), "")
+	_, err = System().Open(fileOf("empty.csv", []byte("frame,x,y\n0,1,2\n0,2,2\n1,1,2\n1,2,2\n")), "")
 	refuses(t, err, "add a column type of 1 and 2")
-	_, err = System{}.Open(fileOf("deep.csv", []byte("frame,type,x,y,z\n0,1,1,2,3\n0,2,1,2,3\n1,1,1,2,3\n1,2,1,2,4\n")), "")
+	_, err = System().Open(fileOf("deep.csv", []byte("frame,type,x,y,z\n0,1,1,2,3\n0,2,1,2,3\n1,1,1,2,3\n1,2,1,2,4\n")), "")
 	refuses(t, err, "the particles have 3 coordinates")
-	_, err = System{}.Open(fileOf("x.npz", []byte("Dear diary\n")), "")
+	_, err = System().Open(fileOf("x.npz", []byte("Dear diary\n")), "")
 	refuses(t, err, "")
 }
 
@@ -618,10 +618,10 @@ func TestRecordingRefusesPositions(t *testing.T) {
 		x[(1*4+2)*72+7] = float32(math.Inf(1))
 		arrays[system.TrajectoriesArray] = data.NewArray([]int{3, 4, 36, 2}, x)
 		f := archive(t, arrays)
-		_, err := System{}.Open(f, "")
+		_, err := System().Open(f, "")
 		refuses(t, err, "trajectory 1: coordinate 1 of particle 3 in frame 2 is +Inf; correct it, or leave that trajectory out")
 		f.As.Outliers = frames.Keep
-		_, err = System{}.Open(f, "")
+		_, err = System().Open(f, "")
 		refuses(t, err, "is +Inf")
 		f.As.Outliers = frames.LeaveOut
 		src := opened(t, f)
@@ -631,7 +631,7 @@ func TestRecordingRefusesPositions(t *testing.T) {
 		near(t, readAll(t, src, 2), []*system.Trajectory{whole[0], whole[2]}, 0.02)
 		m := clone(whole[1])
 		m.Points = x[4*72 : 8*72]
-		refuses(t, System{}.Finish(m, 2, ""), "coordinate 1 of particle 3 in frame 2 is +Inf")
+		refuses(t, System().Finish(m, 2, ""), "coordinate 1 of particle 3 in frame 2 is +Inf")
 	}
 }
 
@@ -654,13 +654,13 @@ func TestFinishRefuses(t *testing.T) {
 	} {
 		m := clone(good)
 		tc.change(m)
-		refuses(t, System{}.Finish(m, 2, ""), tc.says)
+		refuses(t, System().Finish(m, 2, ""), tc.says)
 	}
-	refuses(t, System{}.Finish(clone(good), 3, ""), "3 coordinates")
-	refuses(t, System{}.Finish(clone(good), 2, "extent"), "no observable")
+	refuses(t, System().Finish(clone(good), 3, ""), "3 coordinates")
+	refuses(t, System().Finish(clone(good), 2, "extent"), "no observable")
 	m := clone(good)
 	m.Macro = nil
-	if err := (System{}).Finish(m, 2, ""); err != nil {
+	if err := System().Finish(m, 2, ""); err != nil {
 		t.Fatal(err)
 	}
 	near(t, []*system.Trajectory{m}, []*system.Trajectory{good}, 0.02)
@@ -676,7 +676,7 @@ func TestDumpsRefuse(t *testing.T) {
 		{"broken", strings.Replace(text, "\n36 ", "\n36 1 1 1\n99 ", 1), "broken: line "},
 		{"far", strings.Replace(text, "\n36 2 ", "\n36 2 2e6", 1), "far: "},
 	} {
-		_, err := System{}.Open(dumpFile(simulated[:1], tc.name, tc.text), "")
+		_, err := System().Open(dumpFile(simulated[:1], tc.name, tc.text), "")
 		refuses(t, err, tc.says)
 	}
 	for _, tc := range []struct{ name, text, says string }{
@@ -692,9 +692,9 @@ func TestDumpsRefuse(t *testing.T) {
 	}
 	moved := clone(simulated[0])
 	moved.Points[3*72+4] = 3e6
-	_, err := System{}.Open(fileOf("flown", []byte(dumpOf(moved))), "")
+	_, err := System().Open(fileOf("flown", []byte(dumpOf(moved))), "")
 	refuses(t, err, "outside of the walls")
-	_, err = System{}.Open(fileOf("still", []byte(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1])), "")
+	_, err = System().Open(fileOf("still", []byte(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1])), "")
 	refuses(t, err, "fewer than two frames")
 }
 
@@ -706,10 +706,10 @@ func TestWallsOfDumps(t *testing.T) {
 	near(t, readAll(t, opened(t, fileOf("elsewhere", []byte(text))), 1), simulated[:1], 0.02)
 	last := strings.LastIndex(text, "1 9\n")
 	for name, bounds := range map[string]string{"moves": "2 10\n", "shrinks": "1 8\n", "grows": "0 9\n"} {
-		_, err := System{}.Open(fileOf(name, []byte(text[:last]+bounds+text[last+len("1 9\n"):])), "")
+		_, err := System().Open(fileOf(name, []byte(text[:last]+bounds+text[last+len("1 9\n"):])), "")
 		refuses(t, err, "the walls move: ")
 	}
-	_, err := System{}.Open(fileOf("tilted", []byte(strings.NewReplacer("ff ff pp", "xy xz yz ff ff pp", "1 9\n", "1 9 0.5\n").Replace(text))), "")
+	_, err := System().Open(fileOf("tilted", []byte(strings.NewReplacer("ff ff pp", "xy xz yz ff ff pp", "1 9\n", "1 9 0.5\n").Replace(text))), "")
 	refuses(t, err, "tilted")
 }
 
@@ -759,7 +759,7 @@ func TestOrderOfAtoms(t *testing.T) {
 	}
 	again := &system.Trajectory{Points: m.Points, Species: m.Species}
 	for _, r := range []*system.Trajectory{back, again} {
-		if err := (System{}).Finish(r, 2, ""); err != nil {
+		if err := System().Finish(r, 2, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

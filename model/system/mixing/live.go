@@ -29,11 +29,10 @@ type Live struct {
 
 var _ system.Live = (*Live)(nil)
 
-// Live implements system.System.
-func (System) Live() system.Live {
+func newLive() *Live {
 	l := &Live{settings: defaults(), good: defaults()}
-	l.Core = system.NewCore(System{}, l.settings.table(), system.Kind{Max: maxAtoms, Called: "atoms", Simulator: simulator})
-	l.About.Variables = variableNames
+	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: maxAtoms, Called: "atoms", Simulator: simulator})
+	l.About.Variables = variables
 	l.run.core, l.run.clock, l.run.arrived = &l.Core, time.Now, l.arrived
 	return l
 }
@@ -168,7 +167,7 @@ const maxAtoms = 5000
 
 // Record implements system.Live.
 func (l *Live) Record(t *system.Trajectory, note string) {
-	about := system.Run{Dt: cmp.Or(t.Interval, System{}.Traits().Interval), Note: note, Variables: variableNames}
+	about := system.Run{Dt: cmp.Or(t.Interval, System().Interval), Note: note, Variables: variables}
 	about.Lo, about.Hi = bounds(t.Points)
 	l.Replay(t, float64(playedSteps)/recordEvery, about)
 	l.begun()
@@ -246,14 +245,6 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	return true, l.Set("boundary", value)
 }
 
-// Press implements system.Live.
-func (l *Live) Press(id string) (handled bool, err error) {
-	if id != system.AnotherButton {
-		return false, nil
-	}
-	return true, system.Another(l)
-}
-
 // retuned reports whether the parameters of the run have changed between frame 0 and the
 // displayed frame.
 func (l *Live) retuned() bool {
@@ -283,7 +274,7 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Put("time", float32(l.Time()))
 	f.Put("x", x...)
 	l.put(f, "kind", len(kinds), func(i int) float32 { return float32(kinds[i]) })
-	f.Extend("ratios", g, variables*(known+1), func(i int) float32 { return float32(l.Frames.Macro[i]) })
+	f.Extend("ratios", g, len(variables)*(known+1), func(i int) float32 { return float32(l.Frames.Macro[i]) })
 	if l.Recorded() {
 		return
 	}

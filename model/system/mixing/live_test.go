@@ -26,7 +26,7 @@ type page struct {
 
 // openPage returns a page with a box of 207 atoms that mix for 10 frames.
 func openPage(t *testing.T) *page {
-	p := &page{Live: System{}.Live().(*Live), t: t, clock: time.Unix(0, 0)}
+	p := &page{Live: System().Live().(*Live), t: t, clock: time.Unix(0, 0)}
 	p.settings.height, p.settings.frames = 12, 10
 	p.check(p.Generate())
 	p.prepared()
@@ -108,7 +108,7 @@ func (p *page) picture() *wire.Frame {
 
 // TestPrepares follows the atoms from the lattice to frame 0.
 func TestPrepares(t *testing.T) {
-	p := &page{Live: System{}.Live().(*Live), t: t, clock: time.Unix(0, 0)}
+	p := &page{Live: System().Live().(*Live), t: t, clock: time.Unix(0, 0)}
 	if what, _ := p.Preparing(); what != "" || p.Player().Begun() {
 		t.Errorf("before it is asked for, there is %q", what)
 	}
@@ -197,7 +197,7 @@ func TestRunIsWhatIsSimulated(t *testing.T) {
 	var got, frame system.Frame
 	for k := range 11 {
 		p.Frame(&got, k)
-		System{}.Frame(&frame, want, k, 2)
+		System().Frame(&frame, want, k, 2)
 		if !slices.Equal(got.Points, frame.Points) || !slices.Equal(got.Ends, frame.Ends) {
 			t.Fatalf("frame %d differs", k)
 		}
@@ -560,7 +560,7 @@ func TestAnother(t *testing.T) {
 	p := openPage(t)
 	x := p.shown()
 	for want := range 2 {
-		handled, err := p.Press("another")
+		handled, err := system.Press(p, "another")
 		p.check(err)
 		p.prepared()
 		if !handled || p.settings.set != want+1 || slices.Equal(p.shown(), x) {
@@ -573,7 +573,7 @@ func TestAnother(t *testing.T) {
 		t.Error("what has relaxed relaxes again")
 	}
 	p.settings.set = maxSet - 1
-	if _, err := p.Press("another"); err != nil || p.settings.set != 0 {
+	if _, err := system.Press(p, "another"); err != nil || p.settings.set != 0 {
 		t.Errorf("run %d after the last: %v", p.settings.set, err)
 	}
 }
@@ -633,7 +633,7 @@ func TestExplodes(t *testing.T) {
 		t.Errorf("the run is gone, the time step %g", p.settings.dt)
 	}
 
-	p = &page{Live: System{}.Live().(*Live), t: t, clock: time.Unix(0, 0)}
+	p = &page{Live: System().Live().(*Live), t: t, clock: time.Unix(0, 0)}
 	p.settings.dt, p.settings.height = 0.1, 12
 	p.check(p.Generate())
 	refuses(t, explode(), "time step")
@@ -716,7 +716,7 @@ func TestRecord(t *testing.T) {
 	var got, want system.Frame
 	for _, k := range []int{3, 0, 2} {
 		p.check(p.Player().Seek(k))
-		System{}.Frame(&want, own, k, 2)
+		System().Frame(&want, own, k, 2)
 		if p.Shown(&got); !slices.Equal(got.Points, want.Points) || !slices.Equal(got.Ends, want.Ends) {
 			t.Errorf("frame %d is shown otherwise", k)
 		}
@@ -772,7 +772,7 @@ func TestRecord(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	p := &page{Live: System{}.Live().(*Live), t: t, clock: time.Unix(0, 0)}
+	p := &page{Live: System().Live().(*Live), t: t, clock: time.Unix(0, 0)}
 	if s := p.Summary(system.Prediction{Coming: true}); !strings.Contains(s, "leave their lattice") {
 		t.Errorf("summary %q", s)
 	}
@@ -814,7 +814,7 @@ func TestForeign(t *testing.T) {
 }
 
 func TestSave(t *testing.T) {
-	l := System{}.Live()
+	l := System().Live()
 	positions, note := l.Save()
 	if positions != nil || note != "" {
 		t.Errorf("%v, %q", positions, note)
@@ -829,7 +829,7 @@ func TestSave(t *testing.T) {
 
 // TestLink writes and reads every setting.
 func TestLink(t *testing.T) {
-	from, to := System{}.Live().(*Live), System{}.Live().(*Live)
+	from, to := System().Live().(*Live), System().Live().(*Live)
 	from.settings = settings{11.5, true, 26, 1.5, 0.4, 0.9, 1.1, 0.001, 300, 9, 4}
 	values := make(url.Values)
 	for _, f := range from.Settings() {
@@ -856,7 +856,7 @@ func FuzzSettings(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l, again := System{}.Live().(*Live), System{}.Live().(*Live)
+		l, again := System().Live().(*Live), System().Live().(*Live)
 		l.Settings().Take(values)
 		texts := l.Settings().Texts()
 		for i, f := range again.Settings() {
@@ -873,8 +873,8 @@ func FuzzSettings(f *testing.F) {
 // TestPresets checks that every preset can be simulated, and that no two presets are equal.
 func TestPresets(t *testing.T) {
 	seen := make(map[settings]string)
-	for _, preset := range (System{}).Live().Page().Systems {
-		l := System{}.Live().(*Live)
+	for _, preset := range System().Live().Page().Systems {
+		l := System().Live().(*Live)
 		for name, value := range preset.Values {
 			if err := l.Settings().Set(name, value); err != nil {
 				t.Errorf("%s: %v", preset.Name, err)
@@ -895,7 +895,7 @@ func TestPresets(t *testing.T) {
 
 // TestPage checks that every name in a group exists, and that every control has a description.
 func TestPage(t *testing.T) {
-	l := System{}.Live().(*Live)
+	l := System().Live().(*Live)
 	page := l.Page()
 	shown := make(map[string]wire.Control)
 	for _, g := range page.Groups {

@@ -1,18 +1,72 @@
 package mixing
 
 import (
+	"fmt"
+	"sync"
+
 	"macroscope/assets"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
-var pageTexts system.MadePage
-
-// Page implements system.Live.
-func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
-
-func readPage() *system.Page {
+var pageTexts = sync.OnceValue(func() *system.Page {
 	p, own := system.ReadPage(assets.Mixing, nil), defaults()
 	p.Complete(own.table(), "boundary", "height", "temperature", "e11", "e22", "e12", "dt")
 	p.Tool = boundaryTool
 	return p
+})
+
+// Figures implements system.Live.
+func (l *Live) Figures(at map[string]string) {
+	if !l.Begun() || l.relax.under() {
+		return
+	}
+	_, ratios := l.onShow()
+	at["ab"], at["ba"] = fmt.Sprintf("%.3f", ratios[0]), fmt.Sprintf("%.3f", ratios[1])
+	at["time"] = fmt.Sprintf("%.1f", l.Time())
+	if l.Recorded() {
+		return
+	}
+	r := &l.run
+	at["temperature"] = fmt.Sprintf("%.3f", r.measure.Temperature)
+	at["energy"] = fmt.Sprintf("%.3f", r.measure.Potential/float64(l.About.Particles))
+	at["pressure"] = fmt.Sprintf("%.3f", r.measure.Pressure)
+	at["drift"] = "0"
+	if d := r.drift(); d != 0 {
+		at["drift"] = fmt.Sprintf("%+.0e", d)
+	}
+	if r.rate.PerSecond > 0 && l.Player().Busy() {
+		at["steps"] = fmt.Sprintf("%.0f", r.rate.PerSecond)
+	}
+}
+
+// Summary implements system.Live.
+func (l *Live) Summary(p system.Prediction) string {
+	if !l.Begun() || l.relax.under() {
+		return l.Page().Say("relaxing")
+	}
+	_, ratios := l.onShow()
+	first := 0
+	for _, k := range l.Frames.Species {
+		first += int(2 - k)
+	}
+	what := l.Page().Say("summary", first, setting.Plural(first, "atom", "atoms"), len(l.Frames.Species)-first, 100*ratios[0])
+	return l.Page().Predicted(what, l.Player().Now() == 0, p, func(v float64) string { return fmt.Sprintf("%.1f", 100*v) })
+}
+
+// Foreign implements system.Live.
+func (l *Live) Foreign(recorded bool) string {
+	if recorded || !l.simulated() {
+		return ""
+	}
+	own, t := defaults(), l.settings
+	switch {
+	case l.retuned():
+		return l.Page().Say("foreign-retuned")
+	case t.dt != own.dt:
+		return l.Page().Say("foreign-dt", own.dt)
+	case t.boundary < 10 || t.boundary > 22:
+		return l.Page().Say("foreign-boundary")
+	}
+	return ""
 }

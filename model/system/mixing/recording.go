@@ -7,38 +7,19 @@ import (
 	"macroscope/sim/lj"
 )
 
-// Open implements system.System. It opens a NumPy archive or text files with one trajectory
-// each. An archive has the arrays trajectories (E, T, N, 2) and types (E, N) of ones and twos.
-// It has an array (E) for every parameter that differs from its default. It may have the mixing
+// files describes the files of trajectories. The species are ones and twos. A NumPy archive may have the mixing
 // ratios as the array macro (E, T, 2); otherwise they are computed.
-func (System) Open(f system.File, observable string) (system.Recorded, error) {
-	return system.OpenRecorded(f, contents(observable))
-}
-
-// Finish implements system.System. It rejects species other than 1 and 2, a species without
-// atoms, and coordinates that are not finite. It computes missing mixing ratios.
-func (System) Finish(t *system.Trajectory, dim int, observable string) error {
-	as := contents(observable)
-	return as.Finish(t, dim)
-}
-
-// contents describes the system's files of trajectories.
-func contents(observable string) system.Contents {
-	return system.Contents{
-		Observable: observable, Own: "particles that mix are always described by the mixing ratios R_AB and R_BA",
-		Variables: variables, Particle: "particle", Walls: true, Parameters: parameters,
-		Array:   system.MacroArray,
-		Check:   checkShape,
-		Species: checkSpecies,
-		Valid:   func(ratio float64) bool { return ratio >= 0 && ratio <= 1 },
-		Observer: func(int) (system.Observer, error) {
-			return func(ratios []float64, frame []float32, of *system.Trajectory) error {
-				r := lj.Ratios(frame, of.Species, lj.Default().Cutoff)
-				copy(ratios, r[:])
-				return nil
-			}, nil
-		},
-	}
+var files = system.Contents{
+	Own:      "particles that mix are always described by the mixing ratios R_AB and R_BA",
+	Particle: "particle", Walls: true, Array: system.MacroArray, Check: checkShape, Species: checkSpecies,
+	Valid: func(ratio float64) bool { return ratio >= 0 && ratio <= 1 },
+	Observer: func(string, string, int) (system.Observer, error) {
+		return func(ratios []float64, frame []float32, of *system.Trajectory) error {
+			r := lj.Ratios(frame, of.Species, lj.Default().Cutoff)
+			copy(ratios, r[:])
+			return nil
+		}, nil
+	},
 }
 
 // checkShape returns an error if trajectories of this shape cannot belong to this system.

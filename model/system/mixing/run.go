@@ -55,7 +55,7 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) 
 	r.x = slices.Grow(r.x[:0], dim*sim.N())[:dim*sim.N()]
 	r.core.Play(r, system.Run{
 		Particles: sim.N(), Horizon: c.Steps / c.Every, Dt: c.Dt * float64(c.Every), Hi: [2]float64{c.Width, c.Height},
-		Note: note, Variables: variableNames,
+		Note: note, Variables: variables,
 	})
 	sim.Species(r.core.Frames.Species)
 	r.follow()

@@ -82,18 +82,13 @@ func half(c lj.Config) int { return (c.N() + 1) / 2 }
 
 // Make implements system.Source. It pauses after every `stepsAPiece` steps.
 func (s *Simulated) Make(t *system.Trajectory, index int, pause work.Pause) error {
-	if err := system.CheckIndex(index, s.Count); err != nil {
-		return err
-	}
-	c := s.Box
-	s.vary(index, &c)
-	sim, err := lj.Start(c, s.Seed, s.first+index)
-	if err == nil {
-		t.Size(s.Shape(), variables)
+	return system.Record(t, index, s.Shape(), len(variables), system.Rhythm{Every: s.Box.Every, Piece: stepsAPiece}, pause, func() (system.Simulation, error) {
+		c := s.Box
+		s.vary(index, &c)
 		t.Params = s.draw(index)
-		err = system.Record(t, s.Shape(), simulation{sim, t.Species}, s.Box.Every, stepsAPiece, pause)
-	}
-	return system.OfTrajectory(index, err)
+		sim, err := lj.Start(c, s.Seed, s.first+index)
+		return simulation{sim, t.Species}, err
+	})
 }
 
 // stepsAPiece is the number of steps of molecular dynamics in a piece of work.
@@ -112,6 +107,3 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	ratios := s.Observe().Ratios
 	copy(macro, ratios[:])
 }
-
-// Use selects the form of the simulator's loops by name. Call the result to undo this (see lj.Use).
-func Use(form string) (restore func(), err error) { return lj.Use(form) }

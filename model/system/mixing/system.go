@@ -1,6 +1,7 @@
 package mixing
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -9,24 +10,26 @@ import (
 	"macroscope/sim/lj"
 )
 
-// System is the system of binary mixing.
-type System struct{}
+// dim is the number of coordinates of an atom.
+const dim = 2
 
-var _ system.System = System{}
+var variables = []string{"R_AB", "R_BA"}
 
-// dim is the number of coordinates of an atom, variables the number of macroscopic variables.
-const dim, variables = 2, 2
-
-// Traits implements system.System.
-func (System) Traits() system.Traits {
-	return system.Traits{
-		Name: "mixing", Title: "Binary mixing", Dim: dim, Sets: []string{"A", "B"}, Scaling: system.Span,
-		// Two frames are 0.01 apart in the time of the paper's dynamics, and 0.4 in the time of
-		// the molecular dynamics.
-		Dt: 0.01, Interval: lj.Default().Dt * float64(lj.Default().Every), Stochastic: true, Parameters: parameters,
-		Streams: system.Streams{
-			Weights: "mixing weights", Sets: "mixing frames", Steps: "mixing stretches", Rollouts: "mixing rollouts",
+// System returns the system of binary mixing.
+func System() *system.System {
+	c := lj.Default()
+	return &system.System{
+		Traits: system.Traits{
+			Name: "mixing", Title: "Binary mixing", Dim: dim, Sets: []string{"A", "B"}, Scaling: system.Span,
+			// Two frames are 0.01 apart in the time of the paper's dynamics, and 0.4 in the time of
+			// the molecular dynamics.
+			Dt: 0.01, Interval: c.Dt * float64(c.Every), Stochastic: true, Parameters: parameters,
+			Streams: system.Streams{
+				Weights: "mixing weights", Sets: "mixing frames", Steps: "mixing stretches", Rollouts: "mixing rollouts",
+			},
 		},
+		Macro: variables, Keep: system.Schedule{{Last: 299, Every: 1}, {Every: 20}}, Files: &files,
+		Simulated: simulated, Flags: flags, PerSecond: func(int) float64 { return 0.8 }, Tests: tests, Pictured: pictured, Live: func() system.Live { return newLive() }, Use: lj.Use,
 	}
 }
 
@@ -56,37 +59,36 @@ func assigned(c *lj.Config) []float64 {
 	return []float64{c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon}
 }
 
-// Variables implements system.System. The mixing ratios are the only observable.
-func (System) Variables(observable string) []string {
-	if observable != "" {
-		return nil
-	}
-	return variableNames
-}
-
-var variableNames = []string{"R_AB", "R_BA"}
-
-// KeepFrame implements system.System.
-func (System) KeepFrame(k int) bool { return k < 300 || k%20 == 0 }
-
-// Frame implements system.System. Atoms are ordered by species, and within a species by index.
-func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
-	size := len(t.Species) * dim
-	dst.BySpecies(t.Points[k*size:(k+1)*size], t.Species, dim, 2)
-	dst.Params = append(dst.Params[:0], t.Params...)
-}
-
-// Simulated implements system.System and returns a *Simulated. A box is 32 wide and contains
-// whole rows of 23 atoms. Its height is chosen so that the number of particles is as near as
-// possible to the requested number. If c.Wide is set, boundaries are drawn from a wider range,
-// which covers the boundaries of all tests.
-func (System) Simulated(c system.Choice) system.Source {
+// simulated returns a *Simulated. A box is 32 wide and contains whole rows of 23 atoms. Its height is chosen
+// so that the number of particles is as near as possible to the requested number. If c.Wide is set,
+// boundaries are drawn from a wider range, which covers the boundaries of all tests.
+func simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
 	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, c.Purpose.First(), c.Params
 	if c.Wide {
 		s.Boundaries = []Interval{{otherBoundaries[0].Low, otherBoundaries[1].High}}
 	}
 	return s
+}
+
+// flags returns the settings of trajectories for the user. If the boundary stays NaN, it is drawn for each
+// trajectory.
+func flags(c *system.Choice) (table setting.Table, begin func() (system.Source, error)) {
+	of, boundary := lj.Default(), math.NaN()
+	table = setting.Table{
+		{Name: "boundary", Value: &boundary}, {Name: "height", Value: &of.Height}, {Name: "fixed", Value: &c.Fixed}, {Name: "steps", Value: &of.Steps},
+	}
+	return table, func() (system.Source, error) {
+		s := NewSimulated(c.Seed, c.Count)
+		s.Box, s.Fixed, s.Params = of, c.Fixed, c.Params
+		switch given := !math.IsNaN(boundary); {
+		case given && c.Fixed:
+			return nil, errors.New("-boundary and -fixed, which sets the boundary itself, contradict each other; leave one out")
+		case given:
+			s.Box.Boundary, s.Boundaries = boundary, nil
+		}
+		return s, s.Box.Validate()
+	}
 }
 
 // heightFor returns the height of a box for n atoms, or for n = 0 the height in training.
@@ -114,20 +116,16 @@ func TrainedBoundaries() []Interval { return []Interval{{10, 22}} }
 // otherBoundaries are intervals on both sides of the intervals of training.
 var otherBoundaries = []Interval{{8, 10}, {22, 24}}
 
-// Tests implements system.System. The tests are: boundaries as in training, boundaries outside the
-// intervals of training, and a smaller box.
-func (System) Tests(int) []system.Test {
+// tests returns the tests: boundaries as in training, boundaries outside the intervals of training, and a
+// smaller box.
+func tests(int) []system.Test {
 	in := test("in-dst", trainedHeight, TrainedBoundaries()...)
-	in.Fixed = func(seed uint64, count int, params ...system.Range) system.Source {
-		s := in.Source(seed, count, params...).(*Simulated)
-		s.Fixed = true
-		return s
-	}
+	in.Fixed = true
 	return []system.Test{in, test("diff-init", trainedHeight, otherBoundaries...), test("diff-N", smallHeight, TrainedBoundaries()...)}
 }
 
-// Pictured implements system.Pictured. Each test has one boundary, as in the paper's figure.
-func (System) Pictured() (tests []system.Test) {
+// pictured returns the tests of the paper's figure. Each has one boundary.
+func pictured() (tests []system.Test) {
 	for _, boundary := range []float64{12, 16, 20} {
 		tests = append(tests, test(fmt.Sprintf("boundary %g", boundary), trainedHeight, Interval{boundary, boundary}))
 	}
@@ -136,9 +134,9 @@ func (System) Pictured() (tests []system.Test) {
 
 // test returns a test with boxes of the given height.
 func test(name string, height float64, boundaries ...Interval) system.Test {
-	return system.Test{Name: name, Source: func(seed uint64, count int, params ...system.Range) system.Source {
-		s := NewSimulated(seed, count)
-		s.Box.Height, s.Boundaries, s.Params = height, boundaries, params
+	return system.Test{Name: name, Source: func(c system.Choice) system.Source {
+		s := NewSimulated(c.Seed, c.Count)
+		s.Box.Height, s.Boundaries, s.Params, s.Fixed = height, boundaries, c.Params, c.Fixed
 		s.first = system.FirstOfTests + int(height)<<20 + int(1000*boundaries[0].Low)<<28
 		return s
 	}}

@@ -28,21 +28,17 @@ const (
 	drawnNote  = "drawn"
 )
 
-// Press implements system.Live. "another" begins the next run of the seed, and "clear" removes
-// all particles, so that the user can draw a set.
+// Press implements system.Live. "clear" removes all particles, so that the user can draw a set.
 func (l *Live) Press(id string) (handled bool, err error) {
-	switch id {
-	case system.AnotherButton:
-		return true, system.Another(l)
-	case "clear":
-		l.Player().Pause()
-		l.sketch = l.sketch[:0]
-		l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
-		l.centre, l.half = [dim]float64{}, 1.25 // approximately the region of the sets in training
-		l.Changed()
-		return true, nil
+	if id != "clear" {
+		return false, nil
 	}
-	return false, nil
+	l.Player().Pause()
+	l.sketch = l.sketch[:0]
+	l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
+	l.centre, l.half = [dim]float64{}, 1.25 // approximately the region of the sets in training
+	l.Changed()
+	return true, nil
 }
 
 // Edit implements system.Live. It changes the particles of the displayed frame, which become

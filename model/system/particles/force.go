@@ -32,70 +32,79 @@ const (
 	ofB
 )
 
-// Force implements system.Forced.
-func (y System) Force() string {
-	if y.law == nil {
+// force is a force between the particles: a law, or the default force if there is none.
+type force struct{ *law }
+
+// String returns the formula in its normal form.
+func (f force) String() string {
+	if f.law == nil {
 		return usualForce
 	}
-	return y.law.String()
+	return f.law.String()
 }
 
-// WithForce implements system.Forced. The force must be finite at every distance for the
-// default a and b; "" is the default force.
-func (y System) WithForce(text string) (system.Forced, error) {
-	with, err := y.with(text)
-	if err == nil {
-		c := particle.Default()
-		err = with.law.set(&c)
-	}
-	return with, plain(err)
-}
-
-// with does the same as WithForce, but does not check that the force is finite.
-func (y System) with(text string) (System, error) {
+// parse reads a formula; "" is the default force. The result is f itself if the formulas are equal. parse does
+// not check that the force is finite.
+func (f force) parse(text string) (force, error) {
 	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	if bare(text) == "" || bare(text) == bare(usualForce) {
-		return System{}, nil
+		return force{}, nil
 	}
-	f, err := formula.Parse(text, "r", "a", "b")
+	parsed, err := formula.Parse(text, "r", "a", "b")
 	switch {
 	case err != nil:
-		return System{}, err
-	case f.String() == y.Force():
-		return y, nil
+		return force{}, err
+	case parsed.String() == f.String():
+		return f, nil
 	}
-	return System{law: &law{Formula: f}}, nil
+	return force{&law{Formula: parsed}}, nil
 }
 
-// PutIn implements system.Forced.
-func (y System) PutIn(text string, params system.Ranges) (with string, others system.Ranges, err error) {
-	of, err := y.with(text)
-	if err != nil || of.law == nil {
-		return of.Force(), params, err
+// forces implements system.Forces.
+type forces struct{}
+
+// Usual implements system.Forces.
+func (forces) Usual() string { return usualForce }
+
+// With implements system.Forces. The force must be finite at every distance for the default a and b.
+func (forces) With(text string) (*system.System, error) {
+	f, err := force{}.parse(text)
+	if err == nil {
+		c := particle.Default()
+		err = f.set(&c)
+	}
+	return f.system(), plain(err)
+}
+
+// PutIn implements system.Forces.
+func (forces) PutIn(text string, params system.Ranges) (with string, others system.Ranges, err error) {
+	f, err := force{}.parse(text)
+	if err != nil || f.law == nil {
+		return f.String(), params, err
 	}
 	values := [...]float64{math.NaN(), math.NaN(), math.NaN()}
 	for _, p := range params {
 		i := ofA + parameters.Find(p.Name)
 		switch {
-		case !of.law.Uses(i):
-			return "", nil, fmt.Errorf("%s has no %s; leave %[2]s out, or write it into the force", system.InWords(of.Force()), p.Name)
+		case !f.Uses(i):
+			return "", nil, fmt.Errorf("%s has no %s; leave %[2]s out, or write it into the force", system.InWords(f.String()), p.Name)
 		case p.Low == p.High:
 			values[i] = p.Low
 		default:
 			others = append(others, p)
 		}
 	}
-	return of.law.With(values[:]), others, nil
+	return f.law.With(values[:]), others, nil
 }
 
 // MarshalText implements encoding.TextMarshaler. It returns the force.
-func (y System) MarshalText() ([]byte, error) { return []byte(y.Force()), nil }
+func (f force) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler. It reads the text of the setting.
-func (y *System) UnmarshalText(text []byte) error {
-	with, err := y.with(string(text))
+func (f *force) UnmarshalText(text []byte) error {
+	with, err := f.parse(string(text))
 	if err == nil {
-		*y = with
+		*f = with
 	}
 	return err
 }
@@ -134,7 +143,7 @@ func (l *law) set(c *particle.Config) error {
 // drawing caches the text of the force's curve, together with the force and the parameters that the
 // curve shows.
 type drawing struct {
-	force System
+	force force
 	a, b  float64
 	text  string
 }

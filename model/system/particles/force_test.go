@@ -59,7 +59,7 @@ func TestForceOfYourOwn(t *testing.T) {
 		t.Errorf("%v do nothing, and the parameters are %v", s.Idle(), f.Params)
 	}
 	s.set("force", "")
-	if s.settings.Force != (System{}) || s.Table.Find("force").Text() != usualForce {
+	if s.settings.Force != (force{}) || s.Table.Find("force").Text() != usualForce {
 		t.Errorf("the force is %s", s.Table.Find("force").Text())
 	}
 	for i, v := range s.picture().Numbers("x") {
@@ -102,7 +102,7 @@ func TestPlayed(t *testing.T) {
 		{force, []float64{6, 0.2}, nil, "6*r+0.2"}, {force, []float64{6, 0.2}, system.Ranges{{Name: "a", Low: 2, High: 8}}, "a*r+0.2"}, {force, nil, nil, force},
 		{force, []float64{4, -1}, nil, "a*r+(-1)"}, {usualForce, []float64{6, 0.2}, nil, usualForce}, {"1/r", []float64{6, 0.2}, nil, "1/r"},
 	} {
-		if got := system.Played(System{}, tc.force, tc.values, tc.given); got != tc.want {
+		if got := System().Played(tc.force, tc.values, tc.given); got != tc.want {
 			t.Errorf("%s of %v given %v is %s, want %s", tc.force, tc.values, tc.given, got, tc.want)
 		}
 	}
@@ -139,11 +139,11 @@ func TestForceRefused(t *testing.T) {
 // TestForceInFiles writes trajectories and their force to a file, and computes their energies
 // with the force that it reads there.
 func TestForceInFiles(t *testing.T) {
-	with, err := System{}.WithForce("1/r - a*r")
+	with, err := forces{}.With("1/r - a*r")
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := with.(System).NewSimulated(1, 3, 40, 2, 12, system.Range{Name: "a", Low: 1, High: 2})
+	src, err := shown(with, 1, 3, 40, 2, 12, system.Range{Name: "a", Low: 1, High: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestForceInFiles(t *testing.T) {
 	}
 	for _, write := range []func() error{
 		func() error { return parameters.Write(archive, params) },
-		func() error { return system.WriteForce(archive, System{}, with.Force()) },
+		func() error { return with.WriteForce(archive, with.Force) },
 		archive.Close,
 	} {
 		if err == nil {
@@ -170,12 +170,12 @@ func TestForceInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := System{}.Open(system.File{Name: "F.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}, "")
+	own, err := System().Open(system.File{Name: "F.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if system.ForceOf(own) != "1/r-a*r" || own.Facts().Remarks != nil {
-		t.Errorf("the file has the force %s, and %q", system.ForceOf(own), own.Facts().Remarks)
+	if own.Facts().Force != "1/r-a*r" || own.Facts().Remarks != nil {
+		t.Errorf("the file has the force %s, and %q", own.Facts().Force, own.Facts().Remarks)
 	}
 	for i, r := range all(t, own) {
 		for k, e := range r.Macro {
@@ -189,9 +189,9 @@ func TestForceInFiles(t *testing.T) {
 		archive := data.NewArchive(&b)
 		rows, _ := archive.Rows(system.TrajectoriesArray, []int{1, 2, 1, 2})
 		rows.Write(make([]float32, 4))
-		system.WriteForce(archive, System{}, text)
+		with.WriteForce(archive, text)
 		archive.Close()
-		if _, err := (System{}).Open(system.File{Name: "F.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}, ""); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := System().Open(system.File{Name: "F.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}, ""); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -28,8 +28,8 @@ var _ system.Live = (*Live)(nil)
 
 func newLive() *Live {
 	l := &Live{settings: defaultSettings()}
-	l.Core = system.NewCore(System{}, l.settings.table(), system.Kind{Max: MaxParticles, Called: "particles", Simulator: simulator})
-	l.About.Variables = System{}.Variables("")
+	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: MaxParticles, Called: "particles", Simulator: simulator})
+	l.About.Variables = variables
 	return l
 }
 
@@ -99,7 +99,7 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 		return plain(err)
 	}
 	l.Simulate(simulation{sim}, 1, 1, system.Run{
-		Particles: c.N, Horizon: c.Steps, Dt: c.Dt, Note: note, Beyond: l.beyond(edited != nil), Force: l.settings.Force.Force(), Variables: System{}.Variables(""),
+		Particles: c.N, Horizon: c.Steps, Dt: c.Dt, Note: note, Beyond: l.beyond(edited != nil), Force: l.settings.Force.String(), Variables: variables,
 	})
 	l.Frames.Params, l.Edited = l.settings.Force.law.felt([]float64{c.A, c.B}), edited
 	if l.sketch = l.sketch[:0]; edited != nil && l.half > 0 {
@@ -153,7 +153,7 @@ func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy,
 // RecordAs begins a run of the user's data, as Record does, with the given observable and force.
 // The data contain no times, so their frames get the time step of training.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
-	l.Replay(t, system.PerSecond, system.Run{Dt: cmp.Or(t.Interval, System{}.Traits().Interval), Note: note, Force: force, Variables: []string{observable}})
+	l.Replay(t, system.PerSecond, system.Run{Dt: cmp.Or(t.Interval, particle.Default().Dt), Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]
 	l.aim()
 }

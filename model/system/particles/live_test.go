@@ -61,7 +61,7 @@ func (s *stage) preset(name string) {
 
 func (s *stage) press(id string) {
 	s.t.Helper()
-	if handled, err := s.Press(id); !handled || err != nil {
+	if handled, err := system.Press(s, id); !handled || err != nil {
 		s.t.Fatalf("%s: handled %v, error %v", id, handled, err)
 	}
 }
@@ -565,7 +565,7 @@ func TestPage(t *testing.T) {
 			if c.Hint == "" && p.Hints[c.ID] == "" || c.Label == "" {
 				t.Errorf("%s is not explained", c.ID)
 			}
-			if handled, err := s.Press(c.ID); c.Kind == wire.Button && (!handled || err != nil) {
+			if handled, err := system.Press(s, c.ID); c.Kind == wire.Button && (!handled || err != nil) {
 				t.Errorf("%s: handled %v, error %v", c.ID, handled, err)
 			}
 		}

@@ -17,17 +17,10 @@ const (
 	Extent   = "extent"   // largest minus smallest first coordinate
 )
 
-// OwnArray, as an observable, means an array of the user: the first array of the file that is not a
-// parameter and not named trajectories, macro, types or force.
-const OwnArray = "array"
-
-// Observables lists the observables that the user can choose, with their labels. Open accepts
-// one of them, or the name of an array.
-func (System) Observables() []setting.Option {
-	return []setting.Option{
-		{Value: Energy, Label: "energy"}, {Value: Gyration, Label: "radius of gyration"},
-		{Value: Extent, Label: "extent"}, {Value: OwnArray, Label: "an array of the file"},
-	}
+// observables lists the observables from which the user can choose, with their labels.
+var observables = []setting.Option{
+	{Value: Energy, Label: "energy"}, {Value: Gyration, Label: "radius of gyration"},
+	{Value: Extent, Label: "extent"}, {Value: system.OwnArray, Label: "an array of the file"},
 }
 
 // inWords returns the observable's name in sentences.
@@ -53,21 +46,6 @@ func checkObservable(name string, dim int) error {
 	return nil
 }
 
-// contents describes files of trajectories for an observable.
-func (y System) contents(observable string) system.Contents {
-	name := y.Variables(observable)[0]
-	return system.Contents{
-		Observable: name, Variables: 1, Particle: "particle", Parameters: parameters, Force: y.Force(),
-		Observer: func(dim int) (system.Observer, error) {
-			o := newObserver(y.law, name, dim)
-			return func(macro []float64, frame []float32, of *system.Trajectory) (err error) {
-				macro[0], err = o.observe(frame, of.Params)
-				return err
-			}, checkObservable(name, dim)
-		},
-	}
-}
-
 // observer evaluates one observable. It is not safe for concurrent use.
 type observer struct {
 	law  *law
@@ -76,8 +54,17 @@ type observer struct {
 	sim  *particle.Simulation // computes energies; it is made for the first frame and reset to each later frame
 }
 
-func newObserver(force *law, name string, dim int) *observer {
-	return &observer{law: force, name: name, dim: dim}
+// newObserver implements system.Contents.
+func newObserver(formula, name string, dim int) (system.Observer, error) {
+	f, err := force{}.parse(formula)
+	if err == nil {
+		err = checkObservable(name, dim)
+	}
+	o := &observer{law: f.law, name: name, dim: dim}
+	return func(macro []float64, frame []float32, of *system.Trajectory) (err error) {
+		macro[0], err = o.observe(frame, of.Params)
+		return err
+	}, err
 }
 
 // observe returns the observable of one frame (n, dim), given the parameters (P). It returns an

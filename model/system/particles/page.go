@@ -2,23 +2,19 @@ package particles
 
 import (
 	"fmt"
+	"sync"
 
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
-var pageTexts system.MadePage
-
-// Page implements system.Live.
-func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
-
-func readPage() *system.Page {
+var pageTexts = sync.OnceValue(func() *system.Page {
 	p, own := system.ReadPage(assets.Particles, nil), defaultSettings()
 	p.Complete(own.table(), "force", "a", "b", "n", "dt", "steps", "components")
 	p.Relaxes = true
 	return p
-}
+})
 
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {

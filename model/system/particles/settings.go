@@ -18,7 +18,7 @@ const (
 
 // settings describes the displayed run.
 type settings struct {
-	Force      System  // the system with the force of the run
+	Force      force
 	A, B       float64 // parameters of the force, see particle.Config
 	N          int
 	Dt         float64
@@ -90,18 +90,4 @@ func (s settings) check() error {
 // given the old and the new settings.
 func keepsStart(was, is settings) bool {
 	return was.N == is.N && was.Components == is.Components && was.Seed == is.Seed && was.Set == is.Set
-}
-
-// preset returns the settings after a preset of the page has changed them.
-func (s settings) preset(name string) (_ settings, ok bool) {
-	for _, p := range pageTexts.Get(readPage).Systems {
-		if ok = p.Name == name; ok {
-			table := s.table()
-			for name, value := range p.Values {
-				ok = table.Set(name, value) == nil && ok
-			}
-			return s, ok
-		}
-	}
-	return s, false
 }

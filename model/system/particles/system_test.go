@@ -19,26 +19,35 @@ import (
 )
 
 // Ten simulated trajectories of fifty particles.
-func ExampleSystem_NewSimulated() {
-	src, err := System{}.NewSimulated(1, 10, 50, 2, 100)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+func ExampleSystem() {
+	src := System().Simulated(system.Choice{Seed: 1, Count: 10, Particles: 50})
 	fmt.Println(src.Shape())
-	err = system.Each(work.Until(context.Background()), src, 1, 1, func(i int, t *system.Trajectory) error {
-		fmt.Println(i, len(t.Points), t.At(0, 1)[0] > t.At(100, 1)[0])
+	err := system.Each(work.Until(context.Background()), src, 1, 1, func(i int, t *system.Trajectory) error {
+		fmt.Println(i, len(t.Points), t.At(0, 1)[0] > t.At(300, 1)[0])
 		return nil
 	})
+	if err != nil {
+		fmt.Println(err)
+	}
 	// Output:
-	// {10 101 50 2}
-	// 0 10100 true
+	// {10 301 50 2}
+	// 0 30100 true
+}
+
+// shown returns trajectories for the user, with the flags of the command simulate.
+func shown(s *system.System, seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
+	table, begin := s.Flags(&system.Choice{Seed: seed, Count: count, Params: params})
+	for name, n := range map[string]int{"particles": particles, "components": components, "steps": steps} {
+		*table.Find(name).Value.(*int) = n
+	}
+	src, err := begin()
+	return src.(*Simulated), err
 }
 
 // small returns a few short trajectories of few particles.
 func small(t testing.TB, seed uint64, count int) *Simulated {
 	t.Helper()
-	src, err := System{}.NewSimulated(seed, count, 20, 2, 12)
+	src, err := shown(System(), seed, count, 20, 2, 12)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +129,7 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 		}
 	}
 	madeAlone(t, src, got)
-	if _, err := (System{}).NewSimulated(1, 1, 1, 2, 3); err == nil {
+	if _, err := shown(System(), 1, 1, 1, 2, 3); err == nil {
 		t.Error("one particle is simulated")
 	}
 }
@@ -128,7 +137,7 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 // TestParameters checks that trajectories with other forces start from the same positions, and
 // that Finish computes energies with these forces.
 func TestParameters(t *testing.T) {
-	src, err := System{}.NewSimulated(4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
+	src, err := shown(System(), 4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +151,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("trajectory %d does not begin as the usual one, or goes on as it does", i)
 		}
 		again := system.Trajectory{Points: tr.Points, Species: tr.Species, Params: tr.Params}
-		if err := (System{}).Finish(&again, 2, ""); err != nil {
+		if err := System().Finish(&again, 2, ""); err != nil {
 			t.Fatal(err)
 		}
 		for k, want := range tr.Macro {
@@ -150,7 +159,7 @@ func TestParameters(t *testing.T) {
 				t.Errorf("trajectory %d, frame %d: energy %g, want %g", i, k, again.Macro[k], want)
 			}
 		}
-		if again.Params = []float64{1}; System.Finish(System{}, &again, 2, "") == nil {
+		if again.Params = []float64{1}; System().Finish(&again, 2, "") == nil {
 			t.Error("one parameter of two is taken")
 		}
 	}
@@ -159,21 +168,21 @@ func TestParameters(t *testing.T) {
 // TestPurposes checks the first trajectory index of each purpose and test, as in the shipped
 // trainings. Trajectories of different purposes and tests must have different starts.
 func TestPurposes(t *testing.T) {
-	if got := (System{}).Simulated(system.Choice{Count: 3}).Shape(); got != (system.Shape{Trajectories: 3, Frames: 301, Particles: 300, Dim: 2}) {
+	if got := System().Simulated(system.Choice{Count: 3}).Shape(); got != (system.Shape{Trajectories: 3, Frames: 301, Particles: 300, Dim: 2}) {
 		t.Errorf("shape %+v", got)
 	}
 	const count = 20
 	sources := map[string]*Simulated{}
 	for name, purpose := range map[string]system.Purpose{"show": system.Show, "train": system.Train, "validate": system.Validate, "encode": system.Encode} {
-		sources[name] = System{}.Simulated(system.Choice{Purpose: purpose, Seed: 1, Count: count, Particles: 300}).(*Simulated)
+		sources[name] = System().Simulated(system.Choice{Purpose: purpose, Seed: 1, Count: count, Particles: 300}).(*Simulated)
 	}
-	for _, test := range (System{}).Tests(0) {
-		sources[test.Name] = test.Source(1, count).(*Simulated)
-		if test.Fixed == nil {
+	for _, test := range System().Tests(0) {
+		sources[test.Name] = test.Source(system.Choice{Seed: 1, Count: count}).(*Simulated)
+		if !test.Fixed {
 			if test.Name != "diff-N" {
 				t.Errorf("%s has no set of a fixed size", test.Name)
 			}
-		} else if got := test.Fixed(1, count).(*Simulated); !reflect.DeepEqual(got, sources[test.Name]) {
+		} else if got := test.Source(system.Choice{Seed: 1, Count: count, Fixed: true}).(*Simulated); !reflect.DeepEqual(got, sources[test.Name]) {
 			t.Errorf("%s of a fixed size is another", test.Name)
 		}
 	}
@@ -210,9 +219,9 @@ func TestPurposes(t *testing.T) {
 // A reader must give the same trajectories as Each.
 func TestWide(t *testing.T) {
 	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
-	usual := System{}.Simulated(choice).(*Simulated)
+	usual := System().Simulated(choice).(*Simulated)
 	choice.Wide = true
-	wide := System{}.Simulated(choice).(*Simulated)
+	wide := System().Simulated(choice).(*Simulated)
 	usual.config.Steps, wide.config.Steps = 2, 2
 	got, two := all(t, wide), all(t, usual)
 	var made system.Trajectory
@@ -237,7 +246,7 @@ func TestWide(t *testing.T) {
 func TestKeepFrame(t *testing.T) {
 	kept := 0
 	for k := range 301 {
-		if (System{}).KeepFrame(k) {
+		if System().Keep.Has(k) {
 			kept++
 		}
 	}
@@ -251,18 +260,18 @@ func TestKeepFrame(t *testing.T) {
 func TestFrame(t *testing.T) {
 	tr := all(t, small(t, 1, 1))[0]
 	var f system.Frame
-	if (System{}).Frame(&f, tr, 5, 2); !slices.Equal(f.Points, tr.Points[5*40:6*40]) || !slices.Equal(f.Ends, []int{20}) {
+	if System().Frame(&f, tr, 5, 2); !slices.Equal(f.Points, tr.Points[5*40:6*40]) || !slices.Equal(f.Ends, []int{20}) {
 		t.Error("another frame")
 	}
 	bare := &system.Trajectory{Points: tr.Points, Macro: tr.Macro}
-	if err := (System{}).Finish(bare, 2, ""); err != nil {
+	if err := System().Finish(bare, 2, ""); err != nil {
 		t.Fatal(err)
 	}
-	if (System{}).Frame(&f, bare, 5, 2); !slices.Equal(f.Points, tr.Points[5*40:6*40]) {
+	if System().Frame(&f, bare, 5, 2); !slices.Equal(f.Points, tr.Points[5*40:6*40]) {
 		t.Error("without species it is another frame")
 	}
 	start := &system.Trajectory{Points: tr.Points[:40], Species: tr.Species, Macro: tr.Macro}
-	if (System{}).Frame(&f, start, 0, 2); !slices.Equal(f.Points, tr.Points[:40]) {
+	if System().Frame(&f, start, 0, 2); !slices.Equal(f.Points, tr.Points[:40]) {
 		t.Error("the first frame alone is another")
 	}
 }
@@ -278,7 +287,7 @@ func TestStarts(t *testing.T) {
 	want := all(t, src)
 	err = system.Each(work.Until(context.Background()), starts, 3, 1, func(i int, tr *system.Trajectory) error {
 		var f system.Frame
-		if (System{}).Frame(&f, tr, 0, 2); !slices.Equal(f.Points, want[i].Points[:40]) || !slices.Equal(tr.Macro, want[i].Macro) {
+		if System().Frame(&f, tr, 0, 2); !slices.Equal(f.Points, want[i].Points[:40]) || !slices.Equal(tr.Macro, want[i].Macro) {
 			t.Errorf("trajectory %d starts elsewhere", i)
 		}
 		return nil
@@ -328,7 +337,7 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 	} {
 		for _, observable := range []string{"", Energy} {
 			t.Run(name+observable, func(t *testing.T) {
-				rec, err := System{}.Open(f, observable)
+				rec, err := System().Open(f, observable)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -353,7 +362,7 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 					if given := len(r.Macro) > 0; given != (name == "with energy") {
 						t.Errorf("energy given: %v", given)
 					}
-					if err := (System{}).Finish(&r, 2, rec.Observable()); err != nil || !slices.Equal(r.Points, simulated[i].Points) || !slices.Equal(r.Macro, simulated[i].Macro) {
+					if err := System().Finish(&r, 2, rec.Observable()); err != nil || !slices.Equal(r.Points, simulated[i].Points) || !slices.Equal(r.Macro, simulated[i].Macro) {
 						t.Errorf("finished, trajectory %d is another: %v", i, err)
 					}
 				}
@@ -386,7 +395,7 @@ func TestTexts(t *testing.T) {
 			return io.NopCloser(strings.NewReader(text[name[0]-'0'])), nil
 		}
 		for observable, stored := range map[string]string{"": Energy, Gyration: Gyration} {
-			rec, err := System{}.Open(f, observable)
+			rec, err := System().Open(f, observable)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -409,7 +418,7 @@ func TestTexts(t *testing.T) {
 		"1.5e,2,3\n0,1,2\n1,2,3\n":                      "line 1: the table has no header",
 		dump[0][:strings.Index(dump[0], "ITEM: ATOMS")]: "the file ends within its first frame",
 	} {
-		if _, err := (System{}).Open(file("mine.csv", []byte(text)), ""); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := System().Open(file("mine.csv", []byte(text)), ""); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.20q: error %v, want one that says %q", text, err, says)
 		}
 	}
@@ -441,7 +450,7 @@ func TestDumpsOfAnyBox(t *testing.T) {
 					fmt.Fprintf(&text, "%d 1 %.17g %.17g\n", i, x[0], x[1])
 				}
 			}
-			rec, err := System{}.Open(file("mine.dump", []byte(text.String())), "")
+			rec, err := System().Open(file("mine.dump", []byte(text.String())), "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -474,12 +483,12 @@ func TestObservablesOfAFile(t *testing.T) {
 		speed[i] = float64(i%7) / 7
 	}
 	f := archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{4, s.Frames, 20, 2}, x), "speed": data.NewArray([]int{4, s.Frames}, speed)})
-	for observable, stored := range map[string]string{Energy: Energy, Gyration: Gyration, Extent: Extent, "speed": "speed", OwnArray: "speed"} {
-		rec, err := System{}.Open(f, observable)
+	for observable, stored := range map[string]string{Energy: Energy, Gyration: Gyration, Extent: Extent, "speed": "speed", system.OwnArray: "speed"} {
+		rec, err := System().Open(f, observable)
 		if err != nil {
 			t.Fatalf("%s: %v", observable, err)
 		}
-		if rec.Observable() != stored || !slices.Equal(System{}.Variables(rec.Observable()), []string{stored}) {
+		if rec.Observable() != stored || !slices.Equal(System().Variables(rec.Observable()), []string{stored}) {
 			t.Errorf("%s is stored as %s", observable, rec.Observable())
 		}
 		facts := rec.Facts()
@@ -493,7 +502,7 @@ func TestObservablesOfAFile(t *testing.T) {
 		list := all(t, rec)
 		madeAlone(t, rec, list)
 		for i, r := range list {
-			o := newObserver(nil, stored, 2)
+			o := (&observer{name: stored, dim: 2})
 			for k := range r.Macro {
 				want, err := o.observe(r.Points[k*40:(k+1)*40], nil)
 				if stored == "speed" {
@@ -505,12 +514,12 @@ func TestObservablesOfAFile(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range (System{}).Observables() {
-		if _, err := (System{}).Open(f, o.Value); err != nil || o.Label == "" {
+	for _, o := range System().Observables {
+		if _, err := System().Open(f, o.Value); err != nil || o.Label == "" {
 			t.Errorf("%s: %v", o.Value, err)
 		}
 	}
-	if got := (System{}).Variables(""); !slices.Equal(got, []string{"energy"}) {
+	if got := System().Variables(""); !slices.Equal(got, []string{"energy"}) {
 		t.Errorf("the system's own variables are %v", got)
 	}
 }
@@ -523,7 +532,7 @@ func TestDimensions(t *testing.T) {
 			x[i] = float32(i % 11)
 		}
 		f := archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{2, 3, 4, d}, x)})
-		rec, err := System{}.Open(f, Gyration)
+		rec, err := System().Open(f, Gyration)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -532,7 +541,7 @@ func TestDimensions(t *testing.T) {
 		if err := rec.Raw(&r, 1); err != nil {
 			t.Fatal(err)
 		}
-		if err := (System{}).Finish(&r, d, Gyration); err != nil || !slices.Equal(r.Macro, list[1].Macro) || len(r.Macro) != 3 {
+		if err := System().Finish(&r, d, Gyration); err != nil || !slices.Equal(r.Macro, list[1].Macro) || len(r.Macro) != 3 {
 			t.Errorf("in %d dimensions the gyration is %v, want %v (%v)", d, r.Macro, list[1].Macro, err)
 		}
 		if err := newLive().Playable(rec.Shape()); err == nil || !strings.Contains(err.Error(), "in the plane") {
@@ -565,27 +574,27 @@ func TestOpenRefuses(t *testing.T) {
 		{"many coordinates", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 17)}, Extent, "17 coordinates; 1 to 16"},
 		{"energy in space", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 3)}, Energy, "plane"},
 		{"unknown observable", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2)}, "colour", "no observable \"colour\""},
-		{"no array of its own", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2), "macro": zeros(2, 3)}, OwnArray, "no array beside"},
+		{"no array of its own", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2), "macro": zeros(2, 3)}, system.OwnArray, "no array beside"},
 		{"macro of another shape", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2), "macro": zeros(2, 4)}, Energy, "shape [2 4]"},
 		{"macro not a number", map[string]*data.Array{"trajectories": zeros(1, 2, 4, 2), "macro": data.NewArray([]int{1, 2}, []float64{1, math.NaN()})}, Energy, "frame 1 of trajectory 0"},
 		{"times that contradict dt", map[string]*data.Array{"trajectories": zeros(1, 3, 2, 2), "dt": data.NewArray([]int{1}, []float64{0.1}), "time": data.NewArray([]int{3}, []float64{0, 5, 10})}, Extent, "the array time has a frame every 5, and dt is 0.1"},
 		{"whole numbers", map[string]*data.Array{"trajectories": data.NewArray([]int{1, 2, 2, 2}, make([]int64, 8))}, Energy, "float32"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := System{}.Open(archive(t, tc.arrays), tc.observable)
+			_, err := System().Open(archive(t, tc.arrays), tc.observable)
 			if err == nil || !strings.Contains(err.Error(), tc.says) {
 				t.Errorf("error %v, want one that says %q", err, tc.says)
 			}
 		})
 	}
 	for _, b := range []string{"", "no numbers", "PK\x03\x04 and no more"} {
-		if _, err := (System{}).Open(file("a.npz", []byte(b)), Energy); err == nil {
+		if _, err := System().Open(file("a.npz", []byte(b)), Energy); err == nil {
 			t.Errorf("%q was opened", b)
 		}
 	}
 	two := file("a.npz", []byte("PK\x03\x04"))
 	if two.More = []string{"b.npz"}; true {
-		if _, err := (System{}).Open(two, Energy); err == nil || !strings.Contains(err.Error(), "2 files") {
+		if _, err := System().Open(two, Energy); err == nil || !strings.Contains(err.Error(), "2 files") {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -612,7 +621,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	claims := bytes.Replace(npy.Bytes(), []byte("(5, 3, 4, 2), }         "), []byte("(1000000000, 3, 4, 2), }"), 1)
 	for name, f := range map[string]system.File{"flipped": file("a.npz", flipped), "claims": file("a.npy", claims), "longer": file("a.npy", append(npy.Bytes(), 0))} {
-		if rec, err := (System{}).Open(f, Gyration); err == nil {
+		if rec, err := System().Open(f, Gyration); err == nil {
 			t.Errorf("%s: opened as %v", name, rec.Shape())
 		}
 	}
@@ -629,23 +638,23 @@ func TestBadPositions(t *testing.T) {
 		}
 	}
 	const where = "coordinate 1 of particle 2 in frame 1"
-	_, err := System{}.Open(archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{2, 3, 4, 2}, x)}), Gyration)
+	_, err := System().Open(archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{2, 3, 4, 2}, x)}), Gyration)
 	check("Open", err, "trajectory 1: "+where+" is NaN")
 	raw := system.Trajectory{Points: x[24:], Species: system.Alike(4)}
-	check("Finish", System{}.Finish(&raw, 2, Gyration), where+" is NaN")
+	check("Finish", System().Finish(&raw, 2, Gyration), where+" is NaN")
 
 	far := &system.Trajectory{Points: []float32{0, 0, 1e5, 0}, Species: []uint8{1, 1}}
-	check("Finish", System{}.Finish(far, 2, Energy), "frame 0: particle: coordinate 0 of particle 1")
-	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0, 1}, Species: []uint8{1}}, 2, Energy), "no frames")
-	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0}}, 2, Energy), "no frames")
-	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0}, Species: []uint8{1}}, 2, "speed"), "no observable")
-	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0, 0}, Species: []uint8{1}}, 3, Energy), "plane")
+	check("Finish", System().Finish(far, 2, Energy), "frame 0: particle: coordinate 0 of particle 1")
+	check("Finish", System().Finish(&system.Trajectory{Points: []float32{0, 0, 1}, Species: []uint8{1}}, 2, Energy), "no frames")
+	check("Finish", System().Finish(&system.Trajectory{Points: []float32{0, 0}}, 2, Energy), "no frames")
+	check("Finish", System().Finish(&system.Trajectory{Points: []float32{0, 0}, Species: []uint8{1}}, 2, "speed"), "no observable")
+	check("Finish", System().Finish(&system.Trajectory{Points: []float32{0, 0, 0}, Species: []uint8{1}}, 3, Energy), "plane")
 }
 
 func TestObservables(t *testing.T) {
 	frame := []float32{0, 0, 4, 0, 0, 3, 4, 3}
 	for name, want := range map[string]float64{Gyration: 2.5, Extent: 4} {
-		if got, err := newObserver(nil, name, 2).observe(frame, nil); err != nil || math.Abs(got-want) > 1e-12 {
+		if got, err := (&observer{name: name, dim: 2}).observe(frame, nil); err != nil || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %g (%v), want %g", name, got, err, want)
 		}
 	}
@@ -654,11 +663,11 @@ func TestObservables(t *testing.T) {
 // TestTimesOfFiles checks that a recording plays in the time of its file.
 func TestTimesOfFiles(t *testing.T) {
 	for text, want := range map[string]float64{"time,x,y\n0,1,2\n0,2,2\n0.5,1,2\n0.5,2,3\n": 0.5, "frame,x,y\n0,1,2\n0,2,2\n1,1,2\n1,2,3\n": 0.02} {
-		rec, err := System{}.Open(file("a.csv", []byte(text)), Energy)
+		rec, err := System().Open(file("a.csv", []byte(text)), Energy)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := System{}.Live()
+		l := System().Live()
 		l.Record(all(t, rec)[0].Clone(), "")
 		if got := l.Run().Dt; got != want {
 			t.Errorf("frames are %g apart, want %g", got, want)

@@ -13,7 +13,7 @@ const OutlinePoints = 25
 const (
 	batchStride = 10 // frames between two outlines of a realisation
 	// A chain counts as unfolded as soon as its extension exceeds a level. For most numbers of
-	// beads, System.Passed does not know the level. The level is then this share of the chain's
+	// beads, kind.passed does not know the level. The level is then this share of the chain's
 	// length.
 	fewestLeft = 0.75
 )
@@ -61,7 +61,7 @@ func Side() int { return polymer.Side() }
 // Unfolded returns the extension above which a chain with the settings' number of beads counts
 // as unfolded.
 func (l *Live) Unfolded() float64 {
-	if level, ok := (System{}).Passed(l.settings.beads); ok {
+	if level, ok := labelled.passed(l.settings.beads); ok {
 		return level
 	}
 	return fewestLeft * float64(l.settings.beads)
@@ -73,7 +73,7 @@ func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 // Realise begins n realisations, where n is from 1 to Side(). Their indices are first to first+n-1.
 // `physics` contains the texts of the physical settings, and `start` (N, 3) is the common start.
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
-	l := System{}.Live().(*Live)
+	l := newLive(defaults())
 	if len(physics) != physicsFields || first < 0 {
 		return nil, fmt.Errorf("there are no realisations from %d on of %d settings", first, len(physics))
 	}

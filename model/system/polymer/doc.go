@@ -1,4 +1,4 @@
-// Package polymer adapts sim/polymer to the interfaces of model/system. The system is a chain that
+// Package polymer adapts sim/polymer to model/system. The system is a chain that
 // a flow unfolds, from section 4.4 of the paper.
 //
 // A trajectory contains beads (x, y, z). Models learn from one of two kinds of sets. Sets of

@@ -51,13 +51,13 @@ func (l *Live) Picture() string { return l.settings.picture }
 // Run implements system.Live.
 func (l *Filmed) Run() *system.Run {
 	l.described = *l.Live.Run()
-	l.described.Variables = FromVideo().Variables("")
+	l.described.Variables = spanAlone
 	return &l.described
 }
 
 // Frame implements system.Live. It returns the pixels of frame k, changed as the settings say.
 func (l *Filmed) Frame(dst *system.Frame, k int) {
-	FromVideo().Unpack(dst, l.Points(k))
+	pixels(dst, l.Points(k))
 	switch l.settings.picture {
 	case movedPicture:
 		for i := 0; i < len(dst.Points); i += dim {

@@ -19,17 +19,9 @@ type Live struct {
 
 var _ system.Live = (*Live)(nil)
 
-// Live implements system.System. It returns nil for the system of pictures, which has no page.
-func (s System) Live() system.Live {
-	if s.video {
-		return nil
-	}
-	return newLive(defaults())
-}
-
 func newLive(s settings) *Live {
 	l := &Live{settings: s}
-	l.Core = system.NewCore(System{}, l.settings.table(), system.Kind{Max: maxBeads, Called: "beads", Simulator: simulator})
+	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: maxBeads, Called: "beads", Simulator: simulator})
 	return l
 }
 
@@ -38,10 +30,6 @@ const simulator = "polymer"
 
 // plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
-
-// Use selects the form of the simulator's loops by name. Call the result to undo this (see
-// polymer.Use).
-func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
 // Set implements system.Live. A change of the physics restarts the run.
 func (l *Live) Set(name, value string) error {
@@ -95,7 +83,7 @@ func (l *Live) simulate() error {
 	if err != nil {
 		return plain(err)
 	}
-	about := system.Run{Particles: c.N, Horizon: c.Frames - 1, Dt: float64(c.Every) * c.Dt, Variables: System{}.Variables("")}
+	about := system.Run{Particles: c.N, Horizon: c.Frames - 1, Dt: float64(c.Every) * c.Dt, Variables: extensionAlone}
 	// The picture is as wide as an unfolded chain and as high as a coil.
 	long := 0.45 * float64(c.N)
 	about.Lo, about.Hi = window([2]float64{-long, -long / 4}, [2]float64{long, long / 4})
@@ -104,7 +92,7 @@ func (l *Live) simulate() error {
 	}
 	// The extension is computed from beads rounded to float32, as in a file. A saved run therefore
 	// opens unchanged.
-	l.Simulate(simulation{sim, System{}, 0, true}, c.Every, stepsAPiece, about)
+	l.Simulate(simulation{sim, labelled, 0, true}, c.Every, stepsAPiece, about)
 	return nil
 }
 
@@ -137,21 +125,13 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 			low[axis], high[axis] = min(low[axis], float64(v)), max(high[axis], float64(v))
 		}
 	}
-	about := system.Run{Dt: cmp.Or(t.Interval, float64(c.Every)*c.Dt), Note: note, Variables: System{}.Variables("")}
+	about := system.Run{Dt: cmp.Or(t.Interval, float64(c.Every)*c.Dt), Note: note, Variables: extensionAlone}
 	about.Lo, about.Hi = window(low, high)
 	l.Replay(t, system.PerSecond, about)
 }
 
 // Packed fills dst with the beads of frame k (N, 3).
 func (l *Live) Packed(dst *system.Frame, k int) { dst.One(l.Points(k), dim) }
-
-// Press implements system.Live.
-func (l *Live) Press(id string) (handled bool, err error) {
-	if id != system.AnotherButton {
-		return false, nil
-	}
-	return true, system.Another(l)
-}
 
 // Idle lists the settings that do not apply to the displayed run. For a recording these are all
 // settings except `film` and `picture`.

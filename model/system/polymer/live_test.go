@@ -14,7 +14,7 @@ import (
 // played returns a run of few beads at frame k, after playing to it.
 func played(t *testing.T, k int, settings ...string) *Live {
 	t.Helper()
-	l := System{}.Live().(*Live)
+	l := System().Live().(*Live)
 	for i := 0; i+1 < len(settings); i += 2 {
 		if err := l.Set(settings[i], settings[i+1]); err != nil {
 			t.Fatal(err)
@@ -33,7 +33,7 @@ func played(t *testing.T, k int, settings ...string) *Live {
 // the command line simulates with the same seed. Going back must not change the frames.
 func TestLiveIsSimulated(t *testing.T) {
 	const last = 12
-	src := System{}.Simulated(system.Choice{Purpose: system.Show, Seed: 3, Count: 3, Particles: 20})
+	src := System().Simulated(system.Choice{Purpose: system.Show, Seed: 3, Count: 3, Particles: 20})
 	for set := range 3 {
 		var made system.Trajectory
 		if err := src.Make(&made, set, work.Until(t.Context())); err != nil {
@@ -110,9 +110,9 @@ func TestPaired(t *testing.T) {
 
 // TestLiveSettings plays every preset, and checks that invalid settings are rejected.
 func TestLiveSettings(t *testing.T) {
-	presets := System{}.Live().Page().Systems
+	presets := System().Live().Page().Systems
 	for _, p := range presets {
-		l := System{}.Live().(*Live)
+		l := System().Live().(*Live)
 		for name, value := range p.Values {
 			if err := l.Table.Set(name, value); err != nil {
 				t.Fatal(err)
@@ -168,7 +168,7 @@ func TestLiveRecorded(t *testing.T) {
 // TestRealisationsComeInPieces checks that a frame of realisations is made in pieces: for a
 // long chain it takes many seconds.
 func TestRealisationsComeInPieces(t *testing.T) {
-	l := System{}.Live().(*Live)
+	l := System().Live().(*Live)
 	if err := l.Set("n", "100"); err != nil {
 		t.Fatal(err)
 	}

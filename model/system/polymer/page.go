@@ -2,22 +2,18 @@ package polymer
 
 import (
 	"fmt"
+	"sync"
 
 	"macroscope/assets"
 	"macroscope/model/system"
 )
 
-var pageTexts system.MadePage
-
-// Page implements system.Live.
-func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
-
-func readPage() *system.Page {
+var pageTexts = sync.OnceValue(func() *system.Page {
 	p, own := system.ReadPage(assets.Polymer, nil), defaults()
 	p.Complete(own.table(), "start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture")
 	p.Hints["step"] = fmt.Sprintf(p.Hints["step"], chain(learnedBeads).Every)
 	return p
-}
+})
 
 // extension returns the extension of the displayed frame.
 func (l *Live) extension() float64 { return l.Macro(l.Player().Now())[0] }

@@ -1,32 +1,21 @@
 package polymer
 
 import (
-	"fmt"
 	"math"
 
 	"macroscope/model/system"
 )
 
-// rouseModes is the number of measured Rouse modes. They are the slowest modes along the flow.
-const rouseModes = 2
-
-var _ system.Probed = System{}
-
-// Quantities implements system.Probed: the first Rouse modes along the flow,
+// quantities names the first Rouse modes along the flow, which are the slowest ones:
 //
 //	X_p = 1/N Σ_i x_i cos(pπ(i+½)/N).
 //
 // X_1 measures the distance between the two ends. X_2 measures the distance of the middle from
 // the ends, which is large in a hairpin.
-func (System) Quantities() (names []string) {
-	for p := range rouseModes {
-		names = append(names, fmt.Sprint("X_", p+1))
-	}
-	return names
-}
+var quantities = []string{"X_1", "X_2"}
 
-// Quantify implements system.Probed.
-func (System) Quantify(dst []float64, t *system.Trajectory, k int) {
+// quantify writes the quantities of frame k.
+func quantify(dst []float64, t *system.Trajectory, k int) {
 	beads := beadsOf(t, k)
 	n := float64(len(beads) / dim)
 	for p := range dst {

@@ -82,9 +82,9 @@ func beadsOf(t *system.Trajectory, k int) []float32 {
 	return t.Points[k*size : (k+1)*size]
 }
 
-// Mirror implements system.Mirrored. The flow is symmetric in x and in y, and the two ends of
+// mirror mirrors chains. The flow is symmetric in x and in y, and the two ends of
 // the chain are alike.
-func (System) Mirror(points []float32, beads int, ways uint) {
+func mirror(points []float32, beads int, ways uint) {
 	for axis := range 2 {
 		if ways>>axis&1 == 1 {
 			for i := axis; i < len(points); i += dim {
@@ -104,13 +104,8 @@ func (System) Mirror(points []float32, beads int, ways uint) {
 	}
 }
 
-// MirrorFrame implements system.Mirrored. It mirrors pictures about the pixel in column Width/2 and
-// row Height/2, both counted from 0.
-func (s System) MirrorFrame(f *system.Frame, ways uint) {
-	sums := [dim]float32{0, 0, 1} // a coordinate of a point plus the same coordinate of its mirror image
-	if s.video {
-		sums, ways = [dim]float32{Width + 1, Height + 1}, ways&^(1<<2)
-	}
+// mirrorAbout mirrors the points of a frame. sums contains, for each coordinate, its sum with the mirrored one.
+func mirrorAbout(f *system.Frame, sums [dim]float32, ways uint) {
 	for axis, sum := range sums {
 		if ways>>axis&1 == 1 {
 			for i := axis; i < len(f.Points); i += dim {
@@ -120,13 +115,8 @@ func (s System) MirrorFrame(f *system.Frame, ways uint) {
 	}
 }
 
-// Width and Height are a picture's size in pixels.
-const Width, Height = video.Width, video.Height
-
-// Film passes the picture (Height, Width) of every frame of a trajectory, in order, to the
-// given function. A picture is valid until the function returns. The function's first error
-// stops Film and is returned.
-func Film(t *system.Trajectory, each func(picture []uint8) error) (err error) {
+// draw implements system.Pictures.
+func draw(t *system.Trajectory, each func(picture []uint8) error) (err error) {
 	for k := 0; k < len(t.Macro) && err == nil; k++ {
 		film(beadsOf(t, k), func(picture []uint8) { err = each(picture) })
 	}

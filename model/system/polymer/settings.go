@@ -58,10 +58,6 @@ const (
 	springBonds   = "springs"
 )
 
-// LeastBeads and MostBeads bound the number of beads of a simulated chain. The page has a larger
-// lower bound, minBeads.
-const LeastBeads, MostBeads = 2, maxBeads
-
 const (
 	minBeads, maxBeads   = 10, 1000
 	minFrames, maxFrames = 10, 2000

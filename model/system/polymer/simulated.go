@@ -8,7 +8,7 @@ import (
 
 // simulated is a source that simulates its trajectories when they are read.
 type simulated struct {
-	system System
+	kind
 	config polymer.Config
 	seed   uint64
 	count  int
@@ -68,7 +68,7 @@ func (s *simulated) record(of []*system.Trajectory, sim *polymer.Simulation, pau
 	size := dim * s.config.N
 	for frame := 0; ; frame++ {
 		for k, t := range of {
-			simulation{sim, s.system, k, false}.Frame(t.Points[frame*size:(frame+1)*size], t.Macro[frame:frame+1])
+			simulation{sim, s.kind, k, false}.Frame(t.Points[frame*size:(frame+1)*size], t.Macro[frame:frame+1])
 		}
 		if frame == s.config.Frames-1 {
 			return nil
@@ -93,7 +93,7 @@ const stepsAPiece = 200
 // simulation is a system.Simulation of one chain among those that are simulated side by side.
 type simulation struct {
 	*polymer.Simulation
-	of      System
+	kind
 	chain   int
 	rounded bool // whether the extension is computed from positions rounded to float32, as in a file
 }
@@ -102,8 +102,8 @@ func (s simulation) Index() int { return s.Simulation.Index(s.chain) }
 
 func (s simulation) Frame(beads []float32, macro []float64) {
 	s.Positions(s.chain, beads)
-	if s.of.video || s.rounded {
-		macro[0] = s.of.observe(beads)
+	if s.video || s.rounded {
+		macro[0] = s.observe(beads)
 	} else {
 		macro[0] = s.Extension(s.chain)
 	}

@@ -1,133 +1,102 @@
 package polymer
 
 import (
+	"cmp"
 	"fmt"
 
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/polymer"
 	"macroscope/sim/polymer/video"
 )
 
-// System is the system of chains in a flow. The zero System learns from labelled beads.
-type System struct{ video bool }
-
-// FromVideo returns the system that learns from pictures.
-func FromVideo() System { return System{video: true} }
-
-var _ system.Mirrored = System{}
-
 // dim is the number of coordinates. It is the same for beads, labelled beads and pixels. variables
 // is the number M of macroscopic variables.
 const dim, variables = 3, 1
 
-// Traits implements system.System.
-func (s System) Traits() system.Traits {
-	t := system.Traits{
-		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
-		// A frame counts as 0.01 time units, so a chain unfolds within a few time units.
-		Dt: 0.01, Stochastic: true, Ranged: true, Mirrors: 3,
-		Film: system.Film{Left: -video.Width / 2, Top: -video.Height / 2, Width: video.Width, Height: video.Height, Marked: true},
-		Streams: system.Streams{
-			Weights: "polymer weights", Sets: "polymer sets", Steps: "polymer stretches", Turns: "polymer turns", Rollouts: "polymer rollouts",
-		},
-	}
-	if s.video {
-		t.Name, t.Title, t.MaxParticles = "polymer-video", "Polymer from video", mostPixels
-		t.Film.Left, t.Film.Top, t.Film.Marked = 0, 0, false
-	}
-	return t
+// kind is one of the two kinds of sets.
+type kind struct {
+	video   bool
+	observe func(beads []float32) float64 // predicted variable of beads (N, 3)
 }
 
-// Variables implements system.System. The system has one observable.
-func (s System) Variables(observable string) []string {
-	switch {
-	case observable != "":
-		return nil
-	case s.video:
-		return spanAlone
-	}
-	return extensionAlone
-}
+var (
+	labelled = kind{observe: extension}
+	pictured = kind{video: true, observe: span}
+)
 
 var extensionAlone, spanAlone = []string{"extension"}, []string{"span"}
 
-// Up to lastFrame, stage I uses every frame, as published. Later most chains are unfolded and
-// alike, so it uses only every 20th frame.
-const lastFrame = 300
-
-// KeepFrame implements system.System.
-func (System) KeepFrame(k int) bool { return k <= lastFrame || k%20 == 0 }
-
-// Frame implements system.System. The set consists of labelled beads, or of pixels.
-func (s System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
-	s.Unpack(dst, beadsOf(t, k))
+// System returns the system of chains in a flow. It learns from labelled beads.
+func System() *system.System {
+	s := labelled.system()
+	s.Name, s.Title, s.Macro, s.Film = "polymer", "Polymer", extensionAlone, system.Film{Left: -Width / 2, Top: -Height / 2, Width: Width, Height: Height, Marked: true}
+	s.Unpack, s.MirrorFrame = mark, func(f *system.Frame, ways uint) { mirrorAbout(f, [dim]float32{0, 0, 1}, ways) }
+	s.Pictures.Film = FromVideo
+	s.Live, s.Use = func() system.Live { return newLive(defaults()) }, polymer.Use
+	return s
 }
 
-// Pack implements system.Packer. A frame is packed as its beads.
-func (s System) Pack(dst *system.Frame, t *system.Trajectory, k int) { dst.One(beadsOf(t, k), dim) }
-
-// Unpack implements system.Packer.
-func (s System) Unpack(dst *system.Frame, beads []float32) {
-	dst.Params = dst.Params[:0]
-	if s.video {
-		pixels(dst, beads)
-		return
-	}
-	mark(dst, beads)
+// FromVideo returns the system that learns from pictures. Pictures are mirrored about the pixel in column
+// Width/2 and row Height/2, both counted from 0.
+func FromVideo() *system.System {
+	s := pictured.system()
+	s.Name, s.Title, s.Macro, s.Film = "polymer-video", "Polymer from video", spanAlone, system.Film{Width: Width, Height: Height}
+	s.Unpack, s.MirrorFrame = pixels, func(f *system.Frame, ways uint) { mirrorAbout(f, [dim]float32{Width + 1, Height + 1}, ways&^(1<<2)) }
+	s.MaxParticles, s.Simulates = mostPixels, "polymer"
+	return s
 }
 
-// observe returns the predicted variable of beads (N, 3).
-func (s System) observe(beads []float32) float64 {
-	if s.video {
-		return span(beads)
-	}
-	return extension(beads)
-}
+// Width and Height are a picture's size in pixels.
+const Width, Height = video.Width, video.Height
 
-// Observe returns the predicted variable of every frame of a trajectory (T): the extension in
-// bead diameters, or the span in pixels.
-func (s System) Observe(t *system.Trajectory) (macro []float64) {
-	size := dim * len(t.Species)
-	for at := 0; at+size <= len(t.Points); at += size {
-		macro = append(macro, s.observe(t.Points[at:at+size]))
-	}
-	return macro
-}
-
-// Simulated implements system.System. The chains have Choice.Particles beads, by default as
-// many as in the paper. Choice.Wide makes hairpins more frequent.
-func (s System) Simulated(c system.Choice) system.Source {
-	if c.Particles == 0 {
-		c.Particles = published
-	}
-	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: c.Purpose.First(), wide: c.Wide}
-}
-
-// Open implements system.System. It opens a NumPy file or text files with one trajectory each.
-// The predicted variable is computed from the beads.
-func (s System) Open(f system.File, observable string) (system.Recorded, error) {
-	return system.OpenRecorded(f, s.contents(observable))
-}
-
-// Finish implements system.System. It rejects coordinates that are not finite, and computes a
-// missing extension or span.
-func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
-	as := s.contents(observable)
-	return as.Finish(t, dim)
-}
-
-// contents describes files of trajectories.
-func (s System) contents(observable string) system.Contents {
-	return system.Contents{
-		Observable: observable, Own: "the extension of chains is always predicted",
-		Variables: variables, Particle: "bead", Check: checkShape,
-		Observer: func(int) (system.Observer, error) {
-			return func(macro []float64, beads []float32, _ *system.Trajectory) error {
-				macro[0] = s.observe(beads)
-				return nil
-			}, nil
+// system returns what the systems of both kinds of sets have in common. Up to frame 300, stage I uses every frame,
+// as published. Later most chains are unfolded and alike.
+func (k kind) system() *system.System {
+	return &system.System{
+		Traits: system.Traits{
+			Dim: dim, Sets: []string{""}, Scaling: system.Span,
+			// A frame counts as 0.01 time units, so a chain unfolds within a few time units.
+			Dt: 0.01, Stochastic: true, Ranged: true, Sized: true, Mirrors: 3,
+			Streams: system.Streams{
+				Weights: "polymer weights", Sets: "polymer sets", Steps: "polymer stretches", Turns: "polymer turns", Rollouts: "polymer rollouts",
+			},
 		},
+		Keep: system.Schedule{{Last: 300, Every: 1}, {Every: 20}},
+		Files: &system.Contents{
+			Own: "the extension of chains is always predicted", Particle: "bead", Check: checkShape,
+			Observer: func(string, string, int) (system.Observer, error) {
+				return func(macro []float64, beads []float32, _ *system.Trajectory) error {
+					macro[0] = k.observe(beads)
+					return nil
+				}, nil
+			},
+		},
+		Simulated: k.simulated, Flags: k.flags, Tests: k.tests, PerSecond: perSecond,
+		Mirror: mirror, Passed: k.passed, Quantities: quantities, Quantify: quantify,
+		Pictures: &system.Pictures{Width: Width, Height: Height, Draw: draw},
 	}
+}
+
+// simulated returns chains of c.Particles beads, by default as many as in the paper. If c.Wide is set, hairpins
+// are more frequent.
+func (k kind) simulated(c system.Choice) system.Source {
+	return &simulated{kind: k, config: chain(cmp.Or(c.Particles, published)), seed: c.Seed, count: c.Count, first: c.Purpose.First(), wide: c.Wide}
+}
+
+// perSecond was measured natively. The ideal chains of the page are faster than those of the paper.
+func perSecond(beads int) float64 {
+	if beads < published {
+		return 8
+	}
+	return 0.09
+}
+
+// flags implements system.System. The page has a larger lower bound of the number of beads, minBeads.
+func (k kind) flags(c *system.Choice) (table setting.Table, begin func() (system.Source, error)) {
+	c.Particles = published
+	table = setting.Table{{Name: "particles", Value: &c.Particles, Low: 2, High: maxBeads}, {Name: "wide", Value: &c.Wide}}
+	return table, func() (system.Source, error) { return k.simulated(*c), nil }
 }
 
 // checkShape returns an error if trajectories of this shape cannot be chains.

@@ -17,7 +17,7 @@ import (
 )
 
 // kinds are the systems of labelled beads and of pictures.
-var kinds = []System{{}, FromVideo()}
+var kinds = []*system.System{System(), FromVideo()}
 
 const few = 8 // beads in a chain that is cheap to simulate
 
@@ -104,7 +104,7 @@ func TestSimulated(t *testing.T) {
 			}
 		}
 	}
-	if n := (System{}).Simulated(system.Choice{Count: 1}).Shape().Particles; n != 300 {
+	if n := System().Simulated(system.Choice{Count: 1}).Shape().Particles; n != 300 {
 		t.Errorf("%d beads unless they are chosen", n)
 	}
 }
@@ -114,11 +114,11 @@ func TestFrame(t *testing.T) {
 	beads := []float32{-1, 0.5, 2, 0, 0, 1, 1.5, 0.25, -3}
 	tr := &system.Trajectory{Points: append(make([]float32, 9), beads...), Species: system.Alike(3)}
 	var f system.Frame
-	System{}.Frame(&f, tr, 1, dim)
+	System().Frame(&f, tr, 1, dim)
 	if want := []float32{-1, 0.5, 0, 0, 0, 0.5, 1.5, 0.25, 1}; !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{3}) {
 		t.Errorf("labelled beads are %v to %v, want %v", f.Points, f.Ends, want)
 	}
-	if got := (System{}).observe(beads); got != 2.5 {
+	if got := extension(beads); got != 2.5 {
 		t.Errorf("the extension is %g", got)
 	}
 	picture := make([]uint8, video.Width*video.Height)
@@ -128,7 +128,7 @@ func TestFrame(t *testing.T) {
 	if !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{len(want) / dim}) {
 		t.Errorf("there are %d pixels to %v, want %d", len(f.Points)/dim, f.Ends, len(want)/dim)
 	}
-	if got := FromVideo().observe(beads); got != float64(video.Span(picture)) {
+	if got := span(beads); got != float64(video.Span(picture)) {
 		t.Errorf("the span is %g", got)
 	}
 	for _, s := range kinds {
@@ -236,7 +236,7 @@ func TestHairpins(t *testing.T) {
 // TestOpen reads back simulated trajectories of both systems, and checks that files that are
 // not chains are rejected.
 func TestOpen(t *testing.T) {
-	all := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 2, Particles: few}), 1)
+	all := read(t, System().Simulated(system.Choice{Seed: 1, Count: 2, Particles: few}), 1)
 	frames := len(all[0].Macro)
 	points := slices.Concat(all[0].Points, all[1].Points)
 	file := func(shape []int, points []float32) system.File {
@@ -246,7 +246,7 @@ func TestOpen(t *testing.T) {
 		}
 		return system.File{Name: "x.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}
 	}
-	for _, s := range kinds {
+	for which, s := range kinds {
 		src, err := s.Open(file([]int{2, frames, few, dim}, points), "")
 		if err != nil {
 			t.Fatal(err)
@@ -258,7 +258,7 @@ func TestOpen(t *testing.T) {
 				t.Errorf("trajectory %d is read otherwise", i)
 			}
 			for k, v := range g.Macro {
-				if want := s.observe(beadsOf(g, k)); v != want {
+				if want := []float64{extension(beadsOf(g, k)), span(beadsOf(g, k))}[which]; v != want {
 					t.Fatalf("frame %d has %g, want %g", k, v, want)
 				}
 			}
@@ -288,18 +288,18 @@ func TestOpen(t *testing.T) {
 		"number of beads is 1;": file([]int{2, frames * few, 1, dim}, points),
 		"which is read alone":   {Name: "x.npz", Bytes: file([]int{2, frames, few, dim}, points).Bytes, Size: 1, More: []string{"y.npz"}},
 	} {
-		if _, err := (System{}).Open(f, ""); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := System().Open(f, ""); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %q", err, says)
 		}
 	}
-	if _, err := (System{}).Open(file([]int{2, frames, few, dim}, points), "energy"); err == nil || !strings.Contains(err.Error(), `no observable "energy"`) {
+	if _, err := System().Open(file([]int{2, frames, few, dim}, points), "energy"); err == nil || !strings.Contains(err.Error(), `no observable "energy"`) {
 		t.Errorf("another observable: %v", err)
 	}
 	points[7] = float32(math.NaN())
-	if _, err := (System{}).Open(file([]int{2, frames, few, dim}, points), ""); err == nil || !strings.Contains(err.Error(), "trajectory 0: coordinate 1 of particle 2 in frame 0 is NaN") {
+	if _, err := System().Open(file([]int{2, frames, few, dim}, points), ""); err == nil || !strings.Contains(err.Error(), "trajectory 0: coordinate 1 of particle 2 in frame 0 is NaN") {
 		t.Errorf("not a number: %v", err)
 	}
-	if err := (System{}).Finish(&system.Trajectory{Points: make([]float32, 7), Species: system.Alike(2)}, dim, ""); err == nil {
+	if err := System().Finish(&system.Trajectory{Points: make([]float32, 7), Species: system.Alike(2)}, dim, ""); err == nil {
 		t.Error("a part of a frame is finished")
 	}
 }
@@ -313,7 +313,7 @@ func TestTests(t *testing.T) {
 		var seen [][]float32
 		for _, test := range tests {
 			names = append(names, test.Name)
-			src := test.Source(5, 3).(*simulated)
+			src := test.Source(system.Choice{Seed: 5, Count: 3}).(*simulated)
 			a, b := make([]float32, 300), make([]float32, 300)
 			src.start(src.first, a)
 			src.start(src.first+1, b)
@@ -353,7 +353,7 @@ func TestTests(t *testing.T) {
 	}
 	// The extension of stretched chains has the mean 79.06 and the standard deviation 2.14. Their
 	// span in pixels is greater by about five.
-	level, known := System{}.Passed(100)
+	level, known := System().Passed(100)
 	pixels, _ := FromVideo().Passed(100)
 	if !known || math.Abs(level-76.92) > 0.2 || pixels < level+4 || pixels > level+8 {
 		t.Errorf("a chain has unfolded above %.2f, %.2f pixels", level, pixels)
@@ -362,7 +362,7 @@ func TestTests(t *testing.T) {
 
 // TestQuantities compares the Rouse modes of two chains with integrals solved by hand.
 func TestQuantities(t *testing.T) {
-	if names := (System{}).Quantities(); !slices.Equal(names, []string{"X_1", "X_2"}) {
+	if names := System().Quantities; !slices.Equal(names, []string{"X_1", "X_2"}) {
 		t.Errorf("%v", names)
 	}
 	const n = 1000
@@ -372,11 +372,11 @@ func TestQuantities(t *testing.T) {
 		straight.Points[dim*i], hairpin.Points[dim*i] = float32(s), float32(math.Abs(s-0.5))
 	}
 	var x [2]float64
-	System{}.Quantify(x[:], straight, 0) // the modes are ∫ s cos πs ds = -2/π² and ∫ s cos 2πs ds = 0
+	System().Quantify(x[:], straight, 0) // the modes are ∫ s cos πs ds = -2/π² and ∫ s cos 2πs ds = 0
 	if math.Abs(x[0]+2/(math.Pi*math.Pi)) > 1e-5 || math.Abs(x[1]) > 1e-5 {
 		t.Errorf("a straight chain has the modes %v", x)
 	}
-	System{}.Quantify(x[:], hairpin, 0)
+	System().Quantify(x[:], hairpin, 0)
 	if math.Abs(x[0]) > 1e-5 || math.Abs(x[1]-1/(math.Pi*math.Pi)) > 1e-5 {
 		t.Errorf("a hairpin has the modes %v", x)
 	}
@@ -385,17 +385,17 @@ func TestQuantities(t *testing.T) {
 // TestMirror checks that every mirroring moves each bead to the right place, keeps the predicted
 // variable, and is its own inverse. MirrorFrame must agree with Mirror.
 func TestMirror(t *testing.T) {
-	tr := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 1, Particles: few}), 1)[0]
+	tr := read(t, System().Simulated(system.Choice{Seed: 1, Count: 1, Particles: few}), 1)[0]
 	for ways := range uint(8) {
 		got := tr.Clone()
-		System{}.Mirror(got.Points, few, ways)
+		System().Mirror(got.Points, few, ways)
 		if (ways == 0) != slices.Equal(got.Points, tr.Points) {
 			t.Errorf("ways %b: the same points", ways)
 		}
 		for k := range 3 {
 			var was, is system.Frame
-			System{}.Frame(&was, tr, k, dim)
-			System{}.Frame(&is, got, k, dim)
+			System().Frame(&was, tr, k, dim)
+			System().Frame(&is, got, k, dim)
 			for i := range few {
 				j := i
 				if ways&4 != 0 {
@@ -411,11 +411,11 @@ func TestMirror(t *testing.T) {
 					t.Fatalf("ways %b, frame %d: bead %d is at %v, want %v", ways, k, i, is.Points[dim*i:dim*i+3], want)
 				}
 			}
-			if a, b := (System{}).observe(beadsOf(got, k)), (System{}).observe(beadsOf(tr, k)); a != b {
+			if a, b := extension(beadsOf(got, k)), extension(beadsOf(tr, k)); a != b {
 				t.Errorf("ways %b: the extension becomes %g, was %g", ways, a, b)
 			}
 		}
-		for _, s := range []System{{}, FromVideo()} {
+		for _, s := range []*system.System{System(), FromVideo()} {
 			var of, want system.Frame
 			s.Frame(&of, tr, 1, dim)
 			s.Frame(&want, got, 1, dim)
@@ -424,10 +424,10 @@ func TestMirror(t *testing.T) {
 				return a[0] == b[0] && a[1] == b[1] && math.Abs(float64(a[2]-b[2])) < 1e-6
 			}
 			if !slices.EqualFunc(sorted(of.Points), sorted(want.Points), near) {
-				t.Errorf("ways %b, %s: a frame that is mirrored is not that of mirrored beads", ways, s.Traits().Name)
+				t.Errorf("ways %b, %s: a frame that is mirrored is not that of mirrored beads", ways, s.Traits.Name)
 			}
 		}
-		System{}.Mirror(got.Points, few, ways)
+		System().Mirror(got.Points, few, ways)
 		if !slices.Equal(got.Points, tr.Points) {
 			t.Errorf("ways %b twice make other points", ways)
 		}

@@ -2,6 +2,7 @@ package polymer
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"sync"
@@ -58,17 +59,14 @@ func stored() map[string]*data.Array {
 	return arrays
 }
 
-// Tests implements system.System. It returns the paper's tests if startsFile has starts for this
-// number of beads. Otherwise it returns one test with starts as in training.
-func (s System) Tests(particles int) []system.Test {
-	if particles == 0 {
-		particles = published
-	}
+// tests returns the paper's tests if startsFile has starts for this number of beads. Otherwise it returns one
+// test with starts as in training.
+func (k kind) tests(particles int) []system.Test {
+	particles = cmp.Or(particles, published)
 	test := func(name string, from []float32, number int) system.Test {
-		source := func(seed uint64, count int, _ ...system.Range) system.Source {
-			return &simulated{system: s, config: chain(particles), seed: seed, count: count, first: system.FirstOfTests + number<<40, from: from}
-		}
-		return system.Test{Name: name, Source: source, Fixed: source}
+		return system.Test{Name: name, Fixed: true, Source: func(c system.Choice) system.Source {
+			return &simulated{kind: k, config: chain(particles), seed: c.Seed, count: c.Count, first: system.FirstOfTests + number<<40, from: from}
+		}}
 	}
 	name, _ := arraysOf(particles)
 	starts := stored()[name]
@@ -83,15 +81,15 @@ func (s System) Tests(particles int) []system.Test {
 	return tests
 }
 
-// Passed implements system.Passage. The level is the extension or span above which a chain
+// passed implements system.System. The level is the extension or span above which a chain
 // counts as unfolded.
-func (s System) Passed(particles int) (level float64, known bool) {
+func (k kind) passed(particles int) (level float64, known bool) {
 	_, name := arraysOf(particles)
 	levels := stored()[name]
 	if levels == nil {
 		return 0, false
 	}
-	if s.video {
+	if k.video {
 		return levels.Float64s()[1], true
 	}
 	return levels.Float64s()[0], true

@@ -40,7 +40,7 @@ type stage struct {
 
 func newStage(t *testing.T, settings ...string) *stage {
 	t.Helper()
-	s := &stage{T: t, live: polymer.System{}.Live().(*polymer.Live)}
+	s := &stage{T: t, live: polymer.System().Live().(*polymer.Live)}
 	s.twin = New(s.live, map[string]string{"flow": filmFile, "flow-memory": "models/polymer-video-flow-memory.safetensors"})
 	s.set(settings...)
 	if err := s.live.Generate(); err != nil {
@@ -55,7 +55,7 @@ func newStage(t *testing.T, settings ...string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := model.Open(method.Systems{polymer.System{}}, c)
+	m, err := model.Open(method.Systems{polymer.System()}, c)
 	if err != nil {
 		t.Fatal(err)
 	}

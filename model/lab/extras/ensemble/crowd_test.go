@@ -15,7 +15,7 @@ import (
 // begun returns a Crowd for a short run, with a clock that stands still.
 func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	t.Helper()
-	l := polymer.System{}.Live().(*polymer.Live)
+	l := polymer.System().Live().(*polymer.Live)
 	for _, s := range [][2]string{{"n", "10"}, {"frames", "100"}, {"rate", "10"}, {"start", "coil"}, {"beside", "many"}} {
 		if err := l.Set(s[0], s[1]); err != nil {
 			t.Fatal(err)

@@ -18,9 +18,7 @@ import (
 // Run is a displayed run with its models.
 type Run struct {
 	Live     system.Live
-	Dim      int                     // number of coordinates of a particle
-	Params   system.Parameters       // the parameters that the system offers
-	Forces   system.Forced           // the system if the user can choose its force, otherwise nil
+	Of       *system.Traits
 	Models   []*view.Shown           // at most two models. The first is model A
 	Predicts func(*model.Model) bool // whether a model predicts the run's macroscopic variables
 }
@@ -161,7 +159,7 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 }
 
 // packed is a Live that records frames in another form than the sets from which models learn
-// (see system.Packer).
+// (see system.System.Unpack).
 type packed interface {
 	// Packed fills dst with frame k as a single set. Frame k must be known.
 	Packed(dst *system.Frame, k int)
@@ -170,7 +168,7 @@ type packed interface {
 // NPZ writes all known frames to a trajectory file that the command line can read.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
-	frames, n, d := r.Known+1, r.Particles, s.Dim
+	frames, n, d := r.Known+1, r.Particles, s.Of.Dim
 	var f system.Frame
 	frame := s.Live.Frame
 	if p, ok := s.Live.(packed); ok {
@@ -210,10 +208,10 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 			return err
 		}
 	}
-	if err := s.Params.Write(archive, [][]float64{f.Params}); err != nil {
+	if err := s.Of.Parameters.Write(archive, [][]float64{f.Params}); err != nil {
 		return err
 	}
-	if err := system.WriteForce(archive, s.Forces, s.Live.Run().Force); err != nil {
+	if err := s.Of.WriteForce(archive, s.Live.Run().Force); err != nil {
 		return err
 	}
 	return archive.Close()

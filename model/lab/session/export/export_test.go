@@ -19,7 +19,7 @@ import (
 
 // played returns a run of ten particles with three frames after the first.
 func played(t *testing.T) *Run {
-	sys := particles.System{}
+	sys := particles.System()
 	live := sys.Live()
 	for name, value := range map[string]string{"n": "10", "dt": "0.03", "a": "5"} {
 		if err := live.Set(name, value); err != nil {
@@ -39,7 +39,7 @@ func played(t *testing.T) *Run {
 	if k := live.Run().Known; k != 3 {
 		t.Fatalf("%d frames are known", k)
 	}
-	return &Run{Live: live, Dim: 2, Params: sys.Traits().Parameters, Forces: sys}
+	return &Run{Live: live, Of: &sys.Traits}
 }
 
 // TestCSV checks the columns of a row: the frame's number, its time in the system's units,
@@ -64,14 +64,14 @@ func TestCSV(t *testing.T) {
 // TestCSVOfClosures writes a run with ẑ in only every other frame.
 func TestCSVOfClosures(t *testing.T) {
 	r := played(t)
-	c, err := method.Systems{particles.System{}}.Preset("particles/flow@browser")
+	c, err := method.Systems{particles.System()}.Preset("particles/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, err = c.With("encoder.zdim=2"); err != nil {
 		t.Fatal(err)
 	}
-	m := view.NewShown(model.New(c, particles.System{}), "A", "", 1)
+	m := view.NewShown(model.New(c, particles.System()), "A", "", 1)
 	m.Stride, m.Past = 2, []float32{1, 2, 3, 4}
 	r.Models, r.Predicts = []*view.Shown{m}, func(*model.Model) bool { return true }
 	var b bytes.Buffer

@@ -64,7 +64,7 @@ type Models struct {
 
 // New returns the Models of a lab. At first it contains no models.
 func New(of *lab.Lab, now func() time.Time) *Models {
-	m := &Models{lab: of, traits: of.System.Traits(), now: now}
+	m := &Models{lab: of, traits: of.System.Traits, now: now}
 	m.show.rows, m.show.detail = view.Rows{Traits: m.traits}, view.NewDetail()
 	for range max(1, len(m.traits.Sets)) {
 		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim))
@@ -81,7 +81,7 @@ func (m *Models) Open(f *ckpt.File) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := of.System.Traits().Name; name != m.traits.Name {
+	if name := of.System.Traits.Name; name != m.traits.Name {
 		return nil, fmt.Errorf("the checkpoint is of the system %s; open it in that lab", setting.Quote(name))
 	}
 	if d := of.Config.Dim(); d != m.traits.Dim {

@@ -10,7 +10,7 @@ import (
 
 // This example reads a file piece by piece, and then a damaged file.
 func Example() {
-	of := line.System{}
+	of := line.System()
 	for _, text := range []string{"0.1 0.2 0.4", "0.1 x"} {
 		o := ownfile.New(of, of.Live(), nil, time.Now)
 		f := &ownfile.File{Name: "mine.csv", Bytes: []byte(text)}

@@ -37,7 +37,7 @@ func (f *File) As(observable string) *File {
 
 // open opens the file. It returns an error if trajectories are too large to play. The argument
 // `playable` finds this out; nil accepts all sizes.
-func (f *File) open(sys system.System, playable func(system.Shape) error) error {
+func (f *File) open(sys *system.System, playable func(system.Shape) error) error {
 	if f.Key == "" && len(f.Bytes) <= saved.MaxData {
 		f.Key = wire.Key(f.Bytes, func(done float64) { _ = f.pause(done) }) // the next pause returns the same error
 	}

@@ -54,7 +54,7 @@ type Read struct {
 // OwnFile manages a session's file of trajectories, if there is one. It is not safe for
 // concurrent use.
 type OwnFile struct {
-	system      system.System
+	system      *system.System
 	live        system.Live // plays the system
 	observables []setting.Option
 	now         func() time.Time
@@ -85,7 +85,7 @@ func newMeasuring(model *model.Model, own system.Recorded) *measuring {
 
 // New returns an OwnFile without a file. live plays the system. observables lists the
 // observables among which the user can choose.
-func New(of system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
+func New(of *system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
 	return &OwnFile{system: of, live: live, observables: observables, now: now}
 }
 

@@ -17,7 +17,7 @@ import (
 type preview struct {
 	of     *File
 	first  *system.Trajectory
-	system system.System
+	system *system.System
 	page   *system.Page
 }
 
@@ -26,11 +26,10 @@ var coordinates = [...]string{"x", "y", "z"}
 
 // facts describes the content: numbers, kinds and ranges.
 func (f *preview) facts() []wire.Entry {
-	s, traits := f.of.Source.Shape(), f.system.Traits()
+	s, traits := f.of.Source.Shape(), f.system.Traits
 	facts := []wire.Entry{{Term: "File", Text: fmt.Sprintf("%s, %s", setting.Quote(f.of.Name), bytesInWords(len(f.of.Bytes)))}}
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
-	_, sampler := f.system.(system.Sampler)
-	if !sampler {
+	if f.system.Draw == nil {
 		add("Trajectories", fmt.Sprint(s.Trajectories))
 		add("Frames", fmt.Sprintf("%d, from 0 to %d", s.Frames, s.Frames-1))
 	}
@@ -61,7 +60,7 @@ func (f *preview) facts() []wire.Entry {
 // time describes the time between two frames, or returns "" if there is one frame.
 func (f *preview) time() string {
 	of, usual := f.of.Source.Facts(), ""
-	if interval := f.system.Traits().Interval; interval > 0 && of.Time() == 0 {
+	if interval := f.system.Traits.Interval; interval > 0 && of.Time() == 0 {
 		usual = fmt.Sprintf("; frames count as %g apart, as in training", interval)
 	}
 	switch {
@@ -136,7 +135,7 @@ func (f *preview) points() []string {
 	for _, text := range f.of.Source.Facts().More() {
 		points = append(points, effect.Sentence(text))
 	}
-	if p := f.system.Traits().Parameters; len(p) > 0 && f.first.Params == nil {
+	if p := f.system.Traits.Parameters; len(p) > 0 && f.first.Params == nil {
 		points = append(points, p.Assumed())
 	}
 	s := f.of.Source.Shape()

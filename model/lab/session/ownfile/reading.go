@@ -24,7 +24,7 @@ type reading struct {
 }
 
 // The method `all` reads the whole trajectory. If necessary, it first opens the file.
-func (r *reading) all(sys system.System, playable func(system.Shape) error, pause work.Pause) error {
+func (r *reading) all(sys *system.System, playable func(system.Shape) error, pause work.Pause) error {
 	f := r.from
 	f.pause = func(done float64) error {
 		r.begun = max(r.begun, done)

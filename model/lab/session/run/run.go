@@ -34,8 +34,8 @@ type Run struct {
 }
 
 // New returns a Run without a displayed run. If timed is false, runs are single sets.
-func New(of system.System, timed bool) *Run {
-	r := &Run{live: of.Live(), traits: of.Traits(), timed: timed}
+func New(of *system.System, timed bool) *Run {
+	r := &Run{live: of.Live(), traits: of.Traits, timed: timed}
 	if page := r.live.Page(); page.Tool != "" {
 		r.tool = page.Tool
 	} else if len(page.Tools) > 0 {
@@ -197,7 +197,7 @@ func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err er
 // Press presses a button of the system. handled is true if the system has this button.
 func (r *Run) Press(id string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
-		handled, err = live.Press(id)
+		handled, err = system.Press(live, id)
 		return err
 	})
 	if handled && r.live.Run().Blank && r.ToolNumber("draw") >= 0 {

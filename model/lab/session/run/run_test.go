@@ -11,7 +11,7 @@ import (
 
 // TestRun begins, plays, seeks and edits a run, and checks which event each action reports.
 func TestRun(t *testing.T) {
-	r := run.New(particles.System{}, true)
+	r := run.New(particles.System(), true)
 	if r.Playable() || r.Frame() != 0 {
 		t.Errorf("before it begins: playable %v, frame %d", r.Playable(), r.Frame())
 	}

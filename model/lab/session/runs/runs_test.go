@@ -15,16 +15,16 @@ import (
 
 // opened opens a model of the line.
 func opened(f *ckpt.File) (*model.Model, error) {
-	return model.Open(method.Systems{line.System{}}, f)
+	return model.Open(method.Systems{line.System()}, f)
 }
 
 // untrained returns an untrained model of the line.
 func untrained(t testing.TB) *model.Model {
-	c, err := method.Systems{line.System{}}.Preset("line")
+	c, err := method.Systems{line.System()}.Preset("line")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return model.New(c, line.System{})
+	return model.New(c, line.System())
 }
 
 // TestNames checks that the names of runs are unique and not too long.

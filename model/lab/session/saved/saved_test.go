@@ -18,7 +18,7 @@ import (
 )
 
 // systems contains the systems for opening models.
-var systems = method.Systems{line.System{}}
+var systems = method.Systems{line.System()}
 
 // parts returns files with arbitrary content; Split does not look at the content.
 func parts() *saved.Files {
@@ -103,7 +103,7 @@ func TestVisit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runs.Run{Name: "a", Origin: "tested", Model: model.New(c, line.System{})}
+	r := runs.Run{Name: "a", Origin: "tested", Model: model.New(c, line.System())}
 	if err := r.Take(r.Model.Checkpoint(), nil); err != nil {
 		t.Fatal(err)
 	}

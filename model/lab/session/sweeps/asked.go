@@ -33,9 +33,9 @@ func usual(of *lab.Lab) asked {
 	switch {
 	case !of.Timed():
 		a.eps, a.zdim, a.steps = "0.05, 0.2", "2, 8", 300
-	case of.System.Traits().Stochastic:
+	case of.System.Traits.Stochastic:
 		a.zdim = "1, 2"
-	case slices.Contains(method.Presets(of.System.Traits().Name, "flow"), "quick"):
+	case slices.Contains(method.Presets(of.System.Traits.Name, "flow"), "quick"):
 		a.size = "quick"
 	}
 	return a
@@ -60,7 +60,7 @@ type wanted struct {
 
 // plan returns the requested sweep, of which no training has begun.
 func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
-	o := sweep.Of{Spec: method.Spec{System: of.System.Traits().Name, Method: a.method, Preset: a.size}, Grid: a.grid}
+	o := sweep.Of{Spec: method.Spec{System: of.System.Traits.Name, Method: a.method, Preset: a.size}, Grid: a.grid}
 	add := func(text string) error {
 		one, err := sweep.ParseSwept(text)
 		if err != nil {

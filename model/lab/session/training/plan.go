@@ -8,7 +8,6 @@ import (
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
-	"macroscope/model/system"
 )
 
 // Recipe returns the recipe of the next training, without its data.
@@ -25,9 +24,9 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 		r.Drift = l.Drift
 	}
 	r.Params = l.Asked().Params
-	if of := t.lab.System.Traits().Forces; of != nil {
-		if f := g.Live.Settings().Find("force").Text(); f != of.Force() {
-			r.Force = t.putIn(g, of, f)
+	if of := t.lab.System.Traits.Forces; of != nil {
+		if f := g.Live.Settings().Find("force").Text(); f != of.Usual() {
+			r.Force = t.putIn(g, f)
 		}
 	}
 	g.made = &r
@@ -36,24 +35,24 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 
 // putIn returns the run's force with its parameters replaced by numbers, except the parameters
 // that are inputs of the dynamics.
-func (t *Training) putIn(g *Given, of system.Forced, force string) string {
-	all := t.lab.System.Traits().Parameters
+func (t *Training) putIn(g *Given, force string) string {
+	all := t.lab.System.Parameters
 	var values []float64
 	for _, parameter := range all {
 		values = append(values, *g.Live.Settings().Find(parameter.Name).Value.(*float64))
 	}
 	given, _ := all.Parse(g.Set.Asked().Params) // a value offered by the settings is valid
-	return system.Played(of, force, values, given)
+	return t.lab.System.Played(force, values, given)
 }
 
 // preset returns the preset of the settings.
 func (t *Training) preset(l *lab.Settings) (method.Config, error) {
-	return t.lab.Systems().Preset(t.lab.System.Traits().Name + "/" + l.Method + "@" + l.Size)
+	return t.lab.Systems().Preset(t.lab.System.Traits.Name + "/" + l.Method + "@" + l.Size)
 }
 
 // Config returns the configuration of a training of the whole model.
 func (t *Training) Config(g *Given) (method.Config, error) {
-	l, traits := g.Set, t.lab.System.Traits()
+	l, traits := g.Set, t.lab.System.Traits
 	c, err := t.preset(l)
 	if err != nil {
 		return c, err

@@ -176,7 +176,7 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	if live == nil {
 		return
 	}
-	c, phase, stochastic := live.Curves(), live.Phase(), t.lab.System.Traits().Stochastic
+	c, phase, stochastic := live.Curves(), live.Phase(), t.lab.System.Traits.Stochastic
 	_, measuring := live.Measuring()
 	f.PutText("trainStage", phaseName(&live.Model().Config, phase, measuring))
 	put := func(step, value string, curve *fit.Curve, always bool) {

@@ -6,6 +6,7 @@ package diffusion
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -19,21 +20,20 @@ const (
 	dt    = 1. / 120 // duration of a step
 )
 
-// System is the system of free diffusion.
-type System struct{ system.Unlearned }
-
-// Traits implements system.System.
-func (System) Traits() system.Traits {
-	return system.Traits{Name: "diffusion", Title: "Free diffusion", Dim: 2, Dt: dt, Stochastic: true}
+// System returns the system of free diffusion.
+func System() *system.System {
+	return &system.System{
+		Traits: system.Traits{Name: "diffusion", Title: "Free diffusion", Dim: 2, Dt: dt, Stochastic: true},
+		Live:   func() system.Live { return newLive() },
+	}
 }
 
-// Live implements system.System.
-func (System) Live() system.Live {
+func newLive() *live {
 	l := &live{d: 1, seed: 1}
-	l.Core = system.NewCore(System{}, setting.Table{
+	l.Core = system.NewCore(System(), setting.Table{
 		{Name: "d", What: "D", Value: &l.d, Low: 0.01, High: 10},
 		{Name: "seed", What: "the seed", Value: &l.seed},
-	}, system.Kind{Max: count, Called: "particles"})
+	}, system.Kind{Page: page, Max: count, Called: "particles"})
 	return l
 }
 
@@ -104,12 +104,7 @@ try
 	Make D ten times larger: the cloud grows √10 times as fast.
 `
 
-var page system.MadePage
-
-// Page implements system.Live.
-func (l *live) Page() *system.Page {
-	return page.Get(func() *system.Page { return system.ReadPage(texts, nil) })
-}
+var page = sync.OnceValue(func() *system.Page { return system.ReadPage(texts, nil) })
 
 // Set implements system.Live.
 func (l *live) Set(name, value string) error {

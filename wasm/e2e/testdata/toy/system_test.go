@@ -13,7 +13,7 @@ import (
 func TestSpreadsAsTheory(t *testing.T) {
 	const k = 300
 	for _, d := range []float64{0.01, 1, 10} {
-		l := System{}.Live()
+		l := System().Live()
 		if err := l.Set("d", fmt.Sprint(d)); err != nil {
 			t.Fatal(err)
 		}
