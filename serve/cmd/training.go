@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"macroscope/model/file/bundle"
@@ -173,4 +174,28 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	return r.print(stderr)
+}
+
+// sayProbed prints how well the closure variables determine the system's quantities, if the
+// system has any.
+func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
+	sys := t.run.Model.System
+	if sys.Quantify == nil {
+		return nil
+	}
+	c := &t.run.Model.Config
+	src := system.Source(t.own)
+	if t.own == nil {
+		src = sys.Simulated(c.Choice(system.Validate, c.Seed, fit.ValidationCount))
+	}
+	shares, err := measure.Probe(work.Until(ctx), t.run.Model.Usual(), sys, src, fit.ValidationCount, t.workers)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for i, name := range sys.Quantities {
+		parts = append(parts, fmt.Sprintf("%s with R² %.3f", name, shares[i]))
+	}
+	_, err = fmt.Fprintf(stderr, "ẑ tells %s\n", strings.Join(parts, ", "))
+	return err
 }

@@ -213,7 +213,7 @@ func (d folder) lock(t *Task) (unlock func(), err error) {
 // heartbeat returns the time since the lock of a task was touched. It opens the lock, because os.Stat can
 // return an earlier state of a file in a folder that machines share.
 func (d folder) heartbeat(t *Task) (age time.Duration, err error) {
-	f, err := os.Open(d.lockPath(t))
+	f, _, err := input.Open(d.lockPath(t))
 	if err != nil {
 		return 0, err
 	}

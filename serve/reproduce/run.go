@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"macroscope/serve/input"
 )
 
 // Options says how tasks run.
@@ -37,7 +39,7 @@ func identity(program string) string {
 			}
 		}
 	}
-	f, err := os.Open(program)
+	f, _, err := input.Open(program)
 	if err != nil {
 		return "unknown"
 	}

@@ -515,10 +515,10 @@ func TestLiveDiverges(t *testing.T) {
 	})
 }
 
-// TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with the
-// result of Evaluate. Evaluate computes with another number of rows, so the results may differ
+// TestLiveMeasuresAsATask compares the last error on the validation trajectories with the
+// result of a Task. A Task computes with another number of rows, so the results may differ
 // by rounding.
-func TestLiveMeasuresAsEvaluate(t *testing.T) {
+func TestLiveMeasuresAsATask(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
 		c, sys := tiny(pair)
 		l := newLive(t, c, sys, nil, 0)

@@ -6,6 +6,9 @@ import (
 	"os"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"

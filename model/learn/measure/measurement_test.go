@@ -200,10 +200,10 @@ func TestMeasurementOfTrained(t *testing.T) {
 	}
 }
 
-// FuzzMeasurement measures a model on trajectories with arbitrary numbers, which a user's file may
+// FuzzMeasured measures a model on trajectories with arbitrary numbers, which a user's file may
 // contain. For every file that can be read, the measurement and the description of its result in
 // words must succeed.
-func FuzzMeasurement(f *testing.F) {
+func FuzzMeasured(f *testing.F) {
 	f.Add(false, uint8(3), uint8(4), []byte{0, 0, 128, 63, 0, 0, 0, 64})
 	f.Add(true, uint8(2), uint8(5), []byte{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64})
 	f.Add(false, uint8(0), uint8(0), []byte{255, 255, 127, 127})

@@ -23,10 +23,10 @@ type Model struct {
 	DynamicsParams []float32
 	Scale          Scale
 	Decodes        bool      // whether the model has the decoder's weights; some files do not contain them
-	Stretch        float64   // stretch of the bands of ensembles, see Bounds; 1 if not calibrated
+	Stretch        float64   // stretch of the bands of ensembles, see measure.Bounds; 1 if not calibrated
 	Stretches      []float64 // a tunable model's Stretch for each length of ẑ, in the order of Config.Codes; nil if not calibrated
 	Support        *Support  // nil until it has been computed
-	Data           string    // digest of the user's trajectories that trained the model, see Digest; "" if there are none, or if it is unknown
+	Data           string    // digest of the user's trajectories that trained the model, see DigestOf; "" if there are none, or if it is unknown
 
 	net    *method.Networks
 	ranged []int // see Config.Ranged

@@ -243,7 +243,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-func TestKeepFrame(t *testing.T) {
+func TestKeep(t *testing.T) {
 	kept := 0
 	for k := range 301 {
 		if System().Keep.Has(k) {

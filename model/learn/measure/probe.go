@@ -1,32 +1,27 @@
-package cmd
+package measure
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"macroscope/model/learn/fit"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
 
-// probe measures how well the state z determines a system's quantities. For each quantity, it
-// returns R² of the best cubic of the varying components of z. It uses frames of some trajectories.
-func probe(ctx context.Context, m *model.Model, sys *system.System, src system.Source, workers int) ([]float64, error) {
+// Probe measures how well the state z determines a system's quantities. For each quantity, it
+// returns R² of the best cubic of the varying components of z. It uses some frames of the first `count` trajectories.
+func Probe(pause work.Pause, m *model.Model, sys *system.System, src system.Source, count, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // one frame in 10 is used
 	v, q := c.States(), len(sys.Quantities)
 	var z, of []float64
 	var mu sync.Mutex
-	err := system.Each(work.Until(ctx), src, fit.ValidationCount, workers, func(e int, t *system.Trajectory) error {
+	err := system.Each(pause, src, count, workers, func(e int, t *system.Trajectory) error {
 		coder, state, quantities := m.NewCoder(), make([]float32, v), make([]float64, q)
 		mu.Lock()
 		defer mu.Unlock()
@@ -78,28 +73,4 @@ func cubics(z []float64, d int) *mat.Dense {
 		}
 	}
 	return mat.NewDense(len(z)/d, len(features)/(len(z)/d), features)
-}
-
-// sayProbed prints how well the closure variables determine the system's quantities, if the
-// system has any.
-func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
-	sys := t.run.Model.System
-	if sys.Quantify == nil {
-		return nil
-	}
-	c := &t.run.Model.Config
-	src := system.Source(t.own)
-	if t.own == nil {
-		src = sys.Simulated(c.Choice(system.Validate, c.Seed, fit.ValidationCount))
-	}
-	shares, err := probe(ctx, t.run.Model.Usual(), sys, src, t.workers)
-	if err != nil {
-		return err
-	}
-	var parts []string
-	for i, name := range sys.Quantities {
-		parts = append(parts, fmt.Sprintf("%s with R² %.3f", name, shares[i]))
-	}
-	_, err = fmt.Fprintf(stderr, "ẑ tells %s\n", strings.Join(parts, ", "))
-	return err
 }
