@@ -239,12 +239,3 @@ func (s *System) Frame(dst *Frame, t *Trajectory, k, dim int) {
 
 // Pack fills dst with the particles of frame k of a trajectory, from which Unpack makes the frame.
 func (s *System) Pack(dst *Frame, t *Trajectory, k int) { dst.One(t.frame(k, s.Dim), s.Dim) }
-
-// PicturedTests returns the tests for the paper's figure of the system. `fixed` says that the encoder does not
-// accept sets of any size. See Tests for particles.
-func (s *System) PicturedTests(particles int, fixed bool) []Test {
-	if s.Pictured != nil && !fixed {
-		return s.Pictured()
-	}
-	return s.Tests(particles)
-}

@@ -134,7 +134,7 @@ func (o *figureOptions) places(ctx context.Context, models []*model.Model, forma
 	low, high, zdims := models[0].Config.Range()
 	over := figure.Map{Eps: logarithmic(low, high, values), ZDims: zdims}
 	at := func(m *model.Model) (figure.Place, error) {
-		kl, err := measure.KL(work.Until(ctx), m, m.Config.Eps(), o.sets, measure.TestSamples, measure.TestSeed)
+		kl, err := measure.KL(work.Until(ctx), measure, m, m.Config.Eps(), o.sets, measure.TestSamples, measure.TestSeed)
 		return figure.Place{Eps: m.Config.Eps(), ZDim: m.Config.ZDim(), KL: kl}, err
 	}
 	over.KL = make([]float64, values*len(zdims))
@@ -238,7 +238,10 @@ func (o *figureOptions) bands(ctx context.Context, models []*model.Model) (func(
 // and `sets` contains the names of these tests.
 func (o *figureOptions) ensembles(ctx context.Context, m *model.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables(m.Config.Observable)
-	tests := m.System.PicturedTests(m.Config.Particles, m.Config.Encoder.Ordered())
+	tests := m.System.Tests(m.Config.Particles)
+	if m.System.Pictured != nil && !m.Config.Encoder.Ordered() {
+		tests = m.System.Pictured()
+	}
 	e := evaluation{model: m, seed: measure.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	if o.data != "" {
 		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)

@@ -8,6 +8,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/system"
 )
 
 // TestShippedFiles checks that every file that a lab names is among the page's assets.
@@ -64,4 +65,26 @@ func Example() {
 	// Output:
 	// demo models/line-flow-tunable.safetensors
 	// mixing models/mixing-flow-tunable.safetensors
+}
+
+// TestSystems checks that every system has the functions that its facts promise, and the functions that trainings
+// and measurements of its dynamics call.
+func TestSystems(t *testing.T) {
+	for _, s := range catalogue.Systems() {
+		has := map[string]bool{
+			"Files": s.Files != nil, "Live": s.Live != nil || s.Simulates != "",
+			"sets or trajectories": (s.Draw != nil) != (s.Simulated != nil), "Validation": (s.Draw != nil) == (s.Validation != nil),
+			"Mirror": (s.Mirrors > 0) == (s.Mirror != nil && s.MirrorFrame != nil), "Quantify": (s.Quantities != nil) == (s.Quantify != nil),
+			"Forces": (s.Forces != nil) == (s.Force != ""), "Pictures": (s.Film != system.Film{}) == (s.Pictures != nil),
+		}
+		if s.Simulated != nil {
+			has["Tests"], has["PerSecond"] = s.Tests != nil && len(s.Tests(0)) > 0, s.PerSecond != nil && s.PerSecond(100) > 0
+			has["Macro"] = len(s.Macro) > 0
+		}
+		for what, ok := range has {
+			if !ok {
+				t.Errorf("%s: %s", s.Name, what)
+			}
+		}
+	}
 }

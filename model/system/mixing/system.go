@@ -29,7 +29,8 @@ func System() *system.System {
 			},
 		},
 		Macro: variables, Keep: system.Schedule{{Last: 299, Every: 1}, {Every: 20}}, Files: &files,
-		Simulated: simulated, Flags: flags, PerSecond: func(int) float64 { return 0.8 }, Tests: tests, Pictured: pictured, Live: func() system.Live { return newLive() }, Use: lj.Use,
+		Simulated: simulated, Flags: flags, PerSecond: func(int) float64 { return 0.8 }, Tests: tests, Pictured: pictured,
+		Live: func() system.Live { return newLive() }, Use: lj.Use,
 	}
 }
 

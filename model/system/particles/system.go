@@ -28,9 +28,11 @@ func (f force) system() *system.System {
 				Stretches: "particles stretches", Turns: "particles turns", Rollouts: "particles rollouts",
 			},
 		},
-		Macro: variables, Observables: observables, Keep: system.Schedule{{Last: 100, Every: 1}, {Last: 150, Every: 2}, {Last: 200, Every: 5}, {Every: 10}},
+		Macro: variables, Observables: observables,
+		Keep:  system.Schedule{{Last: 100, Every: 1}, {Last: 150, Every: 2}, {Last: 200, Every: 5}, {Every: 10}},
 		Force: f.String(), Files: &system.Contents{Particle: "particle", Observer: newObserver},
-		Simulated: f.simulated, Flags: f.flags, PerSecond: func(int) float64 { return 90 }, Tests: f.tests, Live: func() system.Live { return newLive() }, Use: particle.Use,
+		Simulated: f.simulated, Flags: f.flags, PerSecond: func(int) float64 { return 90 }, Tests: f.tests,
+		Live: func() system.Live { return newLive() }, Use: particle.Use,
 	}
 }
 

@@ -30,7 +30,8 @@ var extensionAlone, spanAlone = []string{"extension"}, []string{"span"}
 // System returns the system of chains in a flow. It learns from labelled beads.
 func System() *system.System {
 	s := labelled.system()
-	s.Name, s.Title, s.Macro, s.Film = "polymer", "Polymer", extensionAlone, system.Film{Left: -Width / 2, Top: -Height / 2, Width: Width, Height: Height, Marked: true}
+	s.Name, s.Title, s.Macro = "polymer", "Polymer", extensionAlone
+	s.Film = system.Film{Left: -Width / 2, Top: -Height / 2, Width: Width, Height: Height, Marked: true}
 	s.Unpack, s.MirrorFrame = mark, func(f *system.Frame, ways uint) { mirrorAbout(f, [dim]float32{0, 0, 1}, ways) }
 	s.Pictures.Film = FromVideo
 	s.Live, s.Use = func() system.Live { return newLive(defaults()) }, polymer.Use
