@@ -32,8 +32,8 @@ type Contents struct {
 	// Observer makes an Observer of an observable, for particles with dim coordinates, of a system with
 	// a force. The error says why macroscopic variables cannot be computed.
 	Observer func(force, observable string, dim int) (Observer, error)
-	// Read opens files of another kind; nil: files are NumPy files, or text files with one trajectory each.
-	Read func(f File, observable string) (Recorded, error)
+	// Read opens files for an observable, such as ReadRecordings.
+	Read func(s *System, f File, observable string) (Recorded, error)
 }
 
 // reader reads files of a system's trajectories for an observable.

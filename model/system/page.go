@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"macroscope/model/setting"
 	"macroscope/model/wire"
@@ -74,6 +75,19 @@ func (p *Page) Complete(table setting.Table, names ...string) {
 			}
 		}
 	}
+}
+
+// OncePage is a page that is made on its first use. A variable made by sync.OnceValue would bring the page's
+// texts into programs that never show the page.
+type OncePage struct {
+	once sync.Once
+	page *Page
+}
+
+// Get returns the page. The first call makes it.
+func (o *OncePage) Get(make func() *Page) *Page {
+	o.once.Do(func() { o.page = make() })
+	return o.page
 }
 
 // kinds lists the kinds of control.

@@ -41,12 +41,18 @@ var _ Recorded = (*recording)(nil)
 //   - the force, unless it is the default force
 //   - optionally the macroscopic variables as an array, see Contents.Array
 func (s *System) Open(f File, observable string) (Recorded, error) {
+	if _, err := s.reader(observable); err != nil {
+		return nil, err
+	}
+	return s.Files.Read(s, f, observable)
+}
+
+// ReadRecordings is the Contents.Read of systems whose files have trajectories, see System.Open. A program
+// without such systems does not contain the readers of files.
+func ReadRecordings(s *System, f File, observable string) (Recorded, error) {
 	c, err := s.reader(observable)
 	if err != nil {
 		return nil, err
-	}
-	if c.Read != nil {
-		return c.Read(f, observable)
 	}
 	text, err := f.Text()
 	if err != nil {

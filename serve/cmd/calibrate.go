@@ -11,6 +11,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/learn/measure"
+	"macroscope/model/learn/measure/stats"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
@@ -79,8 +80,8 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 		return err
 	}
 	few := ""
-	if least := int(1/measure.FalseAlarms) - 1; codes.Trajectories < least {
-		few = fmt.Sprintf(" (with fewer than %d, more than %g %% of similar runs count as outside of training)", least, 100*measure.FalseAlarms)
+	if least := int(1/stats.FalseAlarms) - 1; codes.Trajectories < least {
+		few = fmt.Sprintf(" (with fewer than %d, more than %g %% of similar runs count as outside of training)", least, 100*stats.FalseAlarms)
 	}
 	_, err = fmt.Fprintf(o.stderr, "calibrated by %s%s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), few, o.out)
 	return err
@@ -89,7 +90,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 // calibrate sets the support of a model that is not tunable and, if its dynamics are stochastic, the
 // stretch of its bands.
 func (o *calibrateOptions) calibrate(ctx context.Context, m *model.Model, codes *model.Codes) (err error) {
-	if m.Support, err = measure.FitSupport(codes); err != nil || !m.Config.Traits.Stochastic {
+	if m.Support, err = stats.FitSupport(codes); err != nil || !m.Config.Traits.Stochastic {
 		return err
 	}
 	return o.stretch(ctx, m, codes, "bands")

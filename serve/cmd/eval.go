@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"macroscope/model/learn/measure"
+	"macroscope/model/learn/measure/stats"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
@@ -335,7 +336,11 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 
 // row returns the figures of a prediction of trajectories like those of a source.
 func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *measure.Prediction) (measure.Figures, error) {
-	return p.Figures(ctx, name, levelOf(e.model.System, src.Shape().Particles))
+	figures, err := p.Figures(ctx, name)
+	if level := levelOf(e.model.System, src.Shape().Particles); err == nil && level != nil {
+		figures = append(figures, stats.Passage(p, *level)...)
+	}
+	return figures, err
 }
 
 // evaluation measures a model and shows its progress.

@@ -134,7 +134,7 @@ func (o *figureOptions) places(ctx context.Context, models []*model.Model, forma
 	low, high, zdims := models[0].Config.Range()
 	over := figure.Map{Eps: logarithmic(low, high, values), ZDims: zdims}
 	at := func(m *model.Model) (figure.Place, error) {
-		kl, err := measure.KL(work.Until(ctx), measure, m, m.Config.Eps(), o.sets, measure.TestSamples, measure.TestSeed)
+		kl, err := measure.KL(work.Until(ctx), m, m.Config.Eps(), o.sets, measure.TestSamples, measure.TestSeed)
 		return figure.Place{Eps: m.Config.Eps(), ZDim: m.Config.ZDim(), KL: kl}, err
 	}
 	over.KL = make([]float64, values*len(zdims))

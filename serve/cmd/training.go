@@ -11,6 +11,7 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/measure"
+	"macroscope/model/learn/measure/stats"
 	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
 	"macroscope/model/setting"
@@ -188,7 +189,7 @@ func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
 	if t.own == nil {
 		src = sys.Simulated(c.Choice(system.Validate, c.Seed, fit.ValidationCount))
 	}
-	shares, err := measure.Probe(work.Until(ctx), t.run.Model.Usual(), sys, src, fit.ValidationCount, t.workers)
+	shares, err := stats.Probe(work.Until(ctx), t.run.Model.Usual(), sys, src, fit.ValidationCount, t.workers)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (s slow) system() *system.System {
 
 const pieceTime = 100 * time.Millisecond
 
-func (s slow) read(f system.File, observable string) (system.Recorded, error) {
+func (s slow) read(_ *system.System, f system.File, observable string) (system.Recorded, error) {
 	if s.opening {
 		piece := f.Pause
 		f.Pause = func(done float64) error {

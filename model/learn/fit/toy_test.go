@@ -79,7 +79,9 @@ func newToy(frames int, traits system.Traits, macro ...string) *system.System {
 				return nil
 			}, nil
 		},
-		Read: func(system.File, string) (system.Recorded, error) { return nil, fmt.Errorf("a toy has no files") },
+		Read: func(*system.System, system.File, string) (system.Recorded, error) {
+			return nil, fmt.Errorf("a toy has no files")
+		},
 	}
 	s.Simulated = func(c system.Choice) system.Source { return &toySource{toy: toy{s, frames}, choice: c} }
 	return s

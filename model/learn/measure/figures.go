@@ -52,9 +52,8 @@ func (l Figures) Text(name string) string {
 	return ""
 }
 
-// Figures returns the figures of the predictions of a set. Unless level is nil, they include those of the
-// first passage of this level. The error is the error of ctx.
-func (p *Prediction) Figures(ctx context.Context, set string, level *float64) (Figures, error) {
+// Figures returns the figures of the predictions of a set. The error is the error of ctx.
+func (p *Prediction) Figures(ctx context.Context, set string) (Figures, error) {
 	l := Figures{{"set", "set", "%s", set}}
 	if p.Stochastic {
 		mmd, err := p.MMD(ctx)
@@ -83,11 +82,7 @@ func (p *Prediction) Figures(ctx context.Context, set string, level *float64) (F
 		}
 		l = append(l, f)
 	}
-	l = append(l, Figure{"trajectories", "trajectories", "%d", p.Trajectories()})
-	if level != nil {
-		l = append(l, p.passage(*level)...)
-	}
-	return l, nil
+	return append(l, Figure{"trajectories", "trajectories", "%d", p.Trajectories()}), nil
 }
 
 // KLFigures returns the figures of a model without dynamics at its own ε, see KL.

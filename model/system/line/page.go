@@ -1,16 +1,18 @@
 package line
 
 import (
-	"sync"
-
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
-var pageTexts = sync.OnceValue(func() *system.Page {
-	return system.ReadPage(assets.Line, nil)
-})
+var texts system.OncePage
+
+func pageTexts() *system.Page {
+	return texts.Get(func() *system.Page {
+		return system.ReadPage(assets.Line, nil)
+	})
+}
 
 // Summary implements system.Live. It returns the beginning of a sentence; the model completes
 // the sentence.

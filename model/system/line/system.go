@@ -59,7 +59,7 @@ func density(dst, x []float32, m gauss.Mixture) {
 }
 
 // open reads a set of points from one file.
-func open(f system.File, _ string) (system.Recorded, error) {
+func open(_ *system.System, f system.File, _ string) (system.Recorded, error) {
 	if len(f.More) > 0 {
 		return nil, fmt.Errorf("there are %d files, and points on a line are read from one; open it alone", 1+len(f.More))
 	}

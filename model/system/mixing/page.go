@@ -2,19 +2,22 @@ package mixing
 
 import (
 	"fmt"
-	"sync"
 
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
-var pageTexts = sync.OnceValue(func() *system.Page {
-	p, own := system.ReadPage(assets.Mixing, nil), defaults()
-	p.Complete(own.table(), "boundary", "height", "temperature", "e11", "e22", "e12", "dt")
-	p.Tool = boundaryTool
-	return p
-})
+var texts system.OncePage
+
+func pageTexts() *system.Page {
+	return texts.Get(func() *system.Page {
+		p, own := system.ReadPage(assets.Mixing, nil), defaults()
+		p.Complete(own.table(), "boundary", "height", "temperature", "e11", "e22", "e12", "dt")
+		p.Tool = boundaryTool
+		return p
+	})
+}
 
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {

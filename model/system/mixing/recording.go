@@ -10,6 +10,7 @@ import (
 // files describes the files of trajectories. The species are ones and twos. A NumPy archive may have the mixing
 // ratios as the array macro (E, T, 2); otherwise they are computed.
 var files = system.Contents{
+	Read:     system.ReadRecordings,
 	Own:      "particles that mix are always described by the mixing ratios R_AB and R_BA",
 	Particle: "particle", Walls: true, Array: system.MacroArray, Check: checkShape, Species: checkSpecies,
 	Valid: func(ratio float64) bool { return ratio >= 0 && ratio <= 1 },

@@ -2,19 +2,22 @@ package particles
 
 import (
 	"fmt"
-	"sync"
 
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
-var pageTexts = sync.OnceValue(func() *system.Page {
-	p, own := system.ReadPage(assets.Particles, nil), defaultSettings()
-	p.Complete(own.table(), "force", "a", "b", "n", "dt", "steps", "components")
-	p.Relaxes = true
-	return p
-})
+var texts system.OncePage
+
+func pageTexts() *system.Page {
+	return texts.Get(func() *system.Page {
+		p, own := system.ReadPage(assets.Particles, nil), defaultSettings()
+		p.Complete(own.table(), "force", "a", "b", "n", "dt", "steps", "components")
+		p.Relaxes = true
+		return p
+	})
+}
 
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {

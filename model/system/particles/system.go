@@ -30,7 +30,7 @@ func (f force) system() *system.System {
 		},
 		Macro: variables, Observables: observables,
 		Keep:  system.Schedule{{Last: 100, Every: 1}, {Last: 150, Every: 2}, {Last: 200, Every: 5}, {Every: 10}},
-		Force: f.String(), Files: &system.Contents{Particle: "particle", Observer: newObserver},
+		Force: f.String(), Files: &system.Contents{Read: system.ReadRecordings, Particle: "particle", Observer: newObserver},
 		Simulated: f.simulated, Flags: f.flags, PerSecond: func(int) float64 { return 90 }, Tests: f.tests,
 		Live: func() system.Live { return newLive() }, Use: particle.Use,
 	}

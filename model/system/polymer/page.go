@@ -2,18 +2,21 @@ package polymer
 
 import (
 	"fmt"
-	"sync"
 
 	"macroscope/assets"
 	"macroscope/model/system"
 )
 
-var pageTexts = sync.OnceValue(func() *system.Page {
-	p, own := system.ReadPage(assets.Polymer, nil), defaults()
-	p.Complete(own.table(), "start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture")
-	p.Hints["step"] = fmt.Sprintf(p.Hints["step"], chain(learnedBeads).Every)
-	return p
-})
+var texts system.OncePage
+
+func pageTexts() *system.Page {
+	return texts.Get(func() *system.Page {
+		p, own := system.ReadPage(assets.Polymer, nil), defaults()
+		p.Complete(own.table(), "start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture")
+		p.Hints["step"] = fmt.Sprintf(p.Hints["step"], chain(learnedBeads).Every)
+		return p
+	})
+}
 
 // extension returns the extension of the displayed frame.
 func (l *Live) extension() float64 { return l.Macro(l.Player().Now())[0] }

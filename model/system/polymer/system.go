@@ -65,7 +65,8 @@ func (k kind) system() *system.System {
 		},
 		Keep: system.Schedule{{Last: 300, Every: 1}, {Every: 20}},
 		Files: &system.Contents{
-			Own: "the extension of chains is always predicted", Particle: "bead", Check: checkShape,
+			Read: system.ReadRecordings,
+			Own:  "the extension of chains is always predicted", Particle: "bead", Check: checkShape,
 			Observer: func(string, string, int) (system.Observer, error) {
 				return func(macro []float64, beads []float32, _ *system.Trajectory) error {
 					macro[0] = k.observe(beads)

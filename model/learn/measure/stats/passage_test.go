@@ -1,9 +1,11 @@
-package measure
+package stats
 
 import (
 	"math"
 	"slices"
 	"testing"
+
+	"macroscope/model/learn/measure"
 )
 
 // TestPassages compares first passages with values found by hand.
@@ -42,19 +44,19 @@ func TestPassage(t *testing.T) {
 		}
 		return x
 	}
-	p := &Prediction{Frames: frames, Members: 1, Variables: 1, Truth: late(0), Pred: late(0)}
-	r := p.passage(2)
+	p := &measure.Prediction{Frames: frames, Members: 1, Variables: 1, Truth: late(0), Pred: late(0)}
+	r := Passage(p, 2)
 	for name, want := range map[string]float64{"passage": 23.5, "passage_error": 0, "ks": 0, "mean_rms": 0, "sd_rms": 0, "ks_floor": 0.25} {
 		if got := r.Number(name); math.Abs(got-want) > 1e-12 {
 			t.Errorf("of the truth itself, %s is %g, want %g", name, got, want)
 		}
 	}
 	p.Begin = 22
-	if r = p.passage(2); r.Text("passed") != "3" || r.Text("begin") != "22" { // the predictions begin after frame 22. Three simulated chains have unfolded in frames up to 22
+	if r = Passage(p, 2); r.Text("passed") != "3" || r.Text("begin") != "22" { // the predictions begin after frame 22. Three simulated chains have unfolded in frames up to 22
 		t.Errorf("told to frame 22: %v", r)
 	}
 	p.Begin, p.Pred = 0, late(10)
-	r = p.passage(2)
+	r = Passage(p, 2)
 	if r.Text("passed") != "" {
 		t.Errorf("told nothing: %v", r)
 	}

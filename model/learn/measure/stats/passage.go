@@ -1,4 +1,4 @@
-package measure
+package stats
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"macroscope/model/learn/measure"
 )
 
 // passages returns one frame for each trajectory of x (…, frames, variables): the first frame in
@@ -26,9 +28,9 @@ func passages(x []float32, frames, variables int, level float64) (at []float64) 
 // distance returns the Kolmogorov–Smirnov distance of two samples in ascending order.
 func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b, nil) }
 
-// passage compares the predictions with the simulations: by their first passages, and by the
+// Passage compares the predictions with the simulations: by their first passages, and by the
 // mean and the standard deviation of the first variable over time.
-func (p *Prediction) passage(level float64) Figures {
+func Passage(p *measure.Prediction, level float64) measure.Figures {
 	size := p.Frames * p.Variables
 	var halves [2][]float32
 	for e := range p.Trajectories() {
@@ -40,17 +42,17 @@ func (p *Prediction) passage(level float64) Figures {
 	size -= p.Begin * p.Variables
 	meanOff, sdOff := curves(p.Since(p.Pred), p.Since(p.Truth), size)
 	meanFloor, sdFloor := curves(p.Since(halves[0]), p.Since(halves[1]), size)
-	l := Figures{
-		{"passage", "passes in", "%.1f", mean}, {"passage_se", "±", "%.1f", stat.StdErr(sd, float64(len(truth)))},
-		{"passage_error", "error", "%+.1f", stat.Mean(pred, nil) - mean},
-		{"passage_share", "share", "%+.3f", stat.Mean(pred, nil)/mean - 1},
-		{"ks", "KS", "%.3f", distance(truth, pred)}, {"ks_floor", "floor", "%.3f", distance(even, odd)},
-		{"mean_rms", "mean curve", "%.3g", meanOff}, {"mean_floor", "floor", "%.3g", meanFloor},
-		{"sd_rms", "sd curve", "%.3g", sdOff}, {"sd_floor", "floor", "%.3g", sdFloor},
+	l := measure.Figures{
+		{Name: "passage", Title: "passes in", Format: "%.1f", Value: mean}, {Name: "passage_se", Title: "±", Format: "%.1f", Value: stat.StdErr(sd, float64(len(truth)))},
+		{Name: "passage_error", Title: "error", Format: "%+.1f", Value: stat.Mean(pred, nil) - mean},
+		{Name: "passage_share", Title: "share", Format: "%+.3f", Value: stat.Mean(pred, nil)/mean - 1},
+		{Name: "ks", Title: "KS", Format: "%.3f", Value: distance(truth, pred)}, {Name: "ks_floor", Title: "floor", Format: "%.3f", Value: distance(even, odd)},
+		{Name: "mean_rms", Title: "mean curve", Format: "%.3g", Value: meanOff}, {Name: "mean_floor", Title: "floor", Format: "%.3g", Value: meanFloor},
+		{Name: "sd_rms", Title: "sd curve", Format: "%.3g", Value: sdOff}, {Name: "sd_floor", Title: "floor", Format: "%.3g", Value: sdFloor},
 	}
 	if p.Begin > 0 {
 		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // number of trajectories that have passed before the predictions begin
-		l = append(l, Figure{"begin", "told to frame", "%d", p.Begin}, Figure{"passed", "passed by then", "%d", told})
+		l = append(l, measure.Figure{Name: "begin", Title: "told to frame", Format: "%d", Value: p.Begin}, measure.Figure{Name: "passed", Title: "passed by then", Format: "%d", Value: told})
 	}
 	return l
 }
@@ -59,14 +61,14 @@ func (p *Prediction) passage(level float64) Figures {
 // the members as a function of time, and returns the root mean square difference. It does the same
 // with the standard deviation.
 func curves(a, b []float32, row int) (mean, sd float64) {
-	meanA, sdA := Band(a, row)
-	meanB, sdB := Band(b, row)
+	meanA, sdA := measure.Band(a, row)
+	meanB, sdB := measure.Band(b, row)
 	return rms(meanA, meanB), rms(sdA, sdB)
 }
 
 func rms(a, b []float64) float64 {
 	if len(a) != len(b) {
-		panic(fmt.Sprintf("measure: curves of %d and %d values", len(a), len(b)))
+		panic(fmt.Sprintf("stats: curves of %d and %d values", len(a), len(b)))
 	}
 	sum := 0.0
 	for i := range a {

@@ -1,10 +1,11 @@
-package measure
+package stats
 
 import (
 	"context"
 	"slices"
 	"testing"
 
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	polymersystem "macroscope/model/system/polymer"
@@ -15,7 +16,7 @@ import (
 // nearly 0 for a quantity that is independent of them. Probe must use every tenth frame, beginning
 // with the first.
 func TestProbe(t *testing.T) {
-	c, err := systems().Preset("polymer/flow@quick")
+	c, err := (method.Systems{polymersystem.System()}).Preset("polymer/flow@quick")
 	if err != nil {
 		t.Fatal(err)
 	}
