@@ -46,6 +46,20 @@ func TestPieces(t *testing.T) {
 		t.Errorf("work that was given up did %q, want %q", did, want)
 	}
 
+	errs := 0
+	p = Begin(func(pause Pause) error {
+		for range 5 { // work that does not end at the first error
+			if pause(0) != nil {
+				errs++
+			}
+		}
+		return nil
+	})
+	p.Next()
+	if p.Close(); errs != 5 {
+		t.Errorf("%d of 5 pauses say that the work was given up", errs)
+	}
+
 	did = nil
 	Begin(count(1, &did)).Close()
 	if did != nil {
@@ -97,7 +111,10 @@ func TestEach(t *testing.T) {
 					}
 				}
 				err := Each(pause, count, side, workers, func() func(Pause, int, int) error {
-					return func(_ Pause, from, to int) error {
+					return func(pause Pause, from, to int) error {
+						if pause(0); workers == 1 && share != float64(from)/float64(count) {
+							t.Errorf("the share is %g at %d of %d", share, from, count)
+						}
 						if to-from < 1 || to-from > side || from%side != 0 {
 							t.Errorf("a run from %d to %d, %d at a time", from, to, side)
 						}
