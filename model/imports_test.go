@@ -47,11 +47,12 @@ func TestImports(t *testing.T) {
 			"model/wire":    nil,
 			"model/work":    nil,
 
-			"model/file/ckpt":   {"model/compute/tensor"},
-			"model/file/data":   {"model/compute/tensor", "model/work"},
-			"model/file/bundle": {"model/file/data"},
-			"model/file/frames": {"model/file/data", "model/work"},
-			"model/file/points": nil,
+			"model/file/literal": nil,
+			"model/file/ckpt":    {"model/compute/tensor", "model/file/literal"},
+			"model/file/data":    {"model/compute/tensor", "model/file/literal", "model/work"},
+			"model/file/bundle":  {"model/file/data"},
+			"model/file/frames":  {"model/file/data", "model/work"},
+			"model/file/points":  nil,
 
 			"model/net/target":           {"model/compute/kernel", "model/compute/tensor"},
 			"model/net/metric":           {"model/compute/tensor", "sim/rng"},

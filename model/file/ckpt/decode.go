@@ -36,9 +36,9 @@ func Decode(r io.Reader) (*File, error) {
 	if uint64(len(header)) < n {
 		return nil, cutShort(io.ErrUnexpectedEOF)
 	}
-	entries, metadata, err := parseHeader(header)
+	entries, metadata, err := parseHeader(string(header))
 	if err != nil {
-		return nil, fmt.Errorf("safetensors: the header is damaged: %w; choose another checkpoint", err)
+		return nil, fmt.Errorf("safetensors: the header is damaged: it %w; choose another checkpoint", err)
 	}
 	size, err := check(entries)
 	if err != nil {

@@ -16,8 +16,4 @@
 //
 // A file is a set of named arrays and a set of named texts; the caller defines their meaning.
 // FromArena and ToArena convert between these arrays and an arena of parameters.
-//
-// This package has its own scanner of the header's JSON for two reasons. It catches errors that a
-// general decoder accepts (a name given twice, half of a surrogate pair). And encoding/json would
-// add 360 kB, compressed, to a program that a browser downloads before it starts.
 package ckpt

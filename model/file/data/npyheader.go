@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"macroscope/model/file/literal"
 )
 
 const (
@@ -104,10 +106,10 @@ func cutShort(err error) error {
 
 // parseNPYHeader reads the dict in the header. The dict has three keys in any order, each once.
 func parseNPYHeader(text string, limit int) (*npyHeader, error) {
-	p := dict{text: text}
+	p := literal.Scanner{Text: text, Python: true}
 	h := new(npyHeader)
 	seen := make(map[string]bool, 3)
-	err := p.each(func(key string) (err error) {
+	err := p.Object(func(key string) (err error) {
 		if seen[key] {
 			return fmt.Errorf("has %s twice", Quote(key))
 		}
@@ -116,14 +118,20 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 		case "descr":
 			err = h.setType(&p)
 		case "fortran_order":
-			h.fortran, err = p.bool()
+			h.fortran = p.Accept("True")
+			if !h.fortran && !p.Accept("False") {
+				err = p.Unexpected("True or False")
+			}
 		case "shape":
-			h.shape, err = p.tuple()
+			h.shape, err = tuple(&p)
 		default:
 			err = fmt.Errorf("has the unknown key %s", Quote(key))
 		}
 		return err
 	})
+	if err == nil {
+		err = p.End()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +172,11 @@ func unfit(descr, kind string) error {
 }
 
 // setType reads the element type, such as '<f8'.
-func (h *npyHeader) setType(p *dict) error {
-	if p.next() == '[' {
+func (h *npyHeader) setType(p *literal.Scanner) error {
+	if p.Next() == '[' {
 		return &unfitError{"describes records of several fields; save one array of plain numbers for each field"}
 	}
-	descr, err := p.string()
+	descr, err := p.String()
 	if err != nil {
 		return err
 	}
@@ -183,4 +191,21 @@ func (h *npyHeader) setType(p *dict) error {
 	}
 	h.kind, h.size, h.bigEndian = kind[0], int(kind[1]-'0'), descr[0] == '>'
 	return nil
+}
+
+// tuple reads a shape: a tuple of at most MaxRank dimensions, none of them negative.
+func tuple(p *literal.Scanner) ([]int, error) {
+	shape := []int{}
+	comma, err := p.List('(', ')', func() error {
+		v, err := p.Int()
+		if err == nil && (v < 0 || len(shape) == MaxRank) {
+			err = fmt.Errorf("claims a shape with %d, where up to %d dimensions from 0 upwards can be read", v, MaxRank)
+		}
+		shape = append(shape, v)
+		return err
+	})
+	if err == nil && len(shape) == 1 && !comma {
+		return nil, errors.New("has a number where a tuple should be its shape")
+	}
+	return shape, err
 }
