@@ -47,9 +47,10 @@ func TestImports(t *testing.T) {
 			"model/wire":    nil,
 			"model/work":    nil,
 
+			"model/file/half":    nil,
 			"model/file/literal": nil,
-			"model/file/ckpt":    {"model/compute/tensor", "model/file/literal"},
-			"model/file/data":    {"model/compute/tensor", "model/file/literal", "model/work"},
+			"model/file/ckpt":    {"model/compute/tensor", "model/file/half", "model/file/literal"},
+			"model/file/data":    {"model/compute/tensor", "model/file/half", "model/file/literal", "model/work"},
 			"model/file/bundle":  {"model/file/data"},
 			"model/file/frames":  {"model/file/data", "model/work"},
 			"model/file/points":  nil,

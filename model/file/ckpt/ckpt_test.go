@@ -352,3 +352,31 @@ func TestSlowReaders(t *testing.T) {
 		}
 	}
 }
+
+// TestHalve checks that the file stores every float32 rounded to 16 bits, and that reading and
+// writing the file again changes nothing. A number too large for 16 bits must give an error.
+func TestHalve(t *testing.T) {
+	f := &File{Tensors: []Tensor{
+		{Name: "a", Shape: []int{3}, F32: []float32{1, 1.0003, 0.1}}, {Name: "b", Shape: []int{1}, F64: []float64{0.1}},
+	}}
+	f.Halve()
+	b := encode(t, f)
+	got, err := Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := got.Tensor("a")
+	if want := []float32{1, 1, 0.099975586}; !a.Half || a.F32[0] != want[0] || a.F32[1] != want[1] || a.F32[2] != want[2] {
+		t.Errorf("got %+v, want %v", a, want)
+	}
+	if got.Tensor("b").F64[0] != 0.1 || !bytes.HasSuffix(b, []byte{0, 0x3c, 0, 0x3c, 0x66, 0x2e}) {
+		t.Errorf("the file is %q", b)
+	}
+	if again := encode(t, got); !bytes.Equal(again, b) {
+		t.Error("the file changes by being read")
+	}
+	f.Tensors[0].F32[1] = 65520
+	if err := Encode(new(bytes.Buffer), f); err == nil || !strings.Contains(err.Error(), "65504") {
+		t.Errorf("a number too large: %v", err)
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"macroscope/model/file/half"
 )
 
 // Decode reads a file to its end and returns its tensors sorted by name.
@@ -152,7 +154,7 @@ func (e *entry) tensor(b []byte) Tensor {
 	case "F16":
 		t.F32, t.Half = make([]float32, len(b)/2), true
 		for i := range t.F32 {
-			t.F32[i] = fromHalf(le.Uint16(b[2*i:]))
+			t.F32[i] = half.Value(le.Uint16(b[2*i:]))
 		}
 	case "F32":
 		t.F32 = make([]float32, len(b)/4)

@@ -12,6 +12,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"macroscope/model/file/half"
 )
 
 // Encode writes f. Equal contents give equal bytes. Tensors with more bytes per element come
@@ -46,7 +48,7 @@ func Encode(w io.Writer, f *File) error {
 		if n != want {
 			return fmt.Errorf("safetensors: cannot write tensor %.60q: it holds %d elements and its shape is %v", t.Name, n, t.Shape)
 		}
-		if t.Half && slices.ContainsFunc(t.F32, func(v float32) bool { return v-v == 0 && toHalf(v)&0x7c00 == 0x7c00 }) {
+		if t.Half && slices.ContainsFunc(t.F32, func(v float32) bool { return v-v == 0 && half.Round(v)&0x7c00 == 0x7c00 }) {
 			return fmt.Errorf("safetensors: cannot write tensor %.60q as F16: a number is larger than 65504", t.Name)
 		}
 		entries[i] = entry{t.Name, dtype, t.Shape, at, at + n*size}
@@ -103,7 +105,7 @@ func writeElements(w io.Writer, tensors []Tensor) error {
 	for i := range tensors {
 		for _, v := range tensors[i].F32 {
 			if tensors[i].Half {
-				bw.Write(le.AppendUint16(bw.AvailableBuffer(), toHalf(v)))
+				bw.Write(le.AppendUint16(bw.AvailableBuffer(), half.Round(v)))
 				continue
 			}
 			bw.Write(le.AppendUint32(bw.AvailableBuffer(), math.Float32bits(v)))

@@ -124,3 +124,11 @@ func elements(shape []int, size int) (int, error) {
 	}
 	return n, nil
 }
+
+// Halve marks every float32 tensor to be written as F16 (IEEE 754's binary16), which takes
+// half the bytes and has 11 significant bits instead of 24.
+func (f *File) Halve() {
+	for i := range f.Tensors {
+		f.Tensors[i].Half = f.Tensors[i].F32 != nil
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"macroscope/model/file/half"
 )
 
 // Limits of ReadNPZ and the readers of particles.
@@ -41,7 +43,7 @@ func (h *npyHeader) read(r io.Reader) (*Array, error) {
 	le := binary.LittleEndian
 	switch {
 	case h.kind == 'f' && h.size == 2:
-		a.values = elements(h, func(i int) float32 { return half(le.Uint16(b[2*i:])) })
+		a.values = elements(h, func(i int) float32 { return half.Value(le.Uint16(b[2*i:])) })
 	case h.kind == 'f' && h.size == 4:
 		a.values = elements(h, func(i int) float32 { return math.Float32frombits(le.Uint32(b[4*i:])) })
 	case h.kind == 'f':
@@ -101,25 +103,6 @@ func elements[T float32 | float64 | int64](h *npyHeader, at func(i int) T) []T {
 		}
 	}
 	return v
-}
-
-// half returns the value of an IEEE 754 binary16 number.
-func half(b uint16) float32 {
-	sign := float32(1)
-	if b&0x8000 != 0 {
-		sign = -1
-	}
-	exponent, fraction := int(b>>10&31), float64(b&1023)
-	switch exponent {
-	case 0:
-		return sign * float32(math.Ldexp(fraction, -24))
-	case 31:
-		if fraction != 0 {
-			return float32(math.NaN())
-		}
-		return sign * float32(math.Inf(1))
-	}
-	return sign * float32(math.Ldexp(1024+fraction, exponent-25))
 }
 
 // WriteNPY writes the array in version 1.0, little-endian and row-major.

@@ -83,27 +83,6 @@ func TestReadNPYTypes(t *testing.T) {
 	}
 }
 
-// TestHalf checks every half-precision number against the definition of the format.
-func TestHalf(t *testing.T) {
-	for b := range 1 << 16 {
-		sign := math.Pow(-1, float64(b>>15))
-		exponent, fraction := b>>10&31, float64(b&1023)/1024
-		want := sign * math.Pow(2, float64(exponent-15)) * (1 + fraction)
-		switch {
-		case exponent == 31 && fraction != 0:
-			want = math.NaN()
-		case exponent == 31:
-			want = sign * math.Inf(1)
-		case exponent == 0:
-			want = sign * math.Pow(2, -14) * fraction
-		}
-		got := float64(half(uint16(b)))
-		if got != want && got == got || math.Signbit(got) != math.Signbit(want) && got == got || (got == got) != (want == want) {
-			t.Fatalf("half(%#04x): got %v, want %v", b, got, want)
-		}
-	}
-}
-
 func TestReadNPYFortranOrder(t *testing.T) {
 	for _, tc := range []struct {
 		shape string

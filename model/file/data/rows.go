@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/file/half"
 )
 
 // Rows reads an array row by row along its first dimension, so the file need not fit in memory.
@@ -181,7 +182,7 @@ func nextRow[T tensor.Float](r *Rows, dst []T) error {
 		var v float64
 		switch r.h.size {
 		case 2:
-			v = float64(half(order.Uint16(r.buf[2*i:])))
+			v = float64(half.Value(order.Uint16(r.buf[2*i:])))
 		case 4:
 			v = float64(math.Float32frombits(order.Uint32(r.buf[4*i:])))
 		default:

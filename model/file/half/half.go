@@ -1,17 +1,10 @@
-package ckpt
+// Package half converts between float32 and IEEE 754's binary16, which has 11 significant bits.
+package half
 
 import "math"
 
-// Halve marks every float32 tensor to be written as F16 (IEEE 754's binary16), which takes
-// half the bytes and has 11 significant bits instead of 24.
-func (f *File) Halve() {
-	for i := range f.Tensors {
-		f.Tensors[i].Half = f.Tensors[i].F32 != nil
-	}
-}
-
-// toHalf rounds to the nearest binary16, with ties to even. From 65520 on the result is infinite.
-func toHalf(v float32) uint16 {
+// Round returns the binary16 nearest to v, with ties to even. From 65520 on the result is infinite.
+func Round(v float32) uint16 {
 	b := math.Float32bits(v)
 	sign, e, m := uint16(b>>16&0x8000), int(b>>23&0xff)-112, b&0x7fffff
 	if e == 255-112 { // infinite or NaN
@@ -38,8 +31,8 @@ func toHalf(v float32) uint16 {
 	return sign | uint16(h)
 }
 
-// fromHalf returns the value of a binary16, exactly.
-func fromHalf(h uint16) float32 {
+// Value returns the exact value of a binary16. A NaN keeps its payload.
+func Value(h uint16) float32 {
 	sign, e, m := uint32(h&0x8000)<<16, uint32(h>>10&31), uint32(h&0x3ff)
 	switch e {
 	case 0:
