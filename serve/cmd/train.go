@@ -140,7 +140,7 @@ func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn st
 		slower = fmt.Sprintf("begin again at a lower learning rate, with %s (it was %.2g, at most %.2g)", slower, d.Rate, rate)
 	}
 	more := "or another -seed"
-	if phase.Params == fit.Networks && c.Decoder.Density() {
+	if phase.Stage == fit.Autoencoder && c.Decoder.Density() {
 		more = "a larger -eps, or another -seed"
 	}
 	if cause := t.unlike.Cause(); cause != "" {

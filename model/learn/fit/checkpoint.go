@@ -68,10 +68,10 @@ func (r *Run) Checkpoint() *ckpt.File {
 
 // arenas lists the parts of a checkpoint that contain a resumption's moments and rotations.
 func (r *Run) arenas(at *resumption) []model.Arena {
-	group := bool(r.last().Params)
-	as := r.Model.Moments(group, at.m, at.v)
+	stageOne := r.last().Stage == Autoencoder
+	as := r.Model.Moments(stageOne, at.m, at.v)
 	if matrices := r.matrices(); len(matrices) > 0 {
-		as = append(as, model.Rotations(group, matrices, at.rotations))
+		as = append(as, model.Rotations(stageOne, matrices, at.rotations))
 	}
 	return as
 }
@@ -79,7 +79,7 @@ func (r *Run) arenas(at *resumption) []model.Arena {
 // matrices lists the matrices that the present training optimises in rotated coordinates.
 func (r *Run) matrices() []tensor.Param {
 	if p := r.last(); p.Soap {
-		return r.Model.Matrices(bool(p.Params))
+		return r.Model.Matrices(p.Stage == Autoencoder)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func Read(systems method.Systems, f *ckpt.File) (*Run, error) {
 	if err := q.read(f); err != nil {
 		return nil, err
 	}
-	size := len(r.last().Params.of(m))
+	size := len(r.last().params(m))
 	q.m, q.v = make([]float32, size), make([]float32, size)
 	q.rotations = make([]float32, optim.RotationLayout(r.matrices()).Size())
 	if err := model.ReadArenas(f, r.arenas(q)); err != nil {

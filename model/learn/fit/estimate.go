@@ -118,13 +118,13 @@ func newEstimate(l *Live) *estimate {
 		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
 		if run.src != nil && !kept {
 			n := min(p.Source.Trajectories, run.src.Shape().Trajectories)
-			if p.Params == Dynamics {
+			if p.Stage != Autoencoder {
 				n += len(l.intake.validation.first)
 			}
 			e.costs = append(e.costs, cost{phase: i, kind: reads, units: float64(n), try: e.tryRead(p)})
 		}
 		e.costs = append(e.costs, cost{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), secs: 1, try: l.tryShard(p), pieces: float64(p.Training.Shards)})
-		if p.Params == Dynamics {
+		if p.Stage != Autoencoder {
 			e.costs = append(e.costs, cost{phase: i, kind: checks, units: float64(measurements * l.intake.validation.frames), try: e.tryCheck, pieces: 1})
 		}
 	}
@@ -170,7 +170,7 @@ func (e *estimate) close() {
 func (l *Live) tryShard(p *Phase) func(int) (bool, error) {
 	var w shardWorker
 	var grads []float32
-	params := p.Params.of(l.run.Model)
+	params := p.params(l.run.Model)
 	return func(k int) (bool, error) {
 		if k == 0 {
 			w, grads = p.Loss(l.run.Model, nil), make([]float32, len(params))

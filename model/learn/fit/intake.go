@@ -122,7 +122,7 @@ func (in *intake) open() shardWorker {
 	if n := r.open(); n > 0 {
 		in.items = nil
 		in.supplies = []supply{{p.Source.keeps, r.data, n, r.src, in.recorded, 0}}
-		if p.Params == Dynamics {
+		if p.Stage != Autoencoder {
 			v := in.validation.watched
 			in.supplies = append(in.supplies, supply{forValidation, v, len(v.first), in.watched, in.keptOut, in.firstWatch})
 			n += len(v.first)

@@ -134,7 +134,7 @@ func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes
 		if err := codes.Check(run.Model); err != nil {
 			return nil, err
 		}
-		if run.Current().Params == Networks {
+		if run.Current().Stage == Autoencoder {
 			return nil, fmt.Errorf("the checkpoint's training is in stage I, and encoded trajectories are for stage II alone")
 		}
 		return assemble(run, nil, codes, now)
@@ -247,7 +247,7 @@ func (l *Live) Steps() int {
 // or after a measurement in that phase.
 func (l *Live) Usable() bool {
 	r := l.run
-	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
+	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Stage != Autoencoder || !math.IsNaN(l.validator.last()))
 }
 
 // CompareWith measures the model that provided the initial weights. Live.Before returns the result

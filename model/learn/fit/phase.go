@@ -14,7 +14,7 @@ type Stage int
 
 // The stages of trainings.
 const (
-	Autoencoder Stage = 1 // stage I
+	Autoencoder Stage = 1 // stage I; all later stages train the dynamics
 	Velocity    Stage = 2 // stage II, with a loss on neighbouring frames, or a likelihood
 	Rollout     Stage = 3 // stage II, on long stretches
 	Done        Stage = 4 // all phases have ended
@@ -26,7 +26,6 @@ type Phase struct {
 	Stage    Stage
 	Name     string // name in a few words
 	Doing    string // what the phase learns, in words
-	Params   Group
 	Source   Reads
 	Loss     Loss
 	Training train.Config
@@ -37,18 +36,10 @@ type Phase struct {
 	Unit     string // unit of the loss; "" for none
 }
 
-// Group is a group of a model's parameters that are trained together.
-type Group bool
-
-// The groups of parameters.
-const (
-	Networks Group = true  // the parameters of the encoder and the decoder
-	Dynamics Group = false // the parameters of the dynamics
-)
-
-// of returns the group's parameters.
-func (g Group) of(m *model.Model) []float32 {
-	if g == Networks {
+// params returns the parameters that the phase changes: all of the autoencoder, or all of the
+// dynamics.
+func (p *Phase) params(m *model.Model) []float32 {
+	if p.Stage == Autoencoder {
 		return m.Params
 	}
 	return m.DynamicsParams
@@ -93,7 +84,7 @@ func Phases(c *method.Config) []Phase {
 func stageOne(c *method.Config) Phase {
 	p := Phase{
 		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",
-		Params: Networks, Training: c.FitConfig(1), Soap: c.Optimiser == method.SoapOptimiser,
+		Training: c.FitConfig(1), Soap: c.Optimiser == method.SoapOptimiser,
 		RateName: "rate", Batch: c.Batch, What: "sets", Unit: c.Decoder.Unit(),
 		Loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*frames)
@@ -119,7 +110,7 @@ func stageOne(c *method.Config) Phase {
 // with the given name.
 func stageTwo(c *method.Config, t method.Training, stream string) Phase {
 	return Phase{
-		Name: "stage II", Params: Dynamics, Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == method.SoapOptimiser,
+		Name: "stage II", Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == method.SoapOptimiser,
 		Source: Reads{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
 		Loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*states)

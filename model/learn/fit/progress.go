@@ -33,7 +33,7 @@ func (l *Live) Progress() Progress {
 	p.Unit, p.Doing = phase.What, l.doing(phase)
 	q := &l.intake.queue
 	switch initial := l.run.Model.Config.Available(0, q.n); {
-	case l.intake.behind() && (phase.Params == Dynamics || q.first < initial):
+	case l.intake.behind() && (phase.Stage != Autoencoder || q.first < initial):
 		p.Unit, p.Rate = "trajectories", l.estimate.trajectories.PerSecond
 	case q.count < q.n:
 		p.SoFar = q.count
@@ -50,9 +50,9 @@ func (l *Live) doing(p *Phase) string {
 	}
 	n, measuring := l.Measuring()
 	switch {
-	case in.behind() && p.Params == Networks && q.first < c.Available(0, q.n):
+	case in.behind() && p.Stage == Autoencoder && q.first < c.Available(0, q.n):
 		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Available(0, q.n))
-	case in.behind() && p.Params == Dynamics:
+	case in.behind() && p.Stage != Autoencoder:
 		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n)
 	case measuring:
 		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", n)

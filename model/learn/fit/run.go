@@ -187,7 +187,7 @@ func (r *Run) start(newWorker func() shardWorker) {
 	p := r.Current()
 	cfg := p.Training
 	cfg.Workers, cfg.Matrices = r.workers, r.matrices()
-	r.trainer = train.New(cfg, p.Params.of(r.Model), func() train.Worker { return bothParts{newWorker()} })
+	r.trainer = train.New(cfg, p.params(r.Model), func() train.Worker { return bothParts{newWorker()} })
 	if r.resume != nil {
 		r.resume.apply(r.trainer)
 		r.resume = nil

@@ -34,7 +34,7 @@ func (v *validator) stepped() {
 	step := tr.Step()
 	v.curves.Loss[p.Stage].Add(step, tr.Loss())
 	switch {
-	case p.Params == Dynamics:
+	case p.Stage != Autoencoder:
 		if v.due(step) && !v.validation.busy() && v.validation.whole() {
 			v.validation.begin(step)
 		}
@@ -65,7 +65,7 @@ func (v *validator) due(step int) bool {
 func (v *validator) offset() (steps int) {
 	r := v.run
 	for i := range r.phases[:r.at] {
-		if p := &r.phases[i]; p.Params == Dynamics && r.at < len(r.phases) {
+		if p := &r.phases[i]; p.Stage != Autoencoder && r.at < len(r.phases) {
 			steps += p.Training.Schedule.Steps
 		}
 	}
@@ -75,7 +75,7 @@ func (v *validator) offset() (steps int) {
 // work does a piece of a measurement in stage II, if the training has to wait for this
 // measurement.
 func (v *validator) work() (worked bool) {
-	if v.run.Current().Params != Dynamics {
+	if v.run.Current().Stage == Autoencoder {
 		return false
 	}
 	tr, of := v.run.trainer, v.validation
