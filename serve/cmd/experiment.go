@@ -32,8 +32,8 @@ func experimentNames() string {
 }
 
 // experimentFlags adds the flags -experiment and -preset.
-func experimentFlags(fs *flag.FlagSet, name, preset *string, standard, what string) {
-	fs.StringVar(name, "experiment", standard, what+": "+experimentNames()+", and perhaps @ and a preset; older names are "+oldNames)
+func experimentFlags(fs *flag.FlagSet, name, preset *string) {
+	fs.StringVar(name, "experiment", "line/flow", "what to train: "+experimentNames()+", and perhaps @ and a preset; older names are "+oldNames)
 	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles and polymers also quick")
 }
 

@@ -50,7 +50,7 @@ type change struct {
 }
 
 func (s *settings) register(fs *flag.FlagSet) {
-	experimentFlags(fs, &s.experiment, &s.preset, "line/flow", "what to train")
+	experimentFlags(fs, &s.experiment, &s.preset)
 	fs.Func("set", "`NAME=VALUE` sets any field of the configuration; repeat it for other fields; a wrong name lists all fields", s.set)
 	for _, h := range shorthands {
 		add := func(value string) error {

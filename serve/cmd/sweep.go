@@ -28,7 +28,7 @@ type sweepOptions struct {
 func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o sweepOptions
 	fs := o.flags("sweep", stderr)
-	experimentFlags(fs, &o.experiment, &o.preset, "line/flow", "what to train")
+	experimentFlags(fs, &o.experiment, &o.preset)
 	fs.Func("over", "`NAME=VALUE,VALUE,…` a field of the configuration and its values, as eps=0.03,0.1 or encoder.zdim=1,2,4; repeat it for another field", func(text string) error {
 		s, err := sweep.ParseSwept(text)
 		o.of.Swept = append(o.of.Swept, s)

@@ -103,17 +103,18 @@ func (c *check[T]) indices(name string, bound int) []int {
 	return indices
 }
 
-// ends returns the end index of each set. The sets lie one after another among n particles.
-func (c *check[T]) ends(name string, n int) (ends []int) {
+// ends returns the end index of each set, from the array `counts`. The sets lie one after another
+// among n particles.
+func (c *check[T]) ends(n int) (ends []int) {
 	end := 0
-	for _, count := range c.indices(name, n+1) {
+	for _, count := range c.indices("counts", n+1) {
 		if end += count; count == 0 {
-			failf("%s holds an empty set", name)
+			failf("counts holds an empty set")
 		}
 		ends = append(ends, end)
 	}
 	if end != n {
-		failf("%s adds up to %d and there are %d particles", name, end, n)
+		failf("counts adds up to %d and there are %d particles", end, n)
 	}
 	return ends
 }

@@ -12,7 +12,7 @@ import (
 // deepSet checks ẑ and the gradients of Σ ẑ².
 func deepSet[T tensor.Float](c *check[T]) {
 	n := c.lengths["n"]
-	ends, x := c.ends("counts", n), c.data("points")
+	ends, x := c.ends(n), c.data("points")
 	names, widths := c.layers("w%d", "b%d")
 	cfg := deepset.Config{Dim: c.lengths["d"], Hidden: widths[:2], Head: widths[2:3], ZDim: widths[3], Act: kernel.Softplus}
 	must(cfg.Table().Check())
@@ -71,7 +71,7 @@ func setTransformerNames(blocks int) (names []string) {
 // case also has the same sets with padding, setTransformer checks the padded sets too.
 func setTransformer[T tensor.Float](c *check[T]) {
 	n, dim := c.lengths["n"], c.lengths["d"]
-	ends, x := c.ends("counts", n), c.data("points")
+	ends, x := c.ends(n), c.data("points")
 	rows := func(name string) int { return c.array(name).Shape[0] }
 	cfg := attention.Config{
 		Dim: dim, Width: rows("in_w"), Heads: int(c.scalar("heads")), Inducing: rows("isab0_inducing"), Seeds: rows("pma_seed"),

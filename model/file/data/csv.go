@@ -31,13 +31,13 @@ type Column struct {
 }
 
 // ReadCSV reads at most maxValues numbers in columns, see ReadColumns.
-func ReadCSV(text string, maxValues int, pause work.Pause) (*Table, error) {
+func ReadCSV(text string, maxValues int) (*Table, error) {
 	return ReadColumns(text, maxValues, func(_ []string, count int) (all []Column, err error) {
 		for i := range count {
 			all = append(all, Column{Index: i})
 		}
 		return all, nil
-	}, pause)
+	}, nil)
 }
 
 // maxHeaderLines is the largest number of lines above the numbers: names, units, explanations.

@@ -35,7 +35,7 @@ func TestReadCSV(t *testing.T) {
 		{"denormal and zero", "1e-320\n1e-999\n", Table{nil, 1, []float64{1e-320, 0}, nil}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := ReadCSV(tc.text, ample, nil)
+			got, err := ReadCSV(tc.text, ample)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestReadCSVRejects(t *testing.T) {
 		{"a name without the others", "x,\"\",z\n1,2,3\n", "line 1, column 1: “x” is not a number"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := ReadCSV(tc.text, ample, nil)
+			got, err := ReadCSV(tc.text, ample)
 			if err == nil {
 				t.Fatalf("accepted: %+v", got)
 			}
@@ -100,7 +100,7 @@ func FuzzReadCSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var got *Table
 		var err error
-		if n := allocated(func() { got, err = ReadCSV(string(b), most, nil) }); n > maxAlloc(len(b)) {
+		if n := allocated(func() { got, err = ReadCSV(string(b), most) }); n > maxAlloc(len(b)) {
 			t.Fatalf("%d bytes taken for %d", n, len(b))
 		}
 		if err != nil {

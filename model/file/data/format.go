@@ -95,6 +95,4 @@ func CheckText(b []byte) error {
 // pauseEvery is the number of values between two pauses, about a millisecond of work.
 const pauseEvery = 4096
 
-func tooManyBytes(limit int) error {
-	return fmt.Errorf("the file is over the limit of %.3g MB; keep fewer numbers", float64(limit)/1e6)
-}
+var errTooManyBytes = fmt.Errorf("the file is over the limit of %.3g MB; keep fewer numbers", MaxFileBytes/1e6)

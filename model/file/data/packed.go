@@ -63,7 +63,7 @@ func unpacked(name string, b []byte) ([]byte, string, error) {
 	case err != nil:
 		return nil, name, err
 	case len(b) > MaxFileBytes:
-		return nil, name, tooManyBytes(MaxFileBytes)
+		return nil, name, errTooManyBytes
 	}
 	return b, inner, nil
 }

@@ -24,7 +24,7 @@ const (
 // finite as float32. The error is one sentence, without the file's name.
 func Particles1D(name string, b []byte) ([]float32, error) {
 	if len(b) > MaxFileBytes {
-		return nil, tooManyBytes(MaxFileBytes)
+		return nil, errTooManyBytes
 	}
 	b, name, err := unpacked(name, b)
 	if err != nil {
@@ -46,7 +46,7 @@ func Particles1D(name string, b []byte) ([]float32, error) {
 }
 
 func fromCSV(b []byte) ([]float32, error) {
-	t, err := ReadCSV(string(b), MaxParticles, nil)
+	t, err := ReadCSV(string(b), MaxParticles)
 	if err != nil {
 		return nil, err
 	}

@@ -253,7 +253,7 @@ func (s *Session) step() effect.Effect {
 	if err := s.start(); err != nil || s.train.Live() == nil {
 		return effect.Failed(err)
 	}
-	n := s.learned(s.train.Step(s.given()))
+	n := s.learned(s.train.Step())
 	if n == nil && s.train.Trains() {
 		s.stop()
 	}

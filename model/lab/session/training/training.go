@@ -346,7 +346,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 
 // Step trains until a step is complete. If the training has helpers, Step does only one piece of
 // work.
-func (t *Training) Step(g *Given) (out Outcome) {
+func (t *Training) Step() (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(t.live.Work(0))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told

@@ -30,7 +30,7 @@ func TestFollowTarget(t *testing.T) {
 	tr.Put(n, given())
 	tr.Go()
 	for range 3 {
-		if o := tr.Step(given()); o.Err != nil || !o.Learned {
+		if o := tr.Step(); o.Err != nil || !o.Learned {
 			t.Fatalf("a step: %+v", o)
 		}
 	}
