@@ -50,9 +50,9 @@ func TestImports(t *testing.T) {
 			"model/file/half":    nil,
 			"model/file/literal": nil,
 			"model/file/ckpt":    {"model/compute/tensor", "model/file/half", "model/file/literal"},
-			"model/file/data":    {"model/compute/tensor", "model/file/half", "model/file/literal", "model/work"},
+			"model/file/data":    {"model/compute/tensor", "model/file/half", "model/file/literal", "model/setting", "model/work"},
 			"model/file/bundle":  {"model/file/data"},
-			"model/file/frames":  {"model/file/data", "model/work"},
+			"model/file/frames":  {"model/file/data", "model/setting", "model/work"},
 			"model/file/points":  nil,
 
 			"model/net/target":           {"model/compute/kernel", "model/compute/tensor"},

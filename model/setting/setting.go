@@ -210,7 +210,7 @@ func (f *Field) choices() string {
 // a sentence.
 func Quote(s string) string {
 	const most = 24
-	if r := []rune(s); len(r) > most {
+	if r := []rune(s[:min(len(s), utf8.UTFMax*(most+1))]); len(r) > most {
 		s = string(r[:most]) + "…"
 	}
 	return strconv.Quote(s)

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"macroscope/model/setting"
 	"macroscope/model/work"
 )
 
@@ -352,19 +353,19 @@ func NotNumber(field string) error {
 	_, exponent := strconv.ParseFloat(strings.NewReplacer("D", "e", "d", "e").Replace(field), 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("%s is too large for a number; leave it out", Quote(field))
+		return fmt.Errorf("%s is too large for a number; leave it out", setting.Quote(field))
 	case err == nil:
-		return fmt.Errorf("%s is not a finite number in single precision; leave it out", Quote(field))
+		return fmt.Errorf("%s is not a finite number in single precision; leave it out", setting.Quote(field))
 	case field == "":
 		return errors.New("a number is missing; fill the gap")
 	case isDecimalComma(field):
-		return fmt.Errorf("%s is not a number; write decimals with a point", Quote(field))
+		return fmt.Errorf("%s is not a number; write decimals with a point", setting.Quote(field))
 	case exponent == nil:
-		return fmt.Errorf("%s is not a number; write exponents with e", Quote(field))
+		return fmt.Errorf("%s is not a number; write exponents with e", setting.Quote(field))
 	case !utf8.ValidString(field):
-		return fmt.Errorf("%s is not a number; save the file as CSV in UTF-8", Quote(field))
+		return fmt.Errorf("%s is not a number; save the file as CSV in UTF-8", setting.Quote(field))
 	}
-	return fmt.Errorf("%s is not a number", Quote(field))
+	return fmt.Errorf("%s is not a number", setting.Quote(field))
 }
 
 // isDecimalComma reports whether the field is a number with a decimal comma.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"macroscope/model/setting"
 )
 
 // Member is one file of a ZIP archive.
@@ -36,13 +38,13 @@ func ReadMembers(b []byte) ([]Member, error) {
 		case f.UncompressedSize64 > room:
 			return nil, fmt.Errorf("the archive unpacks to more than the limit of %d MiB", MaxBytes>>20)
 		case names[f.Name]:
-			return nil, fmt.Errorf("the archive holds two files named %s", Quote(f.Name))
+			return nil, fmt.Errorf("the archive holds two files named %s", setting.Quote(f.Name))
 		}
 		names[f.Name] = true
 		room -= f.UncompressedSize64
 		content, err := f.readAll()
 		if err != nil {
-			return nil, fmt.Errorf("the archive's file %s is damaged (%w); take another copy", Quote(f.Name), err)
+			return nil, fmt.Errorf("the archive's file %s is damaged (%w); take another copy", setting.Quote(f.Name), err)
 		}
 		members[i] = Member{f.Name, content}
 	}

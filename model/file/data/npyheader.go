@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"macroscope/model/file/literal"
+	"macroscope/model/setting"
 )
 
 const (
@@ -57,7 +58,7 @@ func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	var head [8]byte
 	n, err := io.ReadFull(r, head[:])
 	if begin := string(head[:min(n, len(npyMagic))]); !strings.HasPrefix(npyMagic, begin) {
-		return nil, fmt.Errorf("the file begins with %s, which is not a NumPy array; save one with numpy.save", Quote(begin))
+		return nil, fmt.Errorf("the file begins with %s, which is not a NumPy array; save one with numpy.save", setting.Quote(begin))
 	}
 	if err == io.EOF {
 		return nil, errors.New("the file is empty; choose one with numbers in it")
@@ -111,7 +112,7 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	seen := make(map[string]bool, 3)
 	err := p.Object(func(key string) (err error) {
 		if seen[key] {
-			return fmt.Errorf("has %s twice", Quote(key))
+			return fmt.Errorf("has %s twice", setting.Quote(key))
 		}
 		seen[key] = true
 		switch key {
@@ -125,7 +126,7 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 		case "shape":
 			h.shape, err = tuple(&p)
 		default:
-			err = fmt.Errorf("has the unknown key %s", Quote(key))
+			err = fmt.Errorf("has the unknown key %s", setting.Quote(key))
 		}
 		return err
 	})
@@ -168,7 +169,7 @@ func unfit(descr, kind string) error {
 	case strings.HasPrefix(kind, "M"), strings.HasPrefix(kind, "m"):
 		advice = "it holds dates or durations; save them as seconds with .astype(\"float64\")"
 	}
-	return &unfitError{fmt.Sprintf("names the type %s, and plain real numbers can be read (float16 to float64, integers, bool); %s", Quote(descr), advice)}
+	return &unfitError{fmt.Sprintf("names the type %s, and plain real numbers can be read (float16 to float64, integers, bool); %s", setting.Quote(descr), advice)}
 }
 
 // setType reads the element type, such as '<f8'.
@@ -187,7 +188,7 @@ func (h *npyHeader) setType(p *literal.Scanner) error {
 		return unfit(descr, kind)
 	}
 	if len(descr)-len(kind) > 1 {
-		return fmt.Errorf("names the type %s, which has two byte orders", Quote(descr))
+		return fmt.Errorf("names the type %s, which has two byte orders", setting.Quote(descr))
 	}
 	h.kind, h.size, h.bigEndian = kind[0], int(kind[1]-'0'), descr[0] == '>'
 	return nil

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"macroscope/model/setting"
 )
 
 // ReadNPZ reads every array of a NumPy archive of `size` bytes. The keys are the
@@ -24,7 +26,7 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	for _, name := range names {
 		h, r, err := members[name].openArray()
 		if err != nil {
-			return nil, fmt.Errorf("array %s: %w", Quote(name), err)
+			return nil, fmt.Errorf("array %s: %w", setting.Quote(name), err)
 		}
 		r.Close()
 		if room -= h.count * h.room(); room < 0 {
@@ -35,7 +37,7 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	for _, name := range names {
 		arrays[name], err = members[name].read(func(*npyHeader) error { return nil })
 		if err != nil {
-			return nil, fmt.Errorf("array %s: %w", Quote(name), err)
+			return nil, fmt.Errorf("array %s: %w", setting.Quote(name), err)
 		}
 	}
 	return arrays, nil
@@ -49,11 +51,11 @@ func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) e
 		return nil, err
 	}
 	if members[name] == nil {
-		return nil, fmt.Errorf("the archive has no array %s; it holds %s; name the right one so", Quote(name), List(slices.Sorted(maps.Keys(members))))
+		return nil, fmt.Errorf("the archive has no array %s; it holds %s; name the right one so", setting.Quote(name), List(slices.Sorted(maps.Keys(members))))
 	}
 	a, err := members[name].read(func(h *npyHeader) error { return check(h.shape) })
 	if err != nil {
-		return nil, fmt.Errorf("array %s: %w", Quote(name), err)
+		return nil, fmt.Errorf("array %s: %w", setting.Quote(name), err)
 	}
 	return a, nil
 }
@@ -100,10 +102,10 @@ func openNPZ(r io.ReaderAt, size int64) (map[string]*zipMember, error) {
 	for _, f := range files {
 		name, isArray := strings.CutSuffix(f.Name, ".npy")
 		if !isArray {
-			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; unpack it and give what is in it, or save the numbers with numpy.savez", Quote(f.Name))
+			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; unpack it and give what is in it, or save the numbers with numpy.savez", setting.Quote(f.Name))
 		}
 		if members[name] != nil {
-			return nil, fmt.Errorf("the archive holds two arrays named %s; save it again with numpy.savez", Quote(name))
+			return nil, fmt.Errorf("the archive holds two arrays named %s; save it again with numpy.savez", setting.Quote(name))
 		}
 		members[name] = f
 	}
@@ -171,7 +173,7 @@ func (a *Archive) Array(name string, array *Array) error {
 		return err
 	}
 	if err := WriteNPY(f, array); err != nil {
-		return fmt.Errorf("array %s: %w", Quote(name), err)
+		return fmt.Errorf("array %s: %w", setting.Quote(name), err)
 	}
 	return nil
 }

@@ -154,16 +154,16 @@ func TestReadNPZRejects(t *testing.T) {
 	}{
 		{"empty", "damaged or cut short", nil},
 		{"text", "damaged or cut short", []byte("1,2,3\n")},
-		{"not an array", "“word/document.xml”", archive(t, "word/document.xml", "<xml/>")},
-		{"name twice", "two arrays named “x”", archive(t, "x.npy", x, "x.npy", x)},
-		{"text inside", "array “x”: the file begins with “1,2,3\\n”", archive(t, "x.npy", "1,2,3\n4")},
-		{"lying shape inside", "array “x”: the array of shape (1000,) needs 8000 bytes and 8 are there", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(1000,)"), "12345678")))},
+		{"not an array", "\"word/document.xml\"", archive(t, "word/document.xml", "<xml/>")},
+		{"name twice", "two arrays named \"x\"", archive(t, "x.npy", x, "x.npy", x)},
+		{"text inside", "array \"x\": the file begins with \"1,2,3\\n\"", archive(t, "x.npy", "1,2,3\n4")},
+		{"lying shape inside", "array \"x\": the array of shape (1000,) needs 8000 bytes and 8 are there", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(1000,)"), "12345678")))},
 		{"checksum", "checksum", damaged},
 		{"300 MiB in memory", "limit of 256 MiB", claiming(t, "|u1", "(13107200,)", 13107200, 20_000, "a", "b", "c")},
 		{"more than can be packed", "sizes contradict", claiming(t, "|u1", "(13107200,)", 13107200, 10_000, "a")},
 		{"goes on", "goes on after the array", archive(t, "x.npy", x+"1")},
-		{"lying shape, a little", "array “x”: the array of shape (2,) needs 16 bytes and 8 are there", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(2,)"), "12345678")))},
-		{"lying shape over the limit", "array “x”: the array's header claims", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(1099511627776,)"), "12345678")))},
+		{"lying shape, a little", "array \"x\": the array of shape (2,) needs 16 bytes and 8 are there", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(2,)"), "12345678")))},
+		{"lying shape over the limit", "array \"x\": the array's header claims", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(1099511627776,)"), "12345678")))},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			arrays, err := readNPZ(tc.b)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"macroscope/model/setting"
 )
 
 // Limits of sets of particles. A text with MaxParticles numbers, each with all of its digits, takes a
@@ -89,11 +91,11 @@ func fromNPZ(b []byte) ([]float32, error) {
 	case len(names) == 1:
 		chosen = names[0]
 	case members[chosen] == nil:
-		return nil, fmt.Errorf("the archive holds %s; keep one of them, or name one “x”", List(names))
+		return nil, fmt.Errorf("the archive holds %s; keep one of them, or name one \"x\"", List(names))
 	}
 	a, err := members[chosen].read(oneColumn)
 	if err != nil {
-		return nil, fmt.Errorf("array %s: %w", Quote(chosen), err)
+		return nil, fmt.Errorf("array %s: %w", setting.Quote(chosen), err)
 	}
 	return finite(a)
 }
@@ -146,7 +148,7 @@ func List(names []string) string {
 	const most = 8
 	q := make([]string, 0, most)
 	for _, n := range names[:min(len(names), most)] {
-		q = append(q, Quote(n))
+		q = append(q, setting.Quote(n))
 	}
 	if more := len(names) - most; more > 0 {
 		return strings.Join(q, ", ") + fmt.Sprintf(" and %d more", more)

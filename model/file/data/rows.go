@@ -12,6 +12,7 @@ import (
 
 	"macroscope/model/compute/tensor"
 	"macroscope/model/file/half"
+	"macroscope/model/setting"
 )
 
 // Rows reads an array row by row along its first dimension, so the file need not fit in memory.
@@ -62,11 +63,11 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 		}
 		member := members[name]
 		if member == nil {
-			return nil, fmt.Errorf("the archive has no array %s; it holds %s; name the right one so", Quote(name), List(slices.Sorted(maps.Keys(members))))
+			return nil, fmt.Errorf("the archive has no array %s; it holds %s; name the right one so", setting.Quote(name), List(slices.Sorted(maps.Keys(members))))
 		}
 		there = member.UncompressedSize64
 		if in, err = member.Open(); err != nil {
-			return nil, fmt.Errorf("array %s cannot be unpacked (%w); save the archive again with numpy.savez", Quote(name), err)
+			return nil, fmt.Errorf("array %s cannot be unpacked (%w); save the archive again with numpy.savez", setting.Quote(name), err)
 		}
 	}
 	h, err := readNPYHeaderUpTo(in, maxRowsBytes)
@@ -78,7 +79,7 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	}
 	if err != nil {
 		in.Close()
-		return nil, fmt.Errorf("array %s: %w", Quote(name), err)
+		return nil, fmt.Errorf("array %s: %w", setting.Quote(name), err)
 	}
 	r := &Rows{Shape: h.shape, h: h, r: in, inArchive: archive}
 	if h.count > 0 {
@@ -98,7 +99,7 @@ func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err erro
 	defer r.Close()
 	if r.inArchive {
 		if _, err := io.Copy(io.Discard, r.r); err != nil {
-			return nil, fmt.Errorf("array %s: %w", Quote(name), damaged(err))
+			return nil, fmt.Errorf("array %s: %w", setting.Quote(name), damaged(err))
 		}
 	}
 	return r.Shape, nil

@@ -71,7 +71,7 @@ func TestOpenRowsRefuses(t *testing.T) {
 	}{
 		{"nothing", "empty", nil},
 		{"text", "not a NumPy array", []byte("a,b\n1,2\n")},
-		{"another array", "no array “x”; it holds “y”", archive.Bytes()},
+		{"another array", "no array \"x\"; it holds \"y\"", archive.Bytes()},
 		{"a cut archive", "damaged", archive.Bytes()[:40]},
 		{"one number", "single number", npy("<f4", "False", "()", "1234")},
 		{"Fortran order", "Fortran", npy("<f4", "True", "(2, 2)", "1234123412341234")},

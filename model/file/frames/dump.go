@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"macroscope/model/file/data"
+	"macroscope/model/setting"
 )
 
 // dump reads a LAMMPS dump in text form (LAMMPS manual, command dump, styles atom and custom).
@@ -86,7 +86,7 @@ func (p *dump) item() error {
 	case !p.in.ended && !isItem && p.read > 0, !p.in.ended && strings.HasPrefix("ITEM: ", head):
 		return errCut
 	case !isItem:
-		return fmt.Errorf("it is %s where “ITEM: …” should be; choose a LAMMPS dump in text form", data.Quote(head))
+		return fmt.Errorf("it is %s where \"ITEM: …\" should be; choose a LAMMPS dump in text form", setting.Quote(head))
 	}
 	for _, item := range items {
 		if rest, is := strings.CutPrefix(name+" ", item.name+" "); is {
@@ -125,7 +125,7 @@ func (p *dump) units([]string) error {
 	case err != nil:
 		return err
 	case p.head.Units != "" && text != p.head.Units:
-		return fmt.Errorf("the units change from %s to %s; keep one run in a file", data.Quote(p.head.Units), data.Quote(text))
+		return fmt.Errorf("the units change from %s to %s; keep one run in a file", setting.Quote(p.head.Units), setting.Quote(text))
 	}
 	p.head.Units = text
 	return nil
@@ -149,7 +149,7 @@ func (p *dump) timestep([]string) error {
 	step, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s is not a step", data.Quote(text))
+		return fmt.Errorf("%s is not a step", setting.Quote(text))
 	case p.began:
 		return fmt.Errorf("step %d begins before the atoms of step %d", step, p.frame.Step)
 	}
@@ -164,7 +164,7 @@ func (p *dump) number([]string) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > MaxParticles {
-		return fmt.Errorf("the number of atoms is %s; 1 to %d can be read", data.Quote(text), MaxParticles)
+		return fmt.Errorf("the number of atoms is %s; 1 to %d can be read", setting.Quote(text), MaxParticles)
 	}
 	p.atoms = n
 	return nil
@@ -191,7 +191,7 @@ func (p *dump) bounds(kind []string) error {
 		}
 		fields := strings.Fields(text)
 		if len(fields) != bounds {
-			return fmt.Errorf("the box's bounds are %s, and %s numbers are needed", data.Quote(text), map[int]string{2: "two", 3: "three"}[bounds])
+			return fmt.Errorf("the box's bounds are %s, and %s numbers are needed", setting.Quote(text), map[int]string{2: "two", 3: "three"}[bounds])
 		}
 		if bounds > 2 {
 			if tilt, err := parse([]byte(fields[2])); err != nil || tilt != 0 {
@@ -245,7 +245,7 @@ func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
 	if p.columns != nil {
 		for _, name := range p.columns {
 			if at(name) < 0 {
-				return c, fmt.Errorf("there is no column %s; there are %s", data.Quote(name), data.Quote(strings.Join(names, " ")))
+				return c, fmt.Errorf("there is no column %s; there are %s", setting.Quote(name), setting.Quote(strings.Join(names, " ")))
 			}
 			c.x, c.image, h.Axes = append(c.x, at(name)), append(c.image, -1), append(h.Axes, name)
 		}
@@ -261,7 +261,7 @@ func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
 				continue
 			}
 			if len(c.x) == 1 && slices.ContainsFunc(names, func(s string) bool { return slices.Contains(otherAxes, s) }) {
-				return c, fmt.Errorf("the columns are %s, where x has no y of its kind; name the coordinates with -columns", data.Quote(strings.Join(names, " ")))
+				return c, fmt.Errorf("the columns are %s, where x has no y of its kind; name the coordinates with -columns", setting.Quote(strings.Join(names, " ")))
 			}
 			for d := range c.x {
 				if form == "" || form == "s" {
@@ -273,7 +273,7 @@ func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
 		}
 	}
 	if c.id < 0 || len(c.x) == 0 {
-		return c, fmt.Errorf("the columns are %s; id and x, y (and z) are needed", data.Quote(strings.Join(names, " ")))
+		return c, fmt.Errorf("the columns are %s; id and x, y (and z) are needed", setting.Quote(strings.Join(names, " ")))
 	}
 	if c.scaled && len(c.x) == 3 && !(p.box.High[2] > p.box.Low[2]) {
 		return c, errors.New("the box has no height, and zs is a share of it; leave zs out")

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"macroscope/model/file/data"
+	"macroscope/model/setting"
 )
 
 // maxLine is the longest line of a dump or an XYZ file, in bytes.
@@ -86,7 +87,7 @@ func parse(b []byte) (float64, error) {
 func parseInt(b []byte) (int64, error) {
 	v, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a whole number", data.Quote(string(b)))
+		return 0, fmt.Errorf("%s is not a whole number", setting.Quote(string(b)))
 	}
 	return v, nil
 }

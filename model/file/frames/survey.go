@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"macroscope/model/file/data"
+	"macroscope/model/setting"
 )
 
 // Files are the text files of one or more runs.
@@ -225,7 +226,7 @@ func (s *Survey) alike(pieces []piece) error {
 		case (p.head.Species == nil) != (first.head.Species == nil):
 			return s.named(i, errors.New("some files tell the particles’ species and others do not; give runs of one kind"))
 		case p.head.Units != first.head.Units:
-			return s.named(i, fmt.Errorf("its units are %s, and those of the first file %s; give runs in the same units", data.Quote(p.head.Units), data.Quote(first.head.Units)))
+			return s.named(i, fmt.Errorf("its units are %s, and those of the first file %s; give runs in the same units", setting.Quote(p.head.Units), setting.Quote(first.head.Units)))
 		case p.head.Clock != first.head.Clock || p.head.Timed != first.head.Timed:
 			return s.named(i, errors.New("some files tell the time of their frames and others do not; give runs of one kind"))
 		}
@@ -240,7 +241,7 @@ func (s *Survey) join(pieces []piece) error {
 		if err := s.checkJoints(pieces); err != nil {
 			return err
 		}
-		s.remark("%d files continue one another and are read as %d %s", len(pieces), joined, plural(joined, "run", "runs"))
+		s.remark("%d files continue one another and are read as %s", len(pieces), setting.Count(joined, "run", "runs"))
 	}
 	s.once(pieces)
 	lengths := make([]int, len(s.Runs))
@@ -420,7 +421,7 @@ func (s *Survey) finish(pieces []piece) error {
 		case len(s.Repeats) > 0:
 			return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls (in LAMMPS: boundary f, and fix wall)", And(s.Repeats))
 		case s.Units != "" && s.Units != "lj":
-			return fmt.Errorf("the units are %s, and lj is needed; divide positions by σ and times by σ√(m/ε)", data.Quote(s.Units))
+			return fmt.Errorf("the units are %s, and lj is needed; divide positions by σ and times by σ√(m/ε)", setting.Quote(s.Units))
 		}
 	}
 	if err := s.bad(pieces); err != nil {
@@ -491,7 +492,7 @@ func (s *Survey) cut(pieces []piece) {
 		s.remark("the last frames of %d files are incomplete and left out, the first of them %s", n, names[0])
 	}
 	if again > 0 {
-		s.remark("%d %s again without a change, read once", again, plural(again, "frame comes", "frames come"))
+		s.remark("%s again without a change, read once", setting.Count(again, "frame comes", "frames come"))
 	}
 }
 
@@ -554,22 +555,15 @@ func (s *Survey) in(file int, remark string) string {
 	return path.Base(s.files.Names[file]) + ": " + remark
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
 // unit names the unit of an interval.
 func unit(h Head, interval float64) string {
 	switch {
 	case h.Timed:
 		return "units of time"
 	case h.Clock == Steps:
-		return plural(int(interval), "step", "steps")
+		return setting.Plural(int(interval), "step", "steps")
 	}
-	return plural(int(interval), "frame", "frames")
+	return setting.Plural(int(interval), "frame", "frames")
 }
 
 // And returns names as a part of a sentence: “x, y and z”.

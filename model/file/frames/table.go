@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"macroscope/model/file/data"
+	"macroscope/model/setting"
 	"macroscope/model/work"
 )
 
@@ -68,7 +69,7 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 			if strings.EqualFold(header[0], "scorer") { // DeepLabCut
 				return nil, errWide
 			}
-			return nil, fmt.Errorf("two columns have the name %s; keep one, or give them different names", data.Quote(name))
+			return nil, fmt.Errorf("two columns have the name %s; keep one, or give them different names", setting.Quote(name))
 		}
 		c, r := kindOf(name)
 		if c == unknown {
@@ -84,7 +85,7 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 		instead(best, image, frameOf)
 	}
 	if i, has := best[run]; has {
-		return nil, fmt.Errorf("the column %s says that the table has several runs; save a file for each", data.Quote(header[i]))
+		return nil, fmt.Errorf("the column %s says that the table has several runs; save a file for each", setting.Quote(header[i]))
 	}
 	add := func(i int, names bool) int {
 		t.names[len(chosen)] = header[i]
@@ -139,7 +140,7 @@ func (t *table) coordinates(header, wanted []string, best map[column]int, add fu
 	for _, name := range wanted {
 		i := slices.IndexFunc(header, func(s string) bool { return strings.EqualFold(s, name) })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no column %s; there are %s", data.Quote(name), data.List(header))
+			return nil, fmt.Errorf("there is no column %s; there are %s", setting.Quote(name), data.List(header))
 		}
 		x, t.head.Axes = append(x, add(i, false)), append(t.head.Axes, header[i])
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"macroscope/model/file/data"
+	"macroscope/model/setting"
 )
 
 // xyz reads an XYZ file. Each of its frames is the number of particles, a comment, and a line with
@@ -75,7 +75,7 @@ func (p *xyz) next() error {
 	case !p.in.ended:
 		return errCut
 	case err != nil || n < 1 || n > MaxParticles:
-		return fmt.Errorf("it is %s where the number of particles should be, 1 to %d; choose an XYZ file", data.Quote(string(line)), MaxParticles)
+		return fmt.Errorf("it is %s where the number of particles should be, 1 to %d; choose an XYZ file", setting.Quote(string(line)), MaxParticles)
 	}
 	comment, err := p.in.inside()
 	if err != nil {
@@ -182,7 +182,7 @@ func (p *xyz) particle(i int, c *xyzColumns) error {
 	}
 	if p.read == 0 && c.count == 0 && i == 0 && len(fields) > c.x+c.dim {
 		more := len(fields) - c.x - c.dim
-		p.head.Unused = []string{fmt.Sprintf("%d %s after z", more, plural(more, "column", "columns"))}
+		p.head.Unused = []string{fmt.Sprintf("%s after z", setting.Count(more, "column", "columns"))}
 	}
 	if c.id >= 0 {
 		if i, err = p.index(i, fields[c.id]); err != nil {
@@ -272,7 +272,7 @@ func properties(text string) (c xyzColumns, unused []string, err error) {
 	for i := 0; i+2 < len(parts); i += 3 {
 		n, err := strconv.Atoi(parts[i+2])
 		if err != nil || n < 1 || n > 100 {
-			return c, nil, fmt.Errorf("the columns are %s, which cannot be read; give name, type and number of each", data.Quote(text))
+			return c, nil, fmt.Errorf("the columns are %s, which cannot be read; give name, type and number of each", setting.Quote(text))
 		}
 		switch name := strings.ToLower(parts[i]); {
 		case name == "pos" && n <= len(axes):
@@ -287,7 +287,7 @@ func properties(text string) (c xyzColumns, unused []string, err error) {
 		c.count += n
 	}
 	if c.x < 0 {
-		return c, nil, fmt.Errorf("the columns are %s; pos is needed", data.Quote(text))
+		return c, nil, fmt.Errorf("the columns are %s; pos is needed", setting.Quote(text))
 	}
 	return c, unused, nil
 }
@@ -302,7 +302,7 @@ func (p *xyz) lattice(text, origin, pbc string) error {
 		m = []float64{m[0], 0, 0, 0, m[1], 0, 0, 0, m[2]}
 	}
 	if len(m) != 9 {
-		return fmt.Errorf("the lattice is %s, and nine numbers are needed", data.Quote(text))
+		return fmt.Errorf("the lattice is %s, and nine numbers are needed", setting.Quote(text))
 	}
 	if off := []float64{m[1], m[2], m[3], m[5], m[6], m[7]}; !slices.Equal(off, make([]float64, 6)) {
 		return errors.New("the lattice is tilted; use an upright box")
@@ -319,7 +319,7 @@ func (p *xyz) lattice(text, origin, pbc string) error {
 		periodic = []string{"T", "T", "T"} // without pbc, a lattice repeats
 	}
 	if len(corner) != 3 || len(periodic) != 3 {
-		return fmt.Errorf("the box has the origin %s and pbc %s, and three values of each are needed", data.Quote(origin), data.Quote(pbc))
+		return fmt.Errorf("the box has the origin %s and pbc %s, and three values of each are needed", setting.Quote(origin), setting.Quote(pbc))
 	}
 	for d := range 3 {
 		p.box.Low[d], p.box.High[d] = corner[d], corner[d]+m[4*d]
@@ -328,7 +328,7 @@ func (p *xyz) lattice(text, origin, pbc string) error {
 			p.box.Repeats[d] = true
 		case "F", "FALSE", "0":
 		default:
-			return fmt.Errorf("pbc is %s; write T or F for each side", data.Quote(pbc))
+			return fmt.Errorf("pbc is %s; write T or F for each side", setting.Quote(pbc))
 		}
 	}
 	p.frame.Box = &p.box

@@ -111,7 +111,7 @@ func TestOpenRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		name, content, observable, says string
 	}{
-		{"a.csv", "one\nthree\n", "", "line 2: “three” is not a number"},
+		{"a.csv", "one\nthree\n", "", "line 2: \"three\" is not a number"},
 		{"a.npy", "\x93NUMPY\x01\x00\xff\xff", "", "the array is cut short"},
 		{"empty.csv", "", "", "the file is empty"},
 		{"many.txt", string(many), "", `"many.txt" holds 5001 numbers and the lab shows at most 5000`},

@@ -541,8 +541,8 @@ func TestOpenRefuses(t *testing.T) {
 		name, says string
 		change     func(map[string]*data.Array)
 	}{
-		{"no positions", "no array “trajectories”", func(a map[string]*data.Array) { delete(a, system.TrajectoriesArray) }},
-		{"no species", "no array “types”", func(a map[string]*data.Array) { delete(a, system.TypesArray) }},
+		{"no positions", "no array \"trajectories\"", func(a map[string]*data.Array) { delete(a, system.TrajectoriesArray) }},
+		{"no species", "no array \"types\"", func(a map[string]*data.Array) { delete(a, system.TypesArray) }},
 		{"species of another shape", "needs [3 36]", func(a map[string]*data.Array) { a[system.TypesArray] = data.NewArray([]int{36}, make([]int64, 36)) }},
 		{"a third species", "trajectory 0: particle 5 is of species 3; use 1 and 2", types(func(v []int64) { v[5] = 3 })},
 		{"an empty species", "trajectory 1: no particle is of species 2", types(func(v []int64) {

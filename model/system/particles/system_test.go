@@ -564,7 +564,7 @@ func TestOpenRefuses(t *testing.T) {
 		observable string
 		says       string
 	}{
-		{"no trajectories", map[string]*data.Array{"x": zeros(2, 3, 4, 2)}, Energy, "no array “trajectories”"},
+		{"no trajectories", map[string]*data.Array{"x": zeros(2, 3, 4, 2)}, Energy, "no array \"trajectories\""},
 		{"wrong rank", map[string]*data.Array{"trajectories": zeros(3, 4, 2)}, Energy, "3 dimensions"},
 		{"none", map[string]*data.Array{"trajectories": zeros(0, 3, 4, 2)}, Energy, "no trajectory"},
 		{"one frame", map[string]*data.Array{"trajectories": zeros(2, 1, 4, 2)}, Energy, "fewer than two frames"},
