@@ -27,8 +27,9 @@ func with(more ...string) []string { return slices.Concat(compute, more) }
 //	file                     checkpoints, data, bundles
 //	net                      encoders, decoders, dynamics, metrics
 //	system                   systems; no other folder imports simulators
-//	learn                    method ← model ← measure ← fit ← sweep
+//	learn                    train ← method ← model ← measure ← fit ← sweep
 //	lab                      view, extras ← session ← catalogue
+//	bench                    measurements of speed
 //
 // Two packages in sim are not simulators, and other folders import them too. Package sim/rng has
 // the random streams. Package sim/simd chooses between SIMD and plain code.
