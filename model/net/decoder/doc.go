@@ -10,7 +10,7 @@
 //
 // Apart from a kind's own file, only the code for tunable models and for pictures uses its settings. To
 // add a kind, write a file with a struct of settings. It embeds Sampled (for a density) or PerSet, has the
-// methods Name, Table and New, and overrides the embedded methods that would be wrong for it. Then give it
-// a name in catalogue.go of package method, and use it in a method there: the tests of this package run
-// over the decoders of all methods.
+// methods Name, Table and New, and overrides the embedded methods that would be wrong for it. In package
+// method, give it a name in catalogue.go, and name it in a method of methods.txt: the tests of this package
+// run over the decoders of all methods.
 package decoder

@@ -9,7 +9,7 @@
 //
 // Apart from a kind's own file, only the code for tunable models and for pictures uses its settings. To
 // add a kind, write a file with a struct of settings. The struct embeds Unordered, has the methods Name,
-// Table and New, and overrides the methods of Unordered that are wrong for the kind. Then give it a name in
-// catalogue.go of package method, and use it in a method there: the tests of this package run over the
+// Table and New, and overrides the methods of Unordered that are wrong for the kind. In package method, give
+// it a name in catalogue.go, and name it in a method of methods.txt: the tests of this package run over the
 // encoders of all methods.
 package encoder
