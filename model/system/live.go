@@ -9,8 +9,18 @@ import (
 )
 
 // Live is a run of a system on the page. The run is a recording or is simulated as it plays. The
-// run of a system of single sets is a single set that can move. Every frame up to the last known frame is kept. A
-// Live is not safe for concurrent use.
+// run of a system of single sets is a single set that can move. Every frame up to the last known
+// frame is kept. A Live is not safe for concurrent use.
+//
+// A Live can have more methods, which the packages below model/lab/session find by type assertion:
+//
+//	Idle, Playable      which settings do not apply, which recordings can be shown; a Core has both
+//	RecordAs            Record with another observable and another force
+//	Turned, Turn        changes of settings while the run plays, for links
+//	Unlinked            what a link leaves out, in words
+//	Values              values of controls that are not settings
+//	Measures, Measure   further columns of the file of curves
+//	Packed              frames for the file of the run, if models see the run as pictures
 type Live interface {
 	// Page returns the texts and controls of the page.
 	Page() *Page

@@ -66,7 +66,8 @@ type Simulation interface {
 	Frame(points []float32, macro []float64)
 }
 
-// Size prepares t for a trajectory of shape s with M variables, whose particles have one species.
+// Size prepares t for a trajectory of shape s with M variables. It gives all particles one species if t had
+// another number of particles; otherwise it keeps the species of t.
 func (t *Trajectory) Size(s Shape, variables int) {
 	points, macro := s.Frames*s.Particles*s.Dim, s.Frames*variables
 	t.Points, t.Macro = slices.Grow(t.Points[:0], points)[:points], slices.Grow(t.Macro[:0], macro)[:macro]
@@ -89,7 +90,8 @@ type Rhythm struct {
 }
 
 // Record writes a trajectory of a simulation to t, given its index among trajectories of shape s with M variables.
-// The function `begin` begins the simulation, at frame 0 or before. t has its size then (see Size).
+// The function `begin` begins the simulation, at frame 0 or before. When Record calls it, t already has its
+// size (see Size), so `begin` can use t.Species and set t.Params.
 func Record(t *Trajectory, index int, s Shape, variables int, of Rhythm, pause work.Pause, begin func() (Simulation, error)) error {
 	if err := CheckIndex(index, s.Trajectories); err != nil {
 		return err

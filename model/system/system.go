@@ -119,7 +119,8 @@ type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
 
 // System is a system of particles: facts, and functions. A function that is nil means that the system does
 // not have what the function does. A system that is only played on the page has Traits and Live. A system whose
-// dynamics are learned also has Macro, Files, Simulated, PerSecond and Tests.
+// dynamics are learned also has Macro, Files, Simulated, PerSecond and Tests. A system of single sets has Draw,
+// Validation and Density instead.
 type System struct {
 	Traits
 	// Macro names the macroscopic variables z̄ (M) of the system's own observable.
