@@ -11,8 +11,8 @@ import (
 // calls `worker` once, and gets a function `do` with its own reusable memory. Then it calls `do` for each
 // of its runs. The first error of a pause or of `do` stops all goroutines and is returned.
 //
-// Each pauses after each run. A single worker is the caller's own goroutine, so the work can pause for a page. Several workers call
-// pause from their goroutines.
+// Each pauses after each run. A single worker is the caller's own goroutine, so the work can pause for a
+// page. Several workers call pause from their goroutines.
 func Each(pause Pause, count, side, workers int, worker func() (do func(pause Pause, from, to int) error)) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -29,7 +29,7 @@ func (p Pause) Part(from, to float64) Pause {
 	return func(share float64) error { return p(from + (to-from)*share) }
 }
 
-// errClosed ends the work of a Piece that is closed.
+// errClosed ends the work of Pieces that are closed, and the other goroutines of Each after an error.
 var errClosed = errors.New("work: the work was given up")
 
 // Pieces is long work that runs in pieces. It is not safe for concurrent use.
