@@ -11,8 +11,8 @@ import (
 	"macroscope/model/system"
 )
 
-// systems lists the systems of the command line. The code of the command line depends only on
-// their traits.
+// systems lists the systems of the command line. The code of the command line asks a system.System for its
+// facts and functions, and not for its name.
 var systems = catalogue.Systems()
 
 // oldNames lists names of experiments that are older than the names of systems and methods (see

@@ -392,8 +392,7 @@ func unsummed(b []byte) []byte {
 var checksum = regexp.MustCompile(`"crc32(\.all)?":"[0-9a-f]{8}",`)
 
 // TestShippedCheckpoints reads every shipped model and writes it again. Package ckpt must write
-// the same bytes except for the checksum. Package experiment may add metadata that an old file
-// lacks.
+// the same bytes except for the checksum. Package model may add metadata that an old file lacks.
 func TestShippedCheckpoints(t *testing.T) {
 	t.Parallel()
 	names := modelNames(t)

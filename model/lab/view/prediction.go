@@ -18,7 +18,7 @@ const NextGeneration = 1 << 32
 
 // Prediction is a model's prediction of a run from only its first frame: frame 0, or the frame
 // at which the model's predictions begin. It is computed step by step, so a page need not wait.
-// It has the same bits as model.Model.Predict.
+// It has the same bits as measure.Predict.
 type Prediction struct {
 	model    *model.Model
 	forecast *model.Forecast

@@ -516,7 +516,7 @@ func TestLiveDiverges(t *testing.T) {
 }
 
 // TestLiveMeasuresAsATask compares the last error on the validation trajectories with the
-// result of a Task. A Task computes with another number of rows, so the results may differ
+// result of a measure.Task. A Task computes with another number of rows, so the results may differ
 // by rounding.
 func TestLiveMeasuresAsATask(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {

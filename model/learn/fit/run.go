@@ -87,7 +87,7 @@ func (r *Run) Current() *Phase {
 	return &r.phases[r.at]
 }
 
-// Phase returns the number of the present phase.
+// Phase returns the stage of the present phase, or Done after the last phase.
 func (r *Run) Phase() Stage {
 	if p := r.Current(); p != nil {
 		return p.Stage

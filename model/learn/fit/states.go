@@ -13,7 +13,7 @@ import (
 )
 
 // states contains z for all frames of trajectories. A trajectory and its mirror images (see
-// Dynamics.Images) are consecutive, and count as trajectories of their own.
+// method.Dynamics.Images) are consecutive, and count as trajectories of their own.
 type states struct {
 	model                     *model.Model
 	trajectories, frames, dim int
@@ -97,8 +97,9 @@ func (k *statesItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
-// ready implements store. It computes the ranges of ẑ and of the memory inputs (Dynamics.Memory)
-// for the model's scales, and scales these variables to about [-1, 1]. See Dynamics.Narrowest for the
+// ready implements store. It computes the ranges of ẑ and of the memory inputs
+// (method.Dynamics.Memory) for the model's scales, and scales these variables to about [-1, 1]. See
+// method.Dynamics.Narrowest for the
 // exception.
 func (d *states) ready(int) error {
 	if d.z != nil {

@@ -122,7 +122,7 @@ func (g *Given) Predict(pause work.Pause, params []float32, members, side int, s
 	return p, roll(pause, m, p, params, g.z0, side, seed, workers)
 }
 
-// Predict predicts from one frame. macro contains macroscopic variables, as for Coder.State.
+// Predict predicts from one frame. macro contains macroscopic variables, as for model.Coder.State.
 // Predict writes the macroscopic variables of every frame to dst (members, frames, M), in the
 // units of a Prediction.
 func Predict(m *model.Model, dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {

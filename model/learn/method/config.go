@@ -94,7 +94,7 @@ type Dynamics struct {
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
 	// Images is the number of mirror images of each trajectory on which the dynamics are trained, the
-	// trajectory included. It is 1 for systems that cannot be mirrored. A training on Codes uses them
+	// trajectory included. It is 1 for systems that cannot be mirrored. A training on model.Codes uses them
 	// as they are. With more images, the dynamics need fewer trajectories to learn that mirror images
 	// move alike.
 	Images int

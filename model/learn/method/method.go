@@ -24,22 +24,22 @@ type Method struct {
 	terms            []string            // the names by which headers of presets.txt match the method
 }
 
-// Encoder returns the method's encoder, with the settings that are the same for all systems and presets
-// unless one of them differs.
+// Encoder returns the method's encoder. It has the settings from those lines of presets.txt that are for all
+// systems and presets.
 func (m *Method) Encoder() encoder.Kind {
 	k := setting.Clone(encoders[m.encoder])
 	m.configure(k.Table(new(encoder.Shape)))
 	return k
 }
 
-// Decoder returns the method's decoder, with settings like those of Encoder.
+// Decoder returns the method's decoder. It has the settings from the same lines as Encoder.
 func (m *Method) Decoder() decoder.Kind {
 	k := setting.Clone(decoders[m.decoder])
 	m.configure(k.Table(new(encoder.Shape)))
 	return k
 }
 
-// configure sets the settings of a table that lines for all systems and presets contain.
+// configure sets the settings of a table from the lines that are for all systems and presets.
 func (m *Method) configure(table setting.Table) {
 	if err := known().configure(table, false, m, "*", "*"); err != nil {
 		panic("method: " + err.Error()) // a test calls this for all methods

@@ -9,7 +9,7 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// Side is the number of trajectories that a Task advances together.
+// Side is the number of trajectories that a measure.Task advances together.
 const Side = 8
 
 // MaxRoom is the largest number of bytes that the steps of a training with one worker may use:
@@ -37,7 +37,7 @@ func (c *Config) Room() (worker, shared int) {
 	return max(worker, 4*rows*(8*c.States()+c.dynamicsRow(m))), shared
 }
 
-// Sizes returns how many parameters the encoder, the decoder and the dynamics have in a Model with
+// Sizes returns how many parameters the encoder, the decoder and the dynamics have in a model with
 // this configuration. The sizes in the configuration must be valid.
 func (c *Config) Sizes() (enc, dec, dynamics int) {
 	return c.Networks().Sizes()

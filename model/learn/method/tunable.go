@@ -10,7 +10,7 @@ import (
 
 // A tunable model serves every kernel width ε in a range, and several lengths of ẑ. Its encoder
 // computes all codes at once, its flow takes ε and the code as inputs, and each code has its own
-// dynamics. At returns an ordinary model with the method "flow", for one ε and one length. A
+// dynamics. model.Model.At returns an ordinary model with the method "flow", for one ε and one length. A
 // trained model encodes, decodes and predicts through such an ordinary model. If there are
 // dynamics, only the flow depends on ε, so ẑ and the dynamics do not change with ε.
 
@@ -90,7 +90,7 @@ func (c *Config) checkTuning() error {
 	return nil
 }
 
-// At returns the configuration of the model that Model.At returns, and the index of
+// At returns the configuration of the model that model.Model.At returns, and the index of
 // this model's code.
 func (c Config) At(eps float64, zdim int) (Config, int, error) {
 	low, high, zdims := c.Range()

@@ -149,7 +149,7 @@ func (c *Codes) Check(m *Model) error {
 }
 
 // Truth writes the macroscopic variables of trajectory e (T, M) to dst, in the units of a
-// Prediction.
+// measure.Prediction.
 func (c *Codes) Truth(dst []float32, m *Model, e int) {
 	z, n := c.Of(e), m.Config.Variables
 	for i := range dst {

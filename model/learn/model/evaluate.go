@@ -1,6 +1,6 @@
 package model
 
-// Unit returns the value of Prediction.Unit: half the range of the first macroscopic
+// Unit returns the value of measure.Prediction.Unit: half the range of the first macroscopic
 // variable in training, or 1.
 func (m *Model) Unit() float64 {
 	if m.Config.Traits.Ranged {
@@ -9,7 +9,7 @@ func (m *Model) Unit() float64 {
 	return 1
 }
 
-// TruthOf writes macroscopic variables (T, M) to dst in the units of a Prediction.
+// TruthOf writes macroscopic variables (T, M) to dst in the units of a measure.Prediction.
 func (m *Model) TruthOf(dst []float32, macro []float64) {
 	n := m.Config.Variables
 	for i, v := range macro {

@@ -29,7 +29,7 @@ type Model struct {
 	Data           string    // digest of the user's trajectories that trained the model, see DigestOf; "" if there are none, or if it is unknown
 
 	net    *method.Networks
-	ranged []int // see Config.Ranged
+	ranged []int // see method.Config.Ranged
 
 	provenance   *Provenance // nil if none is known
 	provenanceOf uint64      // the sum of the model that provenance describes
@@ -76,7 +76,7 @@ func (m *Model) Split(arena []float32) (enc, dec []float32) {
 	return arena[:n:n], arena[n:]
 }
 
-// Matrices lists the parameters that SOAP optimises, see Networks.Matrices.
+// Matrices lists the parameters that SOAP optimises, see method.Networks.Matrices.
 func (m *Model) Matrices(stageOne bool) []tensor.Param { return m.net.Matrices(stageOne) }
 
 // Sizes returns how many parameters the encoder, the decoder and the dynamics have.

@@ -13,8 +13,9 @@ import (
 	"macroscope/model/work"
 )
 
-// Probe measures how well the state z determines a system's quantities. For each quantity, it
-// returns R² of the best cubic of the varying components of z. It uses some frames of the first `count` trajectories.
+// Probe measures how well the state z determines a system's quantities. For each quantity, it returns R² of
+// the best cubic of the variables of z that are not frozen. It uses some frames of the first `count`
+// trajectories.
 func Probe(pause work.Pause, m *model.Model, sys *system.System, src system.Source, count, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // one frame in 10 is used
