@@ -14,8 +14,8 @@
 //   - scripts.txt: the state and the frame after each of forty short sessions
 //   - LAB.*.txt: long sessions of the labs
 //
-// The bits depend on the kernels and the processor, so
-// the tests use the plain kernels and are built only for amd64:
+// The bits depend on the kernels and the processor, so the tests use the plain kernels and are built only
+// for amd64:
 //
 //	go test ./serve/frozen
 //	go test ./serve/frozen -update   # after an intended change
