@@ -174,21 +174,6 @@ func (l *Live) With(c method.Config) (*Live, error) {
 	return next, err
 }
 
-// SourceOr returns the trajectories for training: those of the user's trajectories `own` that are not
-// kept out, or simulated ones if `own` is nil. For a system of single sets it returns nil.
-func SourceOr(c *method.Config, sys *system.System, own system.Recorded) (system.Source, error) {
-	switch {
-	case !c.HasDynamics():
-		return nil, nil // the system draws its own sets
-	case own != nil:
-		training, _, err := c.KeptOut.Divide(own)
-		return training, err
-	case c.Recorded:
-		return nil, fmt.Errorf("the training uses data of your own; open them again to go on")
-	}
-	return Source(c, sys), nil
-}
-
 // fitting returns the configuration with fewer frames per trajectory or fewer trajectories, if
 // the data of stage I would not fit in a tab. If it reduces simulated data, stage I also begins
 // before all trajectories are available.

@@ -55,6 +55,21 @@ func Source(c *method.Config, sys *system.System) system.Source {
 	return c.System(sys).Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
 }
 
+// SourceOr returns the trajectories for training: those of the user's trajectories `own` that are not
+// kept out, or simulated ones if `own` is nil. For a system of single sets it returns nil.
+func SourceOr(c *method.Config, sys *system.System, own system.Recorded) (system.Source, error) {
+	switch {
+	case !c.HasDynamics():
+		return nil, nil // the system draws its own sets
+	case own != nil:
+		training, _, err := c.KeptOut.Divide(own)
+		return training, err
+	case c.Recorded:
+		return nil, fmt.Errorf("the training uses data of your own; open them again to go on")
+	}
+	return Source(c, sys), nil
+}
+
 func (r *Run) checkShape() error {
 	c := &r.Model.Config
 	if !c.HasDynamics() {

@@ -47,7 +47,7 @@ func step[T tensor.Float](drifts []Drift[T], m tableau, next, params, points, sl
 // Step advances the states z (rows, D) by dt and writes the result to dst, which may be z.
 func (s *Integrator[T]) Step(dst, params, z []T, rows int, dt float64) {
 	if rows > s.rows {
-		panic(fmt.Sprintf("sde: a step of %d rows in an integrator for %d", rows, s.rows))
+		panic(fmt.Sprintf("dynamics: a step of %d rows in an integrator for %d", rows, s.rows))
 	}
 	n := rows * s.drift[0].Dim()
 	copy(s.points, z[:n])
@@ -62,7 +62,7 @@ func (s *Integrator[T]) Step(dst, params, z []T, rows int, dt float64) {
 func (s *Integrator[T]) Rollout(dst, params, z0 []T, trajectories, steps int, dt float64) {
 	d, length := s.drift[0].Dim(), (steps+1)*s.drift[0].Dim()
 	if len(z0) < trajectories*d || len(dst) < trajectories*length {
-		panic(fmt.Sprintf("sde: a rollout of %d trajectories, %d steps, %d variables from %d values into %d", trajectories, steps, d, len(z0), len(dst)))
+		panic(fmt.Sprintf("dynamics: a rollout of %d trajectories, %d steps, %d variables from %d values into %d", trajectories, steps, d, len(z0), len(dst)))
 	}
 	for begin := 0; begin < trajectories; begin += s.rows {
 		rows := min(s.rows, trajectories-begin)

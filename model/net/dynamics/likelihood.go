@@ -31,7 +31,7 @@ type Likelihood[T tensor.Float] struct {
 func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps, maxRows int) *Likelihood[T] {
 	checkDim(drift, diffusion)
 	if steps < 1 {
-		panic(fmt.Sprintf("sde: a likelihood of %d steps", steps))
+		panic(fmt.Sprintf("dynamics: a likelihood of %d steps", steps))
 	}
 	n := maxRows * steps
 	room := func(width int) []T { return make([]T, n*width) }
@@ -45,7 +45,7 @@ func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps
 // checkDim panics unless drift and diffusion have equally many variables.
 func checkDim[T tensor.Float](drift Drift[T], diffusion Diffusion[T]) {
 	if drift.Dim() != diffusion.Dim() {
-		panic(fmt.Sprintf("sde: a drift of %d variables and a diffusion of %d", drift.Dim(), diffusion.Dim()))
+		panic(fmt.Sprintf("dynamics: a drift of %d variables and a diffusion of %d", drift.Dim(), diffusion.Dim()))
 	}
 }
 
@@ -53,11 +53,11 @@ func checkDim[T tensor.Float](drift Drift[T], diffusion Diffusion[T]) {
 // transitions. States are dt apart. A pair of states is a row with K = 1.
 func (l *Likelihood[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
-		panic(fmt.Sprintf("sde: %d rows in a likelihood for %d", rows, l.rows))
+		panic(fmt.Sprintf("dynamics: %d rows in a likelihood for %d", rows, l.rows))
 	}
 	d, width, length := l.drift.Dim(), l.diffusion.Width(), l.steps*l.drift.Dim()
 	if len(z) < rows*(length+d) {
-		panic(fmt.Sprintf("sde: %d values for %d rows of %d states of %d variables", len(z), rows, l.steps+1, d))
+		panic(fmt.Sprintf("dynamics: %d values for %d rows of %d states of %d variables", len(z), rows, l.steps+1, d))
 	}
 	for r := range rows {
 		copy(l.z[r*length:(r+1)*length], z[r*(length+d):])

@@ -40,7 +40,7 @@ type Loss[T tensor.Float] struct {
 // also be made for maxRows rows.
 func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss[T] {
 	if steps < 1 {
-		panic(fmt.Sprintf("sde: a loss over %d steps", steps))
+		panic(fmt.Sprintf("dynamics: a loss over %d steps", steps))
 	}
 	t, n := m.tableau(), maxRows*drift.Dim()
 	drifts := []Drift[T]{drift}
@@ -59,12 +59,12 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 // noise to the first state, but not to later states.
 func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
-		panic(fmt.Sprintf("sde: %d rows in a loss for %d", rows, l.rows))
+		panic(fmt.Sprintf("dynamics: %d rows in a loss for %d", rows, l.rows))
 	}
 	d, stages := l.drifts[0].Dim(), len(l.method.weight)
 	n, length := rows*d, (l.steps+1)*d
 	if len(z) < rows*length {
-		panic(fmt.Sprintf("sde: %d values for %d rows of %d states of %d variables", len(z), rows, l.steps+1, d))
+		panic(fmt.Sprintf("dynamics: %d values for %d rows of %d states of %d variables", len(z), rows, l.steps+1, d))
 	}
 	for r := range rows {
 		copy(l.points[r*d:r*d+d], z[r*length:])

@@ -51,7 +51,7 @@ func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], ma
 func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 	d, width := s.drift.Dim(), s.diffusion.Width()
 	if rows > s.rows || len(dW) < rows*d {
-		panic(fmt.Sprintf("sde: a step of %d rows of %d variables with %d increments in an integrator for %d rows", rows, d, len(dW), s.rows))
+		panic(fmt.Sprintf("dynamics: a step of %d rows of %d variables with %d increments in an integrator for %d rows", rows, d, len(dW), s.rows))
 	}
 	s.drift.Forward(s.g, params, z, rows)
 	s.diffusion.Forward(s.sigma, params, z, rows)
@@ -71,7 +71,7 @@ func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 func (s *EulerMaruyama[T]) Rollout(dst, params, z0 []T, initial, members, steps int, dt float64, rng *rand.Rand) {
 	d, length, trajectories := s.drift.Dim(), (steps+1)*s.drift.Dim(), initial*members
 	if len(z0) < initial*d || len(dst) < trajectories*length {
-		panic(fmt.Sprintf("sde: a rollout of %d × %d trajectories, %d steps, %d variables from %d values into %d", initial, members, steps, d, len(z0), len(dst)))
+		panic(fmt.Sprintf("dynamics: a rollout of %d × %d trajectories, %d steps, %d variables from %d values into %d", initial, members, steps, d, len(z0), len(dst)))
 	}
 	root := math.Sqrt(dt)
 	for begin := 0; begin < trajectories; begin += s.rows {

@@ -14,7 +14,7 @@ const (
 // Validate returns an error for an unknown method.
 func (m Method) Validate() error {
 	if m != Euler && m != RK4 {
-		return fmt.Errorf("sde: no method is called %q; use %q or %q", string(m), Euler, RK4)
+		return fmt.Errorf("dynamics: no method is called %q; use %q or %q", string(m), Euler, RK4)
 	}
 	return nil
 }

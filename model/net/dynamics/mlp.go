@@ -19,7 +19,7 @@ var _ Drift[float32] = (*MLP[float32])(nil)
 // widths.
 func NewMLP[T tensor.Float](net *nn.MLP, maxRows int) *MLP[T] {
 	if net.In() != net.Out() {
-		panic(fmt.Sprintf("sde: a drift from %d to %d dimensions", net.In(), net.Out()))
+		panic(fmt.Sprintf("dynamics: a drift from %d to %d dimensions", net.In(), net.Out()))
 	}
 	return &MLP[T]{net, nn.NewMLPWorkspace[T](net, maxRows)}
 }

@@ -127,7 +127,7 @@ func (f *factor[T]) Width() int { return f.n.width }
 // Forward implements Diffusion.
 func (f *factor[T]) Forward(dst, params, z []T, rows int) {
 	if rows > f.rows {
-		panic(fmt.Sprintf("sde: %d rows in a diffusion for %d", rows, f.rows))
+		panic(fmt.Sprintf("dynamics: %d rows in a diffusion for %d", rows, f.rows))
 	}
 	d, width, floor := f.n.dim, f.n.width, T(f.n.cfg.Floor)
 	if f.ws != nil {

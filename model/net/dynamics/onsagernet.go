@@ -82,7 +82,7 @@ func (d *OnsagerNet[T]) GradPotential(dst, params, z []T, rows int) {
 // gradient computes ∇V and all its intermediate results.
 func (d *OnsagerNet[T]) gradient(params, z []T, rows int) []T {
 	if rows > d.rows {
-		panic(fmt.Sprintf("sde: %d rows in an OnsagerNet for %d", rows, d.rows))
+		panic(fmt.Sprintf("dynamics: %d rows in an OnsagerNet for %d", rows, d.rows))
 	}
 	o, D, H, F := d.o, d.o.dim, d.o.inner.Out, d.o.outer.Out
 	w0, w1, gamma := tensor.Of(params, o.inner.W), tensor.Of(params, o.outer.W), tensor.Of(params, o.gamma)

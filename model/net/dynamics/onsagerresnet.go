@@ -164,7 +164,7 @@ func (d *OnsagerResNet[T]) GradPotential(dst, params, z []T, rows int) {
 // gradient computes ∇V and all its intermediate results.
 func (d *OnsagerResNet[T]) gradient(params, z []T, rows int) []T {
 	if rows > d.rows {
-		panic(fmt.Sprintf("sde: %d rows in an OnsagerNet for %d", rows, d.rows))
+		panic(fmt.Sprintf("dynamics: %d rows in an OnsagerNet for %d", rows, d.rows))
 	}
 	n, s, width := d.n, d.scratch, rows*d.n.cfg.Width
 	h := z
