@@ -347,7 +347,7 @@ func number(field string) (float64, error) {
 }
 
 // NotNumber returns an error for a field that is not a finite number in single precision. The error
-// says what is wrong with the field.
+// gives the reason.
 func NotNumber(field string) error {
 	_, err := strconv.ParseFloat(field, 64)
 	_, exponent := strconv.ParseFloat(strings.NewReplacer("D", "e", "d", "e").Replace(field), 64)

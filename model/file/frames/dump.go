@@ -230,7 +230,7 @@ type dumpColumns struct {
 // axes are the names of coordinates in space.
 var axes = []string{"x", "y", "z"}
 
-// otherAxes are the names of coordinates that cannot be missing beside one along x.
+// otherAxes are the names of coordinates along y and z. A file with one of them also needs y for its x.
 var otherAxes = []string{"y", "yu", "ys", "ysu", "z", "zu", "zs", "zsu"}
 
 // findColumns finds the columns of a dump and completes the head.

@@ -266,8 +266,8 @@ func (s *Survey) join(pieces []piece) error {
 	return nil
 }
 
-// The method once leaves out runs that are copies of other runs: a link to the newest file, or a file
-// beside its compressed form. They would be in both the training and the validation set.
+// The method once leaves out runs that are copies of other runs: a link to the newest file, or the
+// compressed form of a file. Both the training and the validation set would contain them.
 func (s *Survey) once(pieces []piece) {
 	var kept [][]int
 	first := make(map[uint64]int)
@@ -334,7 +334,7 @@ func (s *Survey) checkJoints(pieces []piece) error {
 	return nil
 }
 
-// chains returns the files of each run. Files whose steps continue one another are one run.
+// chains returns the files of each run. Files with steps that continue one another are one run.
 // Otherwise every file is a run.
 func chains(names []string, pieces []piece) (runs [][]int) {
 	each := make([][]int, len(pieces))

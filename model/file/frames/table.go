@@ -14,9 +14,10 @@ import (
 )
 
 // table reads a table with a row for each particle of each frame (see data.ReadColumns). The header
-// names the columns. A column for the frame (or a step, or a time) tells the frames apart. A column for the particle tells the particles apart; without one, all
-// frames list the particles in the same order. Coordinates are the columns x, y and z, or those of
-// Options. Frames are sorted by their numbers, and particles by their names.
+// names the columns. A column for the frame (or a step, or a time) tells the frames apart. A column for
+// the particle tells the particles apart; without one, all frames list the particles in the same order.
+// Coordinates are the columns x, y and z, or the columns in Options. Frames are sorted by their numbers,
+// and particles by their names.
 type table struct {
 	failed
 	head  Head

@@ -116,9 +116,9 @@ func Unfinished(f *ckpt.File) string {
 	return fmt.Sprintf("Its training was interrupted %s; train -resume continues it.", where)
 }
 
-// Doubt returns a sentence if a checkpoint's training kept none of the user's trajectories out, as older
-// ones did not, otherwise "". It says nothing of a model whose file holds neither a training nor the digest
-// of its data, because such a model comes with no figure of a validation.
+// Doubt returns a sentence if a checkpoint's training kept none of the user's trajectories out, like
+// older trainings, otherwise "". It also returns "" if the file holds neither a training nor the digest
+// of its data, because such a model has no validation error.
 func Doubt(f *ckpt.File, m *model.Model) string {
 	if _, err := stageOf(f); err != nil && m.Data == "" {
 		return ""

@@ -55,7 +55,7 @@ func Source(c *method.Config, sys *system.System) system.Source {
 	return c.System(sys).Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
 }
 
-// SourceOr returns the trajectories for training: those of the user's trajectories `own` that are not
+// SourceOr returns the trajectories for training: the user's trajectories `own` without the ones that are
 // kept out, or simulated ones if `own` is nil. For a system of single sets it returns nil.
 func SourceOr(c *method.Config, sys *system.System, own system.Recorded) (system.Source, error) {
 	switch {
@@ -157,7 +157,7 @@ func (r *Run) open() (trajectories int) {
 }
 
 // Prepare reads the data of the present phase and starts its training, or continues it from a
-// checkpoint. The share that the pause gets is that of the trajectories read so far.
+// checkpoint. The pause gets the share of trajectories read so far.
 func (r *Run) Prepare(pause work.Pause) error {
 	p := r.Current()
 	if p == nil {
