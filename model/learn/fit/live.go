@@ -378,7 +378,7 @@ func (l *Live) Expect(of *Live) {
 // only the dynamics, these are only the settings of the dynamics.
 func like(r *Run) string {
 	of := r.Model.Config
-	of.Decoder.Eps, of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 1, 0, 0, 0, 0
+	of.Decoder.Eps, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 1, 0, 0, 0
 	of.KeptOut = method.KeptOut{}
 	if r.at == 0 {
 		return of.Settings()

@@ -55,7 +55,7 @@ func (k *Flow) at(in Input) flow.Config {
 
 // New implements Kind.
 func (k *Flow) New(l *tensor.Layout, in Input) Net {
-	return flowNet{in.Dim, flow.New(k.at(in), l, "flow")}
+	return flowNet{in.Dim, flow.New(k.at(in), l)}
 }
 
 type flowNet struct {

@@ -100,7 +100,7 @@ func (k *Tunable) at(dim, width int) flow.Config {
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, in Input) Net {
 	c := newContext(k, in.Encoder.(*encoder.Tunable))
-	return &tunableNet{k, c, in.Dim, in.ZDim, flow.New(k.at(in.Dim, c.width()), l, "flow")}
+	return &tunableNet{k, c, in.Dim, in.ZDim, flow.New(k.at(in.Dim, c.width()), l)}
 }
 
 type tunableNet struct {

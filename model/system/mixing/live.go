@@ -273,7 +273,7 @@ func (l *Live) Put(f *wire.Frame) {
 	g, known, kinds := l.Run().Generation, l.Run().Known, l.Frames.Species
 	f.Put("time", float32(l.Time()))
 	f.Put("x", x...)
-	l.put(f, "kind", len(kinds), func(i int) float32 { return float32(kinds[i]) })
+	l.putKinds(f, len(kinds), func(i int) float32 { return float32(kinds[i]) })
 	f.Extend("ratios", g, len(variables)*(known+1), func(i int) float32 { return float32(l.Frames.Macro[i]) })
 	if l.Recorded() {
 		return
@@ -297,16 +297,16 @@ func (l *Live) putRelaxing(f *wire.Frame) {
 	l.numbers = slices.Grow(l.numbers[:0], dim*sim.N())[:dim*sim.N()]
 	sim.Positions(l.numbers)
 	f.Put("x", l.numbers...)
-	l.put(f, "kind", sim.N(), func(int) float32 { return 1 })
+	l.putKinds(f, sim.N(), func(int) float32 { return 1 })
 }
 
-// put adds a row of n numbers. Number i is the result of `at` for i.
-func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
+// putKinds adds the kinds of n particles. The kind of particle i is the result of `at` for i.
+func (l *Live) putKinds(f *wire.Frame, n int, at func(i int) float32) {
 	l.numbers = l.numbers[:0]
 	for i := range n {
 		l.numbers = append(l.numbers, at(i))
 	}
-	f.Put(name, l.numbers...)
+	f.Put("kind", l.numbers...)
 }
 
 // Measures lists the names of the quantities that are measured in every frame of a simulation

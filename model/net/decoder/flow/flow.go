@@ -25,12 +25,13 @@ type layer struct {
 	rest  []conditioner // conditioners of places 1, 2, …
 }
 
-// New adds the flow's parameters to the layout under the prefix. The configuration must be valid.
-func New(c Config, l *tensor.Layout, prefix string) *Flow {
+// New adds the flow's parameters to the layout. Their names begin with "flow". The configuration
+// must be valid.
+func New(c Config, l *tensor.Layout) *Flow {
 	f := &Flow{cfg: c}
 	params := c.spline().Params()
 	for i := range c.Layers {
-		name := fmt.Sprintf("%s.%d.cond", prefix, i)
+		name := fmt.Sprintf("flow.%d.cond", i)
 		layer := layer{order: c.order(i)}
 		if c.Blocks > 0 {
 			layer.first = nn.NewResidual(l, name+".0", [3]int{c.ZDim, c.Hidden[0], params}, c.Blocks, false, c.Act)
@@ -43,7 +44,7 @@ func New(c Config, l *tensor.Layout, prefix string) *Flow {
 		f.layers = append(f.layers, layer)
 	}
 	if c.CondBase {
-		f.base = nn.NewMLP(l, prefix+".base", []int{c.ZDim, c.BaseHidden, 2 * c.Dim}, c.Act, kernel.Identity)
+		f.base = nn.NewMLP(l, "flow.base", []int{c.ZDim, c.BaseHidden, 2 * c.Dim}, c.Act, kernel.Identity)
 	}
 	return f
 }

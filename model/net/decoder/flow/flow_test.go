@@ -54,7 +54,7 @@ type model[T tensor.Float] struct {
 
 func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
 	m := &model[T]{sets: sets, n: samples}
-	m.Flow = New(c, &m.layout, "flow")
+	m.Flow = New(c, &m.layout)
 	m.params = make([]T, m.layout.Size())
 	rng := rand.New(rand.NewPCG(uint64(c.Dim), 9))
 	Init(m.params, m.Flow, rng)
@@ -296,7 +296,7 @@ func TestInitialFlow(t *testing.T) {
 func TestInitInput(t *testing.T) {
 	c := Config{Dim: 3, ZDim: 2, Layers: 1, Bins: 3, Bound: 3, Hidden: []int{400}, Act: kernel.ReLU, Order: Alternate}
 	var layout tensor.Layout
-	f := New(c, &layout, "flow")
+	f := New(c, &layout)
 	params := make([]float64, layout.Size())
 	Init(params, f, rand.New(rand.NewPCG(1, 2)))
 	for i, to := range f.layers[0].rest {
@@ -520,7 +520,7 @@ func TestValidate(t *testing.T) {
 // -0.92.
 func ExampleLogProb() {
 	var layout tensor.Layout
-	f := New(Default(), &layout, "flow")
+	f := New(Default(), &layout)
 	params := make([]float64, layout.Size())
 	Init(params, f, rand.New(rand.NewPCG(1, 2)))
 	logp, z := make([]float64, 2), make([]float64, 8)
