@@ -128,7 +128,7 @@ wall = lambda **k: {"run%d.dump" % e: dump(slabs[e], types=kinds, box=walls, **k
 case("two species between walls", wall(kind="ff ff pp", units="lj"), slabs, ["of 2 species"], macro=mixed, **mixing)
 case("two species in a box that repeats", wall(kind="pp pp pp", units="lj"), error="the box repeats in x and y, and the system has walls", **mixing)
 for unit in ("real", "metal", "si", "cgs", "electron", "micro", "nano"):
-    case("units " + unit, wall(kind="ff ff pp", units=unit), error="the units are “%s”, and lj is needed" % unit, **mixing)
+    case("units " + unit, wall(kind="ff ff pp", units=unit), error='the units are "%s", and lj is needed' % unit, **mixing)
 names = np.where(kinds == 1, "A", "B")
 case("species with names", {"run%d.dump" % e: dump(slabs[e], "id element x y", types=names, box=walls, kind="ff ff pp") for e in range(2)}, slabs, ["2 species (A, B)"], macro=mixed, **mixing)
 case("species where the system has one", runs(plane, lambda x: dump(x, types=np.arange(N) % 3 + 1), ".dump"), plane, ["of 3 species", "not used: species"])
