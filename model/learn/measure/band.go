@@ -57,22 +57,22 @@ func reach(values []float32, truth float32) float64 {
 	return miss / half
 }
 
-// Calibrator finds the stretch of bands by split conformal prediction, from runs that were not
+// calibrator finds the stretch of bands by split conformal prediction, from runs that were not
 // used for training. The score of a true value is the smallest stretch at which the band
 // contains this value. All values of a run have equal weights. With K runs the stretch is
 // therefore the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a
 // value of another run of the same kind with a probability of at least BandShare (Lee, Barber
 // and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
-type Calibrator struct{ scores []float64 }
+type calibrator struct{ scores []float64 }
 
 // Add sorts the values of an ensemble and adds the score of the truth.
-func (c *Calibrator) Add(values []float32, truth float32) {
+func (c *calibrator) Add(values []float32, truth float32) {
 	c.scores = append(c.scores, reach(values, truth))
 }
 
 // Stretch sorts the scores and returns the stretch, given the number of runs. Each run has the same
 // number of values. The error says that there are too few runs, or that no finite stretch suffices.
-func (c *Calibrator) Stretch(runs int) (float64, error) {
+func (c *calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
 	if runs < 1 || level > 1 {
 		return 1, fmt.Errorf("bands cannot be calibrated by %d runs; use 9 or more", runs)
@@ -87,7 +87,7 @@ func (c *Calibrator) Stretch(runs int) (float64, error) {
 
 // Calibrate sets the stretch of a model's bands from predictions of runs that were not used for training.
 func Calibrate(m *model.Model, p *Prediction) error {
-	var c Calibrator
+	var c calibrator
 	p.each(func(values []float32, truth float32) { c.Add(values, truth) })
 	s, err := c.Stretch(p.Trajectories())
 	if err == nil {

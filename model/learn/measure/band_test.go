@@ -35,7 +35,7 @@ func TestCalibrate(t *testing.T) {
 
 // TestCalibrator checks the stretch for scores with a known quantile.
 func TestCalibrator(t *testing.T) {
-	var c Calibrator
+	var c calibrator
 	for i := range 100 {
 		// Every ensemble has the median 1 and the band from -1 to 3. The truths go from 1 to
 		// 1 + 2·1.98.
@@ -51,7 +51,7 @@ func TestCalibrator(t *testing.T) {
 			t.Errorf("%d runs: %g, %v", runs, s, err)
 		}
 	}
-	c = Calibrator{}
+	c = calibrator{}
 	for range 10 {
 		c.Add([]float32{1, 1, 1}, 2) // a band of width zero
 	}

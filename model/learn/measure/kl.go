@@ -32,7 +32,7 @@ func KL(pause work.Pause, m *model.Model, eps float64, sets, samples int, seed u
 // Divergence computes KL set by set.
 type Divergence struct {
 	model *model.Model
-	of    *Comparison
+	of    *comparison
 	coder *model.Coder
 	eps   float64
 	seed  uint64
@@ -47,7 +47,7 @@ type Divergence struct {
 func NewDivergence(m *model.Model, eps float64, samples int, seed uint64) *Divergence {
 	n := m.Config.Particles
 	d := &Divergence{
-		model: m, of: NewComparison(m, samples), coder: m.NewCoder(),
+		model: m, of: newComparison(m, samples), coder: m.NewCoder(),
 		eps: eps, seed: seed, src: rng.New(seed, m.Config.Traits.Streams.Sets), z: make([]float32, m.Config.Sets()*m.Config.ZDim()),
 	}
 	d.frame.Points, d.frame.Ends = make([]float32, n*m.Config.Dim()), []int{n}
@@ -68,8 +68,8 @@ func (d *Divergence) Sets() int { return d.sets }
 // Mean returns the mean over the sets so far, in nats.
 func (d *Divergence) Mean() float64 { return d.total / float64(d.sets) }
 
-// Comparison compares the learned density of a set with its target q_X.
-type Comparison struct {
+// comparison compares the learned density of a set with its target q_X.
+type comparison struct {
 	model      *model.Model
 	density    densityOf
 	x64        []float64 // samples of q_X; float32 would round away a small ε
@@ -81,10 +81,10 @@ type densityOf interface {
 	LogProb(dst, params, x, z []float32)
 }
 
-// NewComparison makes a Comparison that draws the given number of samples of q_X.
-func NewComparison(m *model.Model, samples int) *Comparison {
+// newComparison makes a comparison that draws the given number of samples of q_X.
+func newComparison(m *model.Model, samples int) *comparison {
 	d := m.Config.Dim()
-	return &Comparison{
+	return &comparison{
 		model: m, density: m.Density(samples), x64: make([]float64, samples*d), x: make([]float32, samples*d),
 		logq: make([]float32, samples), logp: make([]float32, samples),
 	}
@@ -92,7 +92,7 @@ func NewComparison(m *model.Model, samples int) *Comparison {
 
 // KL returns KL(q_X ‖ p_θ(· | z)) in nats for a set (n, Dim), in the units of the networks. It
 // uses samples of q_X drawn from src.
-func (c *Comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 {
+func (c *comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 {
 	d := c.model.Config.Dim()
 	target.Sample(c.x64, set, d, eps, src.Rand)
 	target.LogDensity(c.logq, c.x64, set, d, eps)

@@ -358,7 +358,7 @@ func TestKL(t *testing.T) {
 	if one == two {
 		t.Error("two sets are the same")
 	}
-	v := NewComparison(m, 100)
+	v := newComparison(m, 100)
 	src, z := rng.New(1, "test of KL"), make([]float32, 2)
 	sum := 0.0
 	f := system.Frame{Points: make([]float32, 9), Ends: []int{9}}

@@ -12,9 +12,9 @@ import (
 // Side is the number of trajectories that a measure.Task advances together.
 const Side = 8
 
-// MaxRoom is the largest number of bytes that the steps of a training with one worker may use:
+// maxRoom is the largest number of bytes that the steps of a training with one worker may use:
 // the memory of a tab minus all other uses.
-const MaxRoom = 2 << 30
+const maxRoom = 2 << 30
 
 // Room estimates the bytes of memory that the steps of a training take. The first result is the
 // memory for the computation of one worker. The second is the memory that the workers share: the
@@ -133,8 +133,8 @@ func activations(l *tensor.Layout) int {
 
 // checkRoom rejects a training that takes too much memory.
 func (c *Config) checkRoom() error {
-	if worker, shared := c.Room(); worker > MaxRoom-shared {
-		return fmt.Errorf("training takes about %d bytes of memory, and the limit is %d; use smaller batches or more shards, fewer particles, samples or views, or smaller networks", worker+shared, MaxRoom)
+	if worker, shared := c.Room(); worker > maxRoom-shared {
+		return fmt.Errorf("training takes about %d bytes of memory, and the limit is %d; use smaller batches or more shards, fewer particles, samples or views, or smaller networks", worker+shared, maxRoom)
 	}
 	return nil
 }

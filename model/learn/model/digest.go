@@ -13,9 +13,9 @@ import (
 	"macroscope/model/work"
 )
 
-// MetaData is the metadata of a checkpoint with the digest of the user's trajectories on which its
+// metaData is the metadata of a checkpoint with the digest of the user's trajectories on which its
 // training began.
-const MetaData = "training.data"
+const metaData = "training.data"
 
 // DigestOf returns a digest of the user's trajectories. It reads every number that the file has, and pauses
 // after each trajectory. The digest has two parts with a point between them. The first part depends on the
@@ -118,7 +118,7 @@ const maxDigest = 100
 
 // readData reads the digest of the data that trained the model.
 func (m *Model) readData(f *ckpt.File) {
-	if text := f.Metadata[MetaData]; len(text) <= maxDigest {
+	if text := f.Metadata[metaData]; len(text) <= maxDigest {
 		m.Data = text
 	}
 }
@@ -126,6 +126,6 @@ func (m *Model) readData(f *ckpt.File) {
 // writeData writes the digest of the data that trained the model.
 func (m *Model) writeData(f *ckpt.File) {
 	if m.Data != "" {
-		f.Metadata[MetaData] = m.Data
+		f.Metadata[metaData] = m.Data
 	}
 }
