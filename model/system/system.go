@@ -139,7 +139,7 @@ type System struct {
 	Simulated func(Choice) Source
 	// Flags returns the settings of a simulation that the user describes, with their defaults. A setting may be
 	// a field of the choice. The function `begin` returns the simulation after the settings have changed. If
-	// Flags is nil, the simulation is that of Simulated.
+	// Flags is nil, Simulated makes the simulation.
 	Flags func(c *Choice) (table setting.Table, begin func() (Source, error))
 	// PerSecond returns how many trajectories a core simulates per second, for estimates.
 	PerSecond func(particles int) float64
@@ -176,8 +176,8 @@ type System struct {
 	// extension of an unfolded chain. Predictions are judged by the time at which a trajectory first exceeds
 	// this level. known is false if the level is unknown.
 	Passed func(particles int) (level float64, known bool)
-	// Quantities names quantities (Q) on which the system's future is known to depend, and Quantify writes
-	// those of frame k to dst (Q). They serve to test whether closure variables contain this information.
+	// Quantities names quantities (Q) on which the system's future is known to depend. Quantify writes their
+	// values in frame k to dst (Q). They serve to test whether closure variables contain this information.
 	Quantities []string
 	Quantify   func(dst []float64, t *Trajectory, k int)
 

@@ -334,7 +334,7 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 	return err
 }
 
-// row returns the figures of a prediction of trajectories like those of a source.
+// row returns the figures of a prediction. The source has trajectories of the same size.
 func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *measure.Prediction) (measure.Figures, error) {
 	figures, err := p.Figures(ctx, name)
 	if level := levelOf(e.model.System, src.Shape().Particles); err == nil && level != nil {

@@ -59,7 +59,7 @@ func (r *rate) look(count int, now time.Time) {
 	r.Look(now)
 }
 
-// cost is what one kind of work in a phase takes.
+// cost describes how long one kind of work in a phase takes.
 type cost struct {
 	phase int
 	kind  kind

@@ -34,7 +34,7 @@ func (t Task) Bounded() Task {
 type Measured struct {
 	*Prediction
 	Trained bool        // whether the trajectories trained the model
-	KeptOut *Prediction // of the trajectories that were kept out of its training; nil if they are unknown or too few for the measure
+	KeptOut *Prediction // of the trajectories that were kept out of its training; nil if Trained is not set or nothing was kept out
 }
 
 // RunOwn is Run for the user's trajectories. It also finds out whether they trained the model. If they

@@ -137,17 +137,17 @@ func Predict(m *model.Model, dst []float32, f *system.Frame, macro []float64, me
 func roll(pause work.Pause, m *model.Model, p *Prediction, params, z0 []float32, side int, seed uint64, workers int) error {
 	c := &m.Config
 	v, row, count := c.Views*c.States(), p.Members*p.Frames*p.Variables, p.Trajectories()
-	rooms := sync.Pool{New: func() any { return m.NewForecast(side, p.Members) }}
 	return work.Each(pause, count, side, workers, func() func(work.Pause, int, int) error {
+		var whole *model.Forecast // of `side` trajectories
 		z := make([]float32, c.States())
 		return func(pause work.Pause, from, to int) error {
 			n := to - from
-			var f *model.Forecast
-			if n < side {
+			f := whole
+			if n < side || f == nil {
 				f = m.NewForecast(n, p.Members)
-			} else {
-				f = rooms.Get().(*model.Forecast)
-				defer rooms.Put(f)
+			}
+			if n == side {
+				whole = f
 			}
 			f.Begin(z0[from*v:], seed, uint64(from/side))
 			for t := p.Begin; t < p.Frames; t++ {

@@ -256,7 +256,7 @@ func (r *rule) matches(m *Method, system, preset string) bool {
 	return within(r.systems, system) && within(r.presets, preset) && within(r.methods, m.terms...)
 }
 
-// configure sets the settings of a table to those of a preset. If `whole` is false, it skips settings
+// configure gives the settings of a table the values of a preset. If `whole` is false, it skips settings
 // that the table does not have.
 func (c *catalogue) configure(table setting.Table, whole bool, m *Method, system, preset string) error {
 	for _, r := range c.rules {

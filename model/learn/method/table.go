@@ -200,7 +200,7 @@ func (c *Config) Set(name, text string) error {
 }
 
 // With returns the configuration with changes, each NAME=VALUE, and with the settings that depend on
-// them. The names are those of the Table. In addition, every configuration has encoder.zdim, eps and all
+// them. The names are as in the Table. In addition, every configuration has encoder.zdim, eps and all
 // settings of dynamics, whether they have an effect or not. A number has to be formatted so that reading
 // it returns the same number, as fmt.Sprint does. On an error, With returns c unchanged.
 func (c Config) With(settings ...string) (Config, error) {
