@@ -71,8 +71,8 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	c := configOf(t, "-experiment", "mixing", "-zdim", "2", "-law", "separate")
-	if c.Dynamics.Drift.Dim != 1+2*2+1 || c.ZDim() != 2 {
-		t.Errorf("two variables a set: the drift has %d and ẑ %d", c.Dynamics.Drift.Dim, c.ZDim())
+	if dim := c.Table().Find("law.dim").Text(); dim != "6" || c.ZDim() != 2 {
+		t.Errorf("two variables a set: the drift has %s and ẑ %d", dim, c.ZDim())
 	}
 	c = configOf(t, "-experiment", "particles", "-law-steps", "3000", "-set", "law.box.half=2", "-drift", "onsager")
 	if c.Dynamics.Fit.Steps != 3000 || c.Dynamics.Roll.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != dynamics.FormOnsager {

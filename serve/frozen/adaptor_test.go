@@ -148,15 +148,16 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 		add("trajectories=%d warm=%d every=%d thin=%d turn=%t wide=%t views=%d stretch=%v unseen=%d",
 			c.Trajectories, c.Initial, c.Every, c.Thin, c.Turn, c.Wide, c.Views, c.Stretch, c.Unseen)
 		add("joint=%t share=%t params=%v memory=%v narrowest=%v begin=%d dt=%v images=%d trajectories=%d", d.Joint, d.Share, d.Params, d.Memory, d.Narrowest, d.Begin, d.Dt, d.Images, d.Trajectories)
-		add("drift=%v noise=%v", d.Drift, d.Noise)
+		add("drift={%s %s noise=%v", c.Table().Find("law.dim").Text(), fmt.Sprint(d.Drift)[1:], d.Noise)
 		for i, t := range []method.Training{d.Fit, d.Roll} {
 			add("%s=%v optimiser=%v", [...]string{"fit", "roll"}[i], t, t.TrainConfig(1, c.Traits.Stochastic))
 		}
 	}
 	if c.Decoder.Step.On() {
-		add("step=%v", c.Decoder.Step)
+		s := c.Decoder.Step
+		add("step={%v %v %v %d %d {%d %s}", s.Weight, s.Macro, s.Spread, c.Variables, c.Sets(), c.Moving(), fmt.Sprint(s.Drift)[1:])
 	}
-	enc, dec, dynamics := c.Sizes()
+	enc, dec, dynamics := c.Networks().Sizes()
 	worker, shared := c.Room()
 	weights := "not drawn"
 	if enc+dec+dynamics < 300_000 {

@@ -108,13 +108,15 @@ func decoded[T tensor.Float](c *check[T], kind decoder.Kind, name string, of dec
 		points.Hidden = hidden
 	} else {
 		cfg.Step = decoder.Step{
-			Weight: 1, Macro: 1, Macros: 1, Sets: 1,
-			Drift: dynamics.Config{Dim: 1 + e.ZDim, Form: dynamics.FormMLP, Hidden: hidden, Act: kernel.ReLU},
+			Weight: 1, Macro: 1,
+			Drift: dynamics.Config{Form: dynamics.FormMLP, Hidden: hidden, Act: kernel.ReLU},
 		}
 	}
+	in := e.Input
+	in.Macros = 1
 	must(cfg.Table(&e.Shape).Check())
-	must(cfg.Validate(e.Input))
-	net := decoder.Of[T](decoder.New(cfg, e.Input, &d.layout))
+	must(cfg.Validate(in))
+	net := decoder.Of[T](decoder.New(cfg, in, &d.layout))
 	c.fill(&d, names)
 	z := e.Encode(e.params, of.Sets)
 	dz := make([]T, len(z))

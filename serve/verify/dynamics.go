@@ -11,13 +11,13 @@ import (
 
 // onsager checks the potential, its gradient and the drift.
 func onsager[T tensor.Float](c *check[T]) {
-	cfg := dynamics.Config{Dim: c.lengths["d"], Form: dynamics.FormOnsager, Onsager: dynamics.OnsagerConfig{
+	cfg := dynamics.Config{Form: dynamics.FormOnsager, Onsager: dynamics.OnsagerConfig{
 		Hidden: c.size("pot_b0"), Features: c.size("pot_b1"),
 		Dissipative: c.size("diss_b0"), Conservative: c.size("cons_b0"), Alpha: c.scalar("alpha"),
 	}}
 	must(cfg.Validate())
 	var net network[T]
-	o := dynamics.NewOnsager(cfg.Onsager, cfg.Dim, &net.layout, "g")
+	o := dynamics.NewOnsager(cfg.Onsager, c.lengths["d"], &net.layout, "g")
 	c.fill(&net, strings.Fields("pot_w0 pot_b0 pot_w1 pot_b1 gamma diss_w0 diss_b0 diss_w1 diss_b1 cons_w0 cons_b0 cons_w1 cons_b1"))
 	gradientFlow(c, dynamics.NewOnsagerNet[T](o, c.lengths["n"]), net.params)
 }
@@ -85,12 +85,12 @@ func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *
 	}
 	driftNames, driftHidden := net("drift")
 	noiseNames, noiseHidden := net("diff")
-	cfg := dynamics.Config{Dim: dim, Form: dynamics.FormMLP, Hidden: driftHidden, Act: kernel.Tanh}
+	cfg := dynamics.Config{Form: dynamics.FormMLP, Hidden: driftHidden, Act: kernel.Tanh}
 	must(cfg.Validate())
 	noise := dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: noiseHidden, Act: kernel.Tanh, Floor: 0.01}
 	must(noise.Validate())
 	e := new(equation[T])
-	e.drift, e.noise = dynamics.New(cfg, &e.layout, "g"), dynamics.NewNoise(noise, dim, &e.layout, "sigma")
+	e.drift, e.noise = dynamics.New(cfg, dim, &e.layout, "g"), dynamics.NewNoise(noise, dim, &e.layout, "sigma")
 	c.fill(&e.network, slices.Concat(driftNames, noiseNames))
 	return e
 }

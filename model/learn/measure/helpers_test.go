@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 
 	"macroscope/model/file/ckpt"
@@ -217,9 +216,4 @@ func withDim(c method.Config, d int) method.Config {
 		c.Turn, c.Views = false, 1
 	}
 	return c
-}
-
-// fitted returns the configuration with the sizes that follow from its settings.
-func fitted(t testing.TB, c method.Config) method.Config {
-	return with(t, c, "seed="+strconv.FormatUint(c.Seed, 10))
 }

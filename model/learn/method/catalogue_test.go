@@ -181,7 +181,7 @@ func TestWith(t *testing.T) {
 	c := preset(t, "mixing/flow")
 	before := c.Settings()
 	got := with(t, c, "encoder.zdim=3", "eps=0.2", "law.joint=false", "law.share=false", "dynamics.params=temperature", "particles=9")
-	if got.ZDim() != 3 || got.Eps() != 0.2 || got.Dynamics.Joint || got.Dynamics.Share || got.Dynamics.Params.Names() != "temperature" || got.Particles != 9 || got.Dynamics.Drift.Dim != 1+2*3+1 {
+	if got.ZDim() != 3 || got.Eps() != 0.2 || got.Dynamics.Joint || got.Dynamics.Share || got.Dynamics.Params.Names() != "temperature" || got.Particles != 9 || got.equationDim() != 1+2*3+1 {
 		t.Errorf("changed to %s", got.Settings())
 	}
 	if with(t, c, "flow.bins=7"); c.Settings() != before {

@@ -158,7 +158,16 @@ func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
 // ZDim returns the number of closure variables of one set. For a tunable model it returns the
 // number of the encoder's outputs. They contain a code for every length of ẑ.
-func (c *Config) ZDim() int { return c.Shape.ZDim }
+func (c *Config) ZDim() int { return c.Sizes().ZDim }
+
+// Sizes returns the sizes of frames and of ẑ, with ZDim as the method ZDim returns it.
+func (c *Config) Sizes() encoder.Shape {
+	s := c.Shape
+	if e, _, _ := c.tuning(); e != nil {
+		s.ZDim = e.Width()
+	}
+	return s
+}
 
 // States returns V, the number of variables of z.
 func (c *Config) States() int { return c.Moving() + c.Still() }
@@ -263,45 +272,33 @@ func (c Config) unturned() Config {
 	return c
 }
 
-// fitted returns the configuration with the sizes that follow from other settings: the ZDim of a
-// tunable model, the dimension of the dynamics, and the sizes of stage I's one-step loss.
-func (c Config) fitted() Config {
-	c.fitWidth()
-	c.Dynamics.Drift.Dim = c.driftDim(c.UsualZDim())
-	c.fitStep()
-	return c
-}
-
-func (c *Config) fitStep() {
-	s := &c.Decoder.Step
-	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.Moving()
-}
-
-// driftDim returns the number of variables of one equation if codes have the given length.
-func (c *Config) driftDim(length int) int {
+// equationDim returns the number of variables of one equation of the usual length of ẑ.
+func (c *Config) equationDim() int {
 	macros := 1
 	if c.Dynamics.Joint {
 		macros = c.Variables
 	}
-	return macros + c.Sets()*length + c.Still()
+	return macros + c.Sets()*c.UsualZDim() + c.Still()
 }
 
 // Trains returns an error if stage I cannot be trained on a frame with these sets. `ends` says
 // where each set ends, like Batch.Ends.
 func (c *Config) Trains(ends []int) error {
-	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
+	if err := c.Encoder.Takes(c.Sizes(), ends); err != nil {
 		return err
 	}
 	return c.Decoder.Takes(c.input(), ends)
 }
 
 // input returns the decoder's Input.
-func (c *Config) input() decoder.Input { return decoder.Input{Shape: c.Shape, Encoder: c.Encoder} }
+func (c *Config) input() decoder.Input {
+	return decoder.Input{Shape: c.Sizes(), Encoder: c.Encoder, Macros: c.Variables}
+}
 
 // Work estimates how many multiplications the encoder and the decoder take per frame, given
 // their numbers of weights.
 func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
-	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
+	return c.Encoder.Work(c.Sizes(), encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
 }
 
 // The method `own` replaces the settings of the encoder and the decoder by copies. Later changes
@@ -344,7 +341,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 			t.Window, t.Substeps = min(t.Window, most), min(t.Substeps, t.Stride)
 		}
 	}
-	return c.fitted()
+	return c
 }
 
 // Validate returns an error that says in a sentence what is wrong with the configuration. It
@@ -353,7 +350,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 func (c Config) Validate() error {
 	c.own() // Check writes every value again, so the settings must be copies
 	for _, check := range []func() error{
-		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
+		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.Sizes()) }, func() error { return c.Decoder.Validate(c.input()) },
 		c.checkDynamics, c.checkRoom,
 	} {
 		if err := check(); err != nil {
@@ -416,8 +413,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("the encoder cannot leave out coordinate %d of %d; use a lower number, and 0 if sets are turned", c.Unseen, c.Dim())
 	case c.Stretch > 0 && c.Turn:
 		return fmt.Errorf("sets that are turned cannot be stretched for the encoder; leave out stretch, or set rotate to false")
-	case d.Drift.Dim != c.driftDim(c.UsualZDim()):
-		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", d.Drift.Dim, c.driftDim(c.UsualZDim()))
+	case c.equationDim() > dynamics.MaxDim:
+		return fmt.Errorf("an equation has %d variables; use %d at most, with a lower latent dimension or fewer parameters", c.equationDim(), dynamics.MaxDim)
 	case !d.Joint && c.Variables != c.Sets():
 		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
 	case c.Traits.Stochastic && d.Roll.Steps != 0:

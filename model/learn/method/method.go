@@ -173,7 +173,7 @@ func (s Systems) Preset(spec string) (Config, error) {
 	if err := known().configure(c.whole(), true, &m, p.System, p.Preset); err != nil {
 		return Config{}, err
 	}
-	return c.fitted(), nil
+	return c, nil
 }
 
 // first returns what a configuration takes from its system, and what no preset changes.

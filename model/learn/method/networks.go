@@ -34,7 +34,7 @@ type Networks struct {
 // Networks returns the networks of a configuration, whose sizes must be valid.
 func (c *Config) Networks() *Networks {
 	n := new(Networks)
-	n.Encoder = c.Encoder.New(&n.EncoderLayout, c.Shape)
+	n.Encoder = c.Encoder.New(&n.EncoderLayout, c.Sizes())
 	n.Decoder = decoder.New(c.Decoder, c.input(), &n.DecoderLayout)
 	if c.HasDynamics() {
 		n.addEquations(c)
@@ -84,12 +84,10 @@ func (n *Networks) addEquation(c *Config, prefix string, of []int, macro int) {
 		of = append(of, k)
 	}
 	e := Equation{Of: of, Macro: macro, Still: c.Still(), Start: n.DynamicsLayout.Size()}
-	drift := c.Dynamics.Drift
-	drift.Dim = len(of)
 	if !c.Traits.Stochastic {
-		e.Drift = dynamics.New(drift, &n.DynamicsLayout, prefix)
+		e.Drift = dynamics.New(c.Dynamics.Drift, len(of), &n.DynamicsLayout, prefix)
 	} else {
-		e.Drift = dynamics.New(drift, &n.DynamicsLayout, prefix+".drift")
+		e.Drift = dynamics.New(c.Dynamics.Drift, len(of), &n.DynamicsLayout, prefix+".drift")
 		e.Noise = dynamics.NewNoise(c.Dynamics.Noise, len(of), &n.DynamicsLayout, prefix+".noise")
 	}
 	n.Equations = append(n.Equations, e)

@@ -23,7 +23,6 @@ func (s Systems) Read(name string, metadata map[string]string, prefix string) (c
 	if err := c.Table().Read(metadata, prefix); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
 	}
-	c.fitWidth()
 	if err := c.Origin.read(metadata, c.Dim()); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
 	}
@@ -32,7 +31,6 @@ func (s Systems) Read(name string, metadata map[string]string, prefix string) (c
 	}
 	if c.HasDynamics() {
 		c.Variables = len(sys.Variables(c.Observable))
-		c.fitStep()
 	}
 	if err := c.Validate(); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)

@@ -37,12 +37,6 @@ func (c *Config) Room() (worker, shared int) {
 	return max(worker, 4*rows*(8*c.States()+c.dynamicsRow(m))), shared
 }
 
-// Sizes returns how many parameters the encoder, the decoder and the dynamics have in a model with
-// this configuration. The sizes in the configuration must be valid.
-func (c *Config) Sizes() (enc, dec, dynamics int) {
-	return c.Networks().Sizes()
-}
-
 // Smaller reports whether a configuration has smaller networks than a preset of the same pair, fewer
 // steps or fewer trajectories. Dynamics without the share of the first species do not count as smaller.
 // Smaller returns false if there is no such preset, or if the preset is for another number of particles
@@ -57,14 +51,13 @@ func (s Systems) Smaller(c *Config, preset string) bool {
 		return false
 	}
 	of.Dynamics.Share = c.Dynamics.Share
-	of = of.fitted()
 	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
 }
 
 // Weights returns the number of parameters of a model with this configuration. The
 // configuration's sizes must be valid.
 func (c *Config) Weights() int {
-	enc, dec, dynamics := c.Sizes()
+	enc, dec, dynamics := c.Networks().Sizes()
 	return enc + dec + dynamics
 }
 

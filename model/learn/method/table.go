@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"macroscope/model/setting"
@@ -31,7 +32,8 @@ func (c *Config) Table() setting.Table {
 	if p := c.Traits.Parameters; len(p) > 0 {
 		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given(p, &c.Dynamics.Params), Absent: system.Ranges(nil).String()})
 	}
-	return t
+	// A file that is read must contain the number that follows from the fields before it.
+	return append(t, setting.Derived("law.dim", func() string { return strconv.Itoa(c.equationDim()) }))
 }
 
 // earlier gives settings the values that files without them have. Files that are older than stratified
@@ -229,11 +231,7 @@ func (c *Config) set(table setting.Table, name, text string) error {
 	case f.Follows:
 		return fmt.Errorf("%s follows from the data and the other settings; leave it out", name)
 	}
-	if err := f.Set(text); err != nil {
-		return err
-	}
-	*c = c.fitted()
-	return nil
+	return f.Set(text)
 }
 
 // Settings returns all fields that have an effect, except the seed, as lines NAME=VALUE. Together

@@ -68,13 +68,6 @@ func (c *Config) Codes() []encoder.Code {
 	return []encoder.Code{{Length: c.ZDim()}}
 }
 
-// fitWidth sets the ZDim of a tunable model to the number of the encoder's outputs.
-func (c *Config) fitWidth() {
-	if e, _, _ := c.tuning(); e != nil && len(e.Lengths) > 0 {
-		c.Shape.ZDim = e.Width()
-	}
-}
-
 // checkTuning returns an error if the settings of a tunable model do not fit together.
 func (c *Config) checkTuning() error {
 	switch e, low, high := c.tuning(); {
@@ -108,5 +101,5 @@ func (c Config) At(eps float64, zdim int) (Config, int, error) {
 		c.Encoder, c.Decoder.Kind = e.At(), c.Decoder.Kind.(*decoder.Tunable).At()
 		c.Shape.ZDim, c.Decoder.Eps = zdim, eps
 	}
-	return c.fitted(), code, nil
+	return c, code, nil
 }

@@ -180,7 +180,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"particles/ae-aug", "no hidden layer", set("config.hidden", ""), "give 1 to 8 whole numbers"},
 		{"mixing/flow", "a missing setting", drop("config.law.joint"), "config.law.joint"},
 		{"mixing/flow", "an absurd setting", set("config.law.window", "-1"), `law.window is "-1"`},
-		{"mixing/flow", "equations of another number of variables", set("config.law.joint", "false"), "7 variables, and z has 6"},
+		{"mixing/flow", "equations of another number of variables", set("config.law.joint", "false"), `law.dim is "7", which cannot be read: use 6`},
 		{"mixing/flow", "turned", set("config.rotate", "true"), "can be turned"},
 		{"mixing/ae-aug", "sizes of other sets", set("config.sizes", "4"), "use 5 4, which other settings say"},
 		{"mixing/ae-aug", "sizes of no particles", set("config.sizes", "5 0"), "use 5 4"},

@@ -13,7 +13,6 @@ import (
 func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	c := tiny(t, "polymer-video/flow-memory")
 	c.Dynamics.Memory, c.Dynamics.Begin = []int{2, 5}, begin
-	c = fitted(t, c)
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,11 @@ type Points[T tensor.Float] interface {
 type Input struct {
 	encoder.Shape
 	Encoder encoder.Kind
+	Macros  int // M, the number of macroscopic variables of a frame; 0 without dynamics
 }
+
+// Variables returns the number of variables that a Step predicts: M macroscopic ones, and ẑ of every set.
+func (in Input) Variables() int { return in.Macros + in.Sets*in.ZDim }
 
 // Kind is a pointer to a kind of decoder with its settings. A Kind in a configuration never
 // changes. To change a setting, make a copy with setting.Clone.
@@ -234,22 +238,23 @@ func (c Config) Validate(in Input) error {
 	if !c.Step.On() && !c.Restores() {
 		return fmt.Errorf("nothing is restored and nothing predicted, so there is nothing to learn; give the one-step loss a weight")
 	}
-	return c.Step.validate(in.ZDim)
+	return c.Step.validate(in)
 }
 
 // Stage holds a Config and offsets of parameters in a tensor.Layout. The parameters belong to the
 // decoder and to the Step.
 type Stage struct {
 	cfg  Config
+	in   Input
 	kind Net
 	step *dynamics.Dynamics // nil if there is no Step
 }
 
 // New adds the decoder's parameters to the layout. The configuration must be valid.
 func New(c Config, in Input, l *tensor.Layout) *Stage {
-	s := &Stage{cfg: c, kind: c.Kind.New(l, in)}
+	s := &Stage{cfg: c, in: in, kind: c.Kind.New(l, in)}
 	if c.Step.On() {
-		s.step = dynamics.New(c.Step.Drift, l, "step")
+		s.step = dynamics.New(c.Step.Drift, in.Variables(), l, "step")
 	}
 	return s
 }

@@ -1,7 +1,7 @@
 package decoder
 
 import (
-	"fmt"
+	"errors"
 	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
@@ -22,9 +22,7 @@ type Step struct {
 	Weight float64         // weight of this loss; 0: no Step
 	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1
 	Spread float64         // weight of the second part; 0: no second part
-	Macros int             // M: number of macroscopic variables
-	Sets   int             // S: number of sets in a frame
-	Drift  dynamics.Config // drift g of M + S·ZDim variables
+	Drift  dynamics.Config // drift g of Input.Variables variables
 }
 
 // On reports whether the Step is part of the loss.
@@ -48,12 +46,12 @@ func (s *Step) Table() setting.Table {
 }
 
 // validate returns an error that says what is wrong with the settings.
-func (s *Step) validate(zdim int) error {
-	if !s.On() {
+func (s *Step) validate(in Input) error {
+	switch {
+	case !s.On():
 		return nil
-	}
-	if s.Macros < 1 || s.Sets < 1 || s.Drift.Dim != s.Macros+s.Sets*zdim {
-		return fmt.Errorf("the one-step loss is of %d variables, and there are %d macroscopic ones and %d sets with %d closure variables", s.Drift.Dim, s.Macros, s.Sets, zdim)
+	case in.Macros < 1:
+		return errors.New("the one-step loss predicts macroscopic variables, and there are none; set step.weight=0")
 	}
 	return s.Drift.Validate()
 }
@@ -62,6 +60,7 @@ func (s *Step) validate(zdim int) error {
 // there is one.
 type stepper[T tensor.Float] struct {
 	cfg   Step
+	in    Input
 	inner Decoder[T]
 	drift dynamics.Drift[T]
 
@@ -72,11 +71,10 @@ type stepper[T tensor.Float] struct {
 }
 
 func newStepper[T tensor.Float](n *Stage, inner Decoder[T], maxSets int) *stepper[T] {
-	c := n.cfg.Step
-	frames := (maxSets + c.Sets - 1) / c.Sets
-	all, half := frames*c.Drift.Dim, (frames+1)/2*c.Drift.Dim
+	frames, vars := (maxSets+n.in.Sets-1)/n.in.Sets, n.in.Variables()
+	all, half := frames*vars, (frames+1)/2*vars
 	return &stepper[T]{
-		cfg: c, inner: inner, drift: dynamics.NewDrift[T](n.step, (frames+1)/2),
+		cfg: n.cfg.Step, in: n.in, inner: inner, drift: dynamics.NewDrift[T](n.step, (frames+1)/2),
 		z: make([]T, all), dz: make([]T, all), of: make([]T, half), dg: make([]T, half), own: make([]T, half),
 	}
 }
@@ -92,19 +90,18 @@ func (d *stepper[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 // Loss implements Decoder.
 func (d *stepper[T]) Loss(params, grads, dz, z []T, of Truth[T]) (loss float64) {
 	loss = d.inner.Loss(params, grads, dz, z, of)
-	c := &d.cfg
-	vars := c.Drift.Dim
-	frames, closures := len(of.Sets.Ends)/c.Sets, vars-c.Macros
+	vars, macros := d.in.Variables(), d.in.Macros
+	frames, closures := len(of.Sets.Ends)/d.in.Sets, vars-macros
 	for f := range frames {
 		row := d.z[f*vars : (f+1)*vars]
-		copy(row, of.States[f*(c.Macros+1):][:c.Macros])
-		copy(row[c.Macros:], z[f*closures:])
+		copy(row, of.States[f*(macros+1):][:macros])
+		copy(row[macros:], z[f*closures:])
 	}
 	clear(d.dz[:frames*vars])
 	loss += d.velocity(params, grads, of.States, frames)
 	loss += d.spread(frames)
 	for f := range frames {
-		for i, v := range d.dz[f*vars+c.Macros : (f+1)*vars] {
+		for i, v := range d.dz[f*vars+macros : (f+1)*vars] {
 			dz[f*closures+i] += v
 		}
 	}
@@ -113,8 +110,8 @@ func (d *stepper[T]) Loss(params, grads, dz, z []T, of Truth[T]) (loss float64) 
 
 // velocity returns the first part of the loss and adds its gradient to d.dz.
 func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
-	c := &d.cfg
-	vars, pairs := c.Drift.Dim, frames/2
+	c, macros := &d.cfg, d.in.Macros
+	vars, pairs := d.in.Variables(), frames/2
 	for p := range pairs {
 		copy(d.of[p*vars:(p+1)*vars], d.z[2*p*vars:])
 	}
@@ -122,12 +119,12 @@ func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
 	d.drift.Forward(g, params, of, pairs)
 	sum, scale := 0.0, c.Weight/float64(pairs*vars)
 	for p := range pairs {
-		at := 2 * p * (c.Macros + 1)
-		dt := states[at+2*c.Macros+1] - states[at+c.Macros]
+		at := 2 * p * (macros + 1)
+		dt := states[at+2*macros+1] - states[at+macros]
 		now, next := 2*p*vars, (2*p+1)*vars
 		for i := range vars {
 			weight := scale
-			if i < c.Macros {
+			if i < macros {
 				weight *= c.Macro
 			}
 			e := (d.z[next+i]-d.z[now+i])/dt - g[p*vars+i]
@@ -150,12 +147,12 @@ func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
 // spread returns the second part of the loss and adds its gradient to d.dz.
 func (d *stepper[T]) spread(frames int) (loss float64) {
 	c := &d.cfg
-	vars, n := c.Drift.Dim, T(frames)
+	vars, macros, n := d.in.Variables(), d.in.Macros, T(frames)
 	if c.Spread == 0 {
 		return 0
 	}
-	scale := c.Weight * c.Spread / float64(vars-c.Macros)
-	for i := c.Macros; i < vars; i++ {
+	scale := c.Weight * c.Spread / float64(vars-macros)
+	for i := macros; i < vars; i++ {
 		var mean, variance T
 		for f := range frames {
 			mean += d.z[f*vars+i] / n

@@ -29,10 +29,10 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%s/%d", bc.name, bc.method, bc.steps), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			var layout tensor.Layout
-			dynamics := New(bc.dynamics, &layout, "g")
+			dynamics := New(bc.dynamics, 9, &layout, "g")
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			Init(params, dynamics, rng)
-			z := make([]float32, rows*(bc.steps+1)*bc.dynamics.Dim)
+			z := make([]float32, rows*(bc.steps+1)*9)
 			for i := range z {
 				z[i] = 2*rng.Float32() - 1
 			}
@@ -59,7 +59,7 @@ func BenchmarkLikelihood(b *testing.B) {
 			n := DefaultNoise()
 			n.Form = form
 			var layout tensor.Layout
-			dynamics := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
+			dynamics := New(Config{Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, dim, &layout, "g")
 			noise := NewNoise(n, dim, &layout, "sigma")
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			Init(params, dynamics, rng)
@@ -85,7 +85,7 @@ func BenchmarkRollout(b *testing.B) {
 	const initial, members, steps, dim, rows = 10, 20, 100, 4, 200
 	rng := rand.New(rand.NewPCG(1, 2))
 	var layout tensor.Layout
-	dynamics := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
+	dynamics := New(Config{Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, dim, &layout, "g")
 	noise := NewNoise(DefaultNoise(), dim, &layout, "sigma")
 	params := make([]float32, layout.Size())
 	Init(params, dynamics, rng)

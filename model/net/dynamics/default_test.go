@@ -2,11 +2,11 @@ package dynamics
 
 import "macroscope/model/compute/kernel"
 
-// Default returns the paper's drift for interacting particles. Its nine variables are the energy
+// Default returns the paper's drift for interacting particles. It is for nine variables, the energy
 // and eight closure variables. It is an MLP 64-64 with ReLU.
 func Default() Config {
 	return Config{
-		Dim: 9, Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,
+		Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,
 		Onsager: DefaultOnsager(), ResNet: DefaultResNet(), Box: DefaultBox(),
 	}
 }

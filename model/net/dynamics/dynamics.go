@@ -34,9 +34,11 @@ func (f Form) Title() string {
 	return "MLP"
 }
 
+// MaxDim is the largest length D of z.
+const MaxDim = 64
+
 // Config describes a drift.
 type Config struct {
-	Dim      int // D, the length of z
 	Form     Form
 	Hidden   []int             // widths of the MLP's hidden layers; none for a linear drift
 	Act      kernel.Activation // activation of the MLP's hidden layers
@@ -57,7 +59,7 @@ func (c *Config) MLPTable(prefix string) setting.Table {
 
 // Table lists the settings of every form.
 func (c *Config) Table(prefix string) setting.Table {
-	return slices.Concat(setting.Table{{Name: prefix + "dim", Value: &c.Dim, Low: 1, High: 64, Follows: true}}, c.MLPTable(prefix),
+	return slices.Concat(c.MLPTable(prefix),
 		c.Onsager.table(prefix+"onsager.").Needing(c.Form == FormOnsager, prefix+"form="+string(FormOnsager)),
 		c.ResNet.table(prefix+"resnet.").Needing(c.Form == FormResNet, prefix+"form="+string(FormResNet)),
 		setting.Table{{Name: prefix + "confined", Value: &c.Confined}}, c.Box.table(prefix+"box.").Needing(c.Confined, prefix+"confined=true"))
@@ -66,7 +68,7 @@ func (c *Config) Table(prefix string) setting.Table {
 // Validate returns an error that says why the configuration is invalid. It ignores
 // fields that the form does not use.
 func (c Config) Validate() error {
-	t := append(setting.Table{{Name: "dim", Value: &c.Dim, Low: 1, High: 64}}, c.MLPTable("")...)
+	t := c.MLPTable("")
 	switch c.Form {
 	case FormOnsager:
 		t = append(t, c.Onsager.table("onsager.")...)
@@ -87,15 +89,16 @@ type Dynamics struct {
 	resnet  *ResNet  // for FormResNet
 }
 
-// New adds the drift's parameters to the layout under the prefix. The configuration must be valid.
-func New(c Config, l *tensor.Layout, prefix string) *Dynamics {
+// New adds the parameters of a drift of `dim` variables to the layout under the prefix. The configuration
+// must be valid, and dim at least 1 and at most MaxDim.
+func New(c Config, dim int, l *tensor.Layout, prefix string) *Dynamics {
 	switch c.Form {
 	case FormOnsager:
-		return &Dynamics{cfg: c, onsager: NewOnsager(c.Onsager, c.Dim, l, prefix)}
+		return &Dynamics{cfg: c, onsager: NewOnsager(c.Onsager, dim, l, prefix)}
 	case FormResNet:
-		return &Dynamics{cfg: c, resnet: NewResNet(c.ResNet, c.Dim, l, prefix)}
+		return &Dynamics{cfg: c, resnet: NewResNet(c.ResNet, dim, l, prefix)}
 	}
-	sizes := append(append([]int{c.Dim}, c.Hidden...), c.Dim)
+	sizes := append(append([]int{dim}, c.Hidden...), dim)
 	return &Dynamics{cfg: c, mlp: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
 }
 

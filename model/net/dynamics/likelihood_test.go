@@ -27,10 +27,10 @@ type stochastic struct {
 	noise  *Noise
 }
 
-func newStochastic(c Config, n NoiseConfig, values int) *stochastic {
+func newStochastic(c Config, dim int, n NoiseConfig, values int) *stochastic {
 	rng := rand.New(rand.NewPCG(5, 6))
 	p := new(stochastic)
-	p.dynamics, p.noise = New(c, &p.layout, "g"), NewNoise(n, c.Dim, &p.layout, "sigma")
+	p.dynamics, p.noise = New(c, dim, &p.layout, "g"), NewNoise(n, dim, &p.layout, "sigma")
 	p.params, p.grads = make([]float64, p.layout.Size()), make([]float64, p.layout.Size())
 	Init(p.params, p.dynamics, rng)
 	InitNoise(p.params, p.noise, rng)
@@ -43,12 +43,12 @@ func newStochastic(c Config, n NoiseConfig, values int) *stochastic {
 
 func TestLikelihoodGradients(t *testing.T) {
 	const rows, dim, dt = 5, 3, 0.3
-	drifts := forms(dim)
+	drifts := forms()
 	for _, drift := range []string{"mlp tanh", "onsager confined"} {
 		for name, n := range noises() {
 			for _, steps := range []int{1, 3} {
 				t.Run(fmt.Sprintf("%s, %s, %d", drift, name, steps), func(t *testing.T) {
-					p := newStochastic(drifts[drift], n, rows*(steps+1)*dim)
+					p := newStochastic(drifts[drift], dim, n, rows*(steps+1)*dim)
 					l := NewLikelihood(NewDrift[float64](p.dynamics, rows*steps), NewDiffusion[float64](p.noise, rows*steps), steps, rows)
 					value := func() float64 { return l.Value(p.params, p.z, rows, dt) }
 					dz := make([]float64, len(p.z))
@@ -69,7 +69,7 @@ func TestLikelihoodGradients(t *testing.T) {
 // step's covariance, with the inverse and the determinant written out.
 func TestLikelihoodIsGaussian(t *testing.T) {
 	const dim, dt = 2, 0.2
-	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, noises()["full"], 2*dim)
+	p := newStochastic(Config{Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, dim, noises()["full"], 2*dim)
 	drift, diffusion := NewDrift[float64](p.dynamics, 1), NewDiffusion[float64](p.noise, 1)
 	g, s := make([]float64, dim), make([]float64, diffusion.Width())
 	drift.Forward(g, p.params, p.z, 1)
@@ -102,7 +102,7 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	}
 
 	var layout tensor.Layout
-	dynamics := New(Config{Dim: 2, Form: FormMLP}, &layout, "g")
+	dynamics := New(Config{Form: FormMLP}, 2, &layout, "g")
 	noise := NewNoise(NoiseConfig{Form: NoiseFull, Floor: 0.01}, 2, &layout, "sigma")
 	params, grads := make([]float64, layout.Size()), make([]float64, layout.Size())
 	weight, bias, o := tensor.Of(params, layout.Params()[0]), tensor.Of(params, layout.Params()[1]), tensor.Of(params, layout.Params()[3])

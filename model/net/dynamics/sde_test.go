@@ -13,15 +13,15 @@ import (
 )
 
 // forms returns the drifts for all gradient tests.
-func forms(dim int) map[string]Config {
+func forms() map[string]Config {
 	box := Box{Half: 0.7, Pull: 3}
 	onsager := OnsagerConfig{Hidden: 7, Features: 4, Dissipative: 5, Conservative: 4, Alpha: 0.05}
 	resnet := ResNetConfig{Width: 6, Blocks: 2, Features: 4, Beta: 0.1, Least: 0.05}
 	all := map[string]Config{
-		"onsager": {Dim: dim, Form: FormOnsager, Onsager: onsager}, "onsager-resnet": {Dim: dim, Form: FormResNet, ResNet: resnet},
+		"onsager": {Form: FormOnsager, Onsager: onsager}, "onsager-resnet": {Form: FormResNet, ResNet: resnet},
 	}
 	for _, act := range []kernel.Activation{kernel.ReLU, kernel.Tanh, kernel.SiLU, kernel.Softplus} {
-		all["mlp "+act.String()] = Config{Dim: dim, Form: FormMLP, Hidden: []int{6, 5}, Act: act}
+		all["mlp "+act.String()] = Config{Form: FormMLP, Hidden: []int{6, 5}, Act: act}
 	}
 	for name, c := range all {
 		c.Confined, c.Box = true, box
@@ -38,10 +38,10 @@ type problem struct {
 	z             []float64
 }
 
-func newProblem(c Config, values int) *problem {
+func newProblem(c Config, dim, values int) *problem {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var layout tensor.Layout
-	p := &problem{dynamics: New(c, &layout, "g"), z: make([]float64, values)}
+	p := &problem{dynamics: New(c, dim, &layout, "g"), z: make([]float64, values)}
 	p.params, p.grads = make([]float64, layout.Size()), make([]float64, layout.Size())
 	Init(p.params, p.dynamics, rng)
 	for i := range p.z {
@@ -84,10 +84,10 @@ func checkReached(t *testing.T, p *problem, l tensor.Layout) {
 
 func TestDriftGradients(t *testing.T) {
 	const rows, dim = 9, 3
-	for name, c := range forms(dim) {
+	for name, c := range forms() {
 		for _, substeps := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s substeps %d", name, substeps), func(t *testing.T) {
-				p := newProblem(c, rows*dim)
+				p := newProblem(c, dim, rows*dim)
 				d := NewDrift[float64](p.dynamics, rows)
 				if substeps > 1 {
 					d = NewSubsteps(d, substeps, 0.05, rows)
@@ -112,7 +112,7 @@ func TestDriftGradients(t *testing.T) {
 				checkGradient(t, "parameter", loss, p.params, p.grads)
 				checkGradient(t, "state", loss, p.z, dz)
 				var layout tensor.Layout
-				New(c, &layout, "g")
+				New(c, dim, &layout, "g")
 				checkReached(t, p, layout)
 			})
 		}
@@ -123,7 +123,7 @@ func TestDriftGradients(t *testing.T) {
 // Another's methods. Backward without dz must give the same gradient of the parameters.
 func TestSubsteps(t *testing.T) {
 	const rows, dim, steps, h = 5, 3, 4, 0.1
-	p := newProblem(forms(dim)["mlp tanh"], rows*dim)
+	p := newProblem(forms()["mlp tanh"], dim, rows*dim)
 	d := NewSubsteps(NewDrift[float64](p.dynamics, rows), steps, h, rows)
 	got, other := make([]float64, rows*dim), make([]float64, rows*dim)
 	d.Forward(got, p.params, p.z, rows)
@@ -154,11 +154,11 @@ func TestSubsteps(t *testing.T) {
 
 func TestLossGradients(t *testing.T) {
 	const rows, dim, dt = 4, 3, 0.1
-	for name, c := range forms(dim) {
+	for name, c := range forms() {
 		for _, m := range []Method{Euler, RK4} {
 			for _, steps := range []int{1, 2, 4} {
 				t.Run(fmt.Sprintf("%s %s %d", name, m, steps), func(t *testing.T) {
-					p := newProblem(c, rows*(steps+1)*dim)
+					p := newProblem(c, dim, rows*(steps+1)*dim)
 					l := NewLoss(NewDrift[float64](p.dynamics, rows), m, steps, rows)
 					if steps == 4 {
 						l.Power, l.First = 0.5, 3
@@ -184,7 +184,7 @@ func TestLossGradients(t *testing.T) {
 // TestLossIsWhatItSays compares the loss with a computation by RK4 steps of an Integrator.
 func TestLossIsWhatItSays(t *testing.T) {
 	const rows, dim, steps, dt = 3, 2, 3, 0.05
-	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, rows*(steps+1)*dim)
+	p := newProblem(Config{Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, dim, rows*(steps+1)*dim)
 	d := NewDrift[float64](p.dynamics, rows)
 	z0, path := make([]float64, rows*dim), make([]float64, rows*(steps+1)*dim)
 	for r := range rows {
@@ -280,7 +280,7 @@ func slope(x, y []float64) float64 {
 // sums.
 func TestRolloutInBlocks(t *testing.T) {
 	const trajectories, steps, dim, dt = 7, 5, 3, 0.1
-	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, trajectories*dim)
+	p := newProblem(Config{Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, dim, trajectories*dim)
 	d := NewDrift[float64](p.dynamics, trajectories)
 	whole, blocks := make([]float64, trajectories*(steps+1)*dim), make([]float64, trajectories*(steps+1)*dim)
 	NewIntegrator(d, RK4, trajectories).Rollout(whole, p.params, p.z, trajectories, steps, dt)
@@ -309,7 +309,7 @@ func TestConfinedStaysBounded(t *testing.T) {
 		for _, m := range []Method{Euler, RK4} {
 			for _, dt := range []float64{0.001, 0.01, 0.025} {
 				t.Run(fmt.Sprintf("%v %s %g", act, m, dt), func(t *testing.T) {
-					p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{8, 8}, Act: act, Confined: true, Box: box}, trajectories*dim)
+					p := newProblem(Config{Form: FormMLP, Hidden: []int{8, 8}, Act: act, Confined: true, Box: box}, dim, trajectories*dim)
 					for i := range p.params {
 						p.params[i] *= 100
 					}
@@ -393,8 +393,8 @@ func TestReachIsSharp(t *testing.T) {
 // TestConfinedIsTheSameInside checks that confinement does not change states in the box.
 func TestConfinedIsTheSameInside(t *testing.T) {
 	const rows, dim = 5, 3
-	c := Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.Tanh, Box: Box{Half: 10, Pull: 7}}
-	p := newProblem(c, rows*dim)
+	c := Config{Form: FormMLP, Hidden: []int{6}, Act: kernel.Tanh, Box: Box{Half: 10, Pull: 7}}
+	p := newProblem(c, dim, rows*dim)
 	free, confined := make([]float64, rows*dim), make([]float64, rows*dim)
 	NewDrift[float64](p.dynamics, rows).Forward(free, p.params, p.z, rows)
 	NewConfined(NewDrift[float64](p.dynamics, rows), c.Box, rows).Forward(confined, p.params, p.z, rows)
@@ -414,8 +414,7 @@ func TestOnsagerDissipates(t *testing.T) {
 		"onsager-resnet": {Form: FormResNet, ResNet: ResNetConfig{Width: 9, Blocks: 1, Features: 5, Beta: 0.1, Least: alpha}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.Dim = dim
-			p := newProblem(c, rows*dim)
+			p := newProblem(c, dim, rows*dim)
 			if n := p.dynamics.resnet; n != nil {
 				clear(tensor.Of(p.params, n.forces.W))
 				clear(tensor.Of(p.params, n.forces.B))
@@ -454,9 +453,9 @@ func TestOnsagerDissipates(t *testing.T) {
 // TestTooManyRows checks that 3 rows cause a panic if there is memory for 2 rows only.
 func TestTooManyRows(t *testing.T) {
 	const dim = 2
-	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, 3*2*dim)
-	onsager := newProblem(Config{Dim: dim, Form: FormOnsager, Onsager: OnsagerConfig{3, 3, 3, 3, 0.1}}, 3*dim)
-	resnet := newProblem(Config{Dim: dim, Form: FormResNet, ResNet: ResNetConfig{3, 1, 3, 0.1, 0.1}}, 3*dim)
+	p := newProblem(Config{Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, dim, 3*2*dim)
+	onsager := newProblem(Config{Form: FormOnsager, Onsager: OnsagerConfig{3, 3, 3, 3, 0.1}}, dim, 3*dim)
+	resnet := newProblem(Config{Form: FormResNet, ResNet: ResNetConfig{3, 1, 3, 0.1, 0.1}}, dim, 3*dim)
 	var layout tensor.Layout
 	constant := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: 0.1}, dim, &layout, "sigma")
 	dst := make([]float64, 3*dim)
@@ -482,10 +481,10 @@ func TestTooManyRows(t *testing.T) {
 
 // TestInit checks that every parameter is drawn.
 func TestInit(t *testing.T) {
-	for name, c := range forms(3) {
+	for name, c := range forms() {
 		var layout tensor.Layout
-		p := newProblem(c, 0)
-		New(c, &layout, "g")
+		p := newProblem(c, 3, 0)
+		New(c, 3, &layout, "g")
 		for _, param := range layout.Params() {
 			if slices.Contains(tensor.Of(p.params, param), 0) {
 				t.Errorf("%s: %s has a zero", name, param.Name)
@@ -496,10 +495,10 @@ func TestInit(t *testing.T) {
 
 func TestNothingAllocates(t *testing.T) {
 	const rows, steps, dt = 33, 3, 0.01
-	for name, c := range forms(9) {
+	for name, c := range forms() {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var layout tensor.Layout
-		dynamics := New(c, &layout, "g")
+		dynamics := New(c, 9, &layout, "g")
 		params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 		Init(params, dynamics, rng)
 		z, path := make([]float32, rows*(steps+1)*9), make([]float32, rows*(steps+1)*9)
@@ -527,7 +526,6 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Config){
-		"no variable":       func(c *Config) { c.Dim = 0 },
 		"an unknown form":   func(c *Config) { c.Form = "tree" },
 		"no form":           func(c *Config) { c.Form = "" },
 		"an empty layer":    func(c *Config) { c.Hidden = []int{0} },
@@ -558,7 +556,7 @@ func TestValidate(t *testing.T) {
 // Two Euler steps of dz/dt = -z, half a unit of time each.
 func ExampleIntegrator_Rollout() {
 	var layout tensor.Layout
-	dynamics := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b
+	dynamics := New(Config{Form: FormMLP}, 1, &layout, "g") // no hidden layer: g(z) = wz + b
 	params := []float64{-1, 0}
 	path := make([]float64, 3)
 	NewIntegrator(NewDrift[float64](dynamics, 1), Euler, 1).Rollout(path, params, []float64{1}, 1, 2, 0.5)
