@@ -38,8 +38,8 @@ func (l *Lab) conditions() map[string]bool {
 	traits, learns, sampler := l.System.Traits, l.Learns(), !l.Timed()
 	is := map[string]bool{
 		"learns": learns, "set": sampler, "run": !sampler,
-		"noise": learns && !sampler && traits.Stochastic, "exact": learns && !sampler && !traits.Stochastic,
-		"single": len(traits.Sets) <= 1, "several": len(traits.Sets) > 1,
+		l.System.Motion().Name: learns,
+		"single":               len(traits.Sets) <= 1, "several": len(traits.Sets) > 1,
 		"as-is": traits.Scaling == system.AsIs, "standardise": traits.Scaling == system.Standardise, "span": traits.Scaling == system.Span,
 		"sweep": l.Sweep != "", "sizes": len(l.sweepSizes()) > 1,
 		"opens": l.System.Live().Page().Accepts != "", "observable": l.System.Observables != nil,

@@ -24,13 +24,8 @@ import (
 	"macroscope/serve/input"
 )
 
-// standardCount returns how many trajectories of a test are simulated by default.
-func standardCount(stochastic bool) int {
-	if stochastic {
-		return 200
-	}
-	return 1000
-}
+// testCount is how many trajectories of a test are simulated by default if it is of paths.
+const testCount = 1000
 
 // evalOptions are the flags of an evaluation.
 type evalOptions struct {
@@ -204,7 +199,7 @@ func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, err
 	if err := o.refuse(c.Spec.Pair(), unused...); err != nil {
 		return nil, err
 	}
-	count, err := o.count(c.Traits.Stochastic)
+	count, err := o.count(c.Motion())
 	switch {
 	case err != nil:
 		return nil, err
@@ -244,15 +239,11 @@ func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, err
 }
 
 // count returns how many trajectories of a test are predicted.
-func (o *evalOptions) count(stochastic bool) (int, error) {
-	least, most := 1, 1_000_000
-	if stochastic {
-		least, most = 2, 100_000 // the MMD compares ensembles, which need at least two members
-	}
+func (o *evalOptions) count(of *system.Motion) (int, error) {
 	if !o.given["trajectories"] {
-		return standardCount(stochastic), nil
+		return of.Trajectories(testCount), nil
 	}
-	return o.trajectories, within("trajectories", o.trajectories, least, most)
+	return o.trajectories, within("trajectories", o.trajectories, of.Least, of.Most)
 }
 
 // at returns the parameters of the physics for the tests. An empty result means the default
@@ -298,7 +289,7 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 	if !o.given["trajectories"] {
 		count = all
 	}
-	if count = min(count, all); count < 2 && e.model.Config.Traits.Stochastic {
+	if count = min(count, all); count < e.model.Config.Motion().Least {
 		return nil, fmt.Errorf("%s: there is one trajectory, and the MMD compares ensembles; give two at least", o.data)
 	}
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -326,7 +317,7 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 	}
 	switch {
 	case p.KeptOut == nil:
-	case p.KeptOut.Trajectories() < 2 && e.model.Config.Traits.Stochastic:
+	case p.KeptOut.Trajectories() < e.model.Config.Motion().Least:
 		fmt.Fprintln(e.stderr, "one trajectory was kept out of training, too few for an MMD")
 	default:
 		r.keptOut, err = e.row(ctx, "kept out of training", src, p.KeptOut)

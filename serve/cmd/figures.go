@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -56,7 +55,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 			return fmt.Errorf("figure needs -model, the checkpoint to draw")
 		}
 		m, err := load(o.stderr, path)
-		if err == nil && (len(models) > 0 || m.Config.HasDynamics()) {
+		if err == nil && len(models) > 0 {
 			m, err = ordinary(path, m)
 		}
 		if err != nil {
@@ -68,54 +67,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := models[0]
-	var draw func(io.Writer) error
-	if c := &m.Config; !c.Traits.Stochastic {
-		if err := o.refuse(c.Spec.Pair(), "tests", "trajectories"); err != nil {
-			return err
-		}
-	}
-	if !m.Config.HasDynamics() {
-		if err := o.refuse(m.Config.Spec.Pair(), slices.Concat(readingFlags, []string{"data"})...); err != nil {
-			return err
-		}
-	} else if o.data == "" {
-		for _, m := range models {
-			if err := needsData(&m.Config); err != nil {
-				return err
-			}
-		}
-	} else if err := o.refuse("that is drawn from -data", "tests"); err != nil {
-		return err
-	}
-	switch c := &m.Config; {
-	case c.Tunable():
-		draw, err = o.places(ctx, models, format)
-	case !c.HasDynamics():
-		for _, m := range models {
-			if err := needsDensity(m); err != nil {
-				return fmt.Errorf("-model: %w", err)
-			}
-		}
-		grid, err := byEpsAndZDim(models)
-		if err != nil {
-			return err
-		}
-		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, measure.TestSeed) }
-	case c.Traits.Stochastic:
-		for _, other := range models[1:] {
-			if !other.Config.Traits.Stochastic {
-				return fmt.Errorf("-model: the dynamics of one model are stochastic and another's are not; draw them apart")
-			}
-		}
-		var bands func(io.Writer, string) error
-		bands, err = o.bands(ctx, models)
-		draw = func(w io.Writer) error { return bands(w, format) }
-	case len(models) > 1:
-		return fmt.Errorf("-model: for a system with dynamics without noise the figure draws one model; give one")
-	default:
-		draw, err = o.curves(ctx, m, format)
-	}
+	draw, err := o.drawing(ctx, models, inputs[0].Path, format)
 	if err == nil {
 		err = out.Write(draw)
 	}
@@ -124,6 +76,55 @@ func (o *figureOptions) run(ctx context.Context) error {
 	}
 	_, err = fmt.Fprintf(o.stderr, "wrote %s\n", o.out)
 	return err
+}
+
+// drawings are the figures of models by the motion of their systems: the flags that mean nothing to a
+// figure, and what computes it.
+var drawings = map[*system.Motion]struct {
+	unused []string
+	draw   func(o *figureOptions, ctx context.Context, models []*model.Model, path, format string) (func(io.Writer) error, error)
+}{
+	system.Still: {slices.Concat([]string{"tests", "trajectories", "data"}, readingFlags), (*figureOptions).densities},
+	system.ODE:   {[]string{"tests", "trajectories"}, (*figureOptions).curves},
+	system.SDE:   {nil, (*figureOptions).bands},
+}
+
+// drawing computes the figure of models that move alike, the first of which comes from a path, and returns
+// what writes it.
+func (o *figureOptions) drawing(ctx context.Context, models []*model.Model, path, format string) (func(io.Writer) error, error) {
+	c := &models[0].Config
+	of := drawings[c.Motion()]
+	if err := o.refuse(c.Spec.Pair(), of.unused...); err != nil {
+		return nil, err
+	}
+	if o.data != "" {
+		if err := o.refuse("that is drawn from -data", "tests"); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range models {
+		if m.Config.Motion() != c.Motion() {
+			return nil, fmt.Errorf("-model: %s and %s move in different ways; draw them apart", c.Spec.Pair(), m.Config.Spec.Pair())
+		}
+		if err := needsData(&m.Config); err != nil && o.data == "" {
+			return nil, err
+		}
+	}
+	return of.draw(o, ctx, models, path, format)
+}
+
+// densities draws the densities of models without dynamics, or a map of their KL if the first is tunable.
+func (o *figureOptions) densities(ctx context.Context, models []*model.Model, _, format string) (func(io.Writer) error, error) {
+	if models[0].Config.Tunable() {
+		return o.places(ctx, models, format)
+	}
+	for _, m := range models {
+		if err := needsDensity(m); err != nil {
+			return nil, fmt.Errorf("-model: %w", err)
+		}
+	}
+	grid, err := byEpsAndZDim(models)
+	return func(w io.Writer) error { return figure.Densities(w, format, grid, measure.TestSeed) }, err
 }
 
 // The method `places` measures the KL of models without dynamics for a map over ε and ẑ dim. The
@@ -148,8 +149,8 @@ func (o *figureOptions) places(ctx context.Context, models []*model.Model, forma
 		return err
 	})
 	for _, m := range models[1:] {
-		if err != nil || m.Config.HasDynamics() {
-			return nil, errors.Join(err, fmt.Errorf("-model: beside a tunable model there can only be ordinary ones of the same system"))
+		if err != nil {
+			break
 		}
 		var p figure.Place
 		p, err = at(m)
@@ -161,9 +162,6 @@ func (o *figureOptions) places(ctx context.Context, models []*model.Model, forma
 // byEpsAndZDim arranges models without dynamics in rows of equal ε, in the given order.
 func byEpsAndZDim(models []*model.Model) (grid [][]*model.Model, err error) {
 	for _, m := range models {
-		if m.Config.HasDynamics() {
-			return nil, fmt.Errorf("-model: a model with dynamics cannot be drawn among densities; give it alone")
-		}
 		i := slices.IndexFunc(grid, func(row []*model.Model) bool { return row[0].Config.Eps() == m.Config.Eps() })
 		if i < 0 {
 			i, grid = len(grid), append(grid, nil)
@@ -179,7 +177,14 @@ func byEpsAndZDim(models []*model.Model) (grid [][]*model.Model, err error) {
 }
 
 // curves draws three trajectories of the first test with their predictions.
-func (o *figureOptions) curves(ctx context.Context, m *model.Model, format string) (func(io.Writer) error, error) {
+func (o *figureOptions) curves(ctx context.Context, models []*model.Model, path, format string) (func(io.Writer) error, error) {
+	if len(models) > 1 {
+		return nil, fmt.Errorf("-model: for a system with dynamics without noise the figure draws one model; give one")
+	}
+	m, err := ordinary(path, models[0])
+	if err != nil {
+		return nil, err
+	}
 	var src system.Source
 	if o.data != "" {
 		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)
@@ -198,7 +203,7 @@ func (o *figureOptions) curves(ctx context.Context, m *model.Model, format strin
 		}
 	}
 	runs := make([]system.Trajectory, min(3, src.Shape().Trajectories))
-	err := system.Each(work.Until(ctx), src, len(runs), o.workers, func(i int, t *system.Trajectory) error {
+	err = system.Each(work.Until(ctx), src, len(runs), o.workers, func(i int, t *system.Trajectory) error {
 		runs[i] = *t.Clone()
 		return nil
 	})
@@ -208,7 +213,10 @@ func (o *figureOptions) curves(ctx context.Context, m *model.Model, format strin
 }
 
 // bands draws predicted ensembles for the tests of the figure.
-func (o *figureOptions) bands(ctx context.Context, models []*model.Model) (func(w io.Writer, format string) error, error) {
+func (o *figureOptions) bands(ctx context.Context, models []*model.Model, path, format string) (func(io.Writer) error, error) {
+	if _, err := ordinary(path, models[0]); err != nil {
+		return nil, err
+	}
 	var sets []string
 	var rows []figure.Ensembles
 	for _, m := range models {
@@ -231,7 +239,7 @@ func (o *figureOptions) bands(ctx context.Context, models []*model.Model) (func(
 	if len(sets) == 0 {
 		return nil, fmt.Errorf("nothing can be drawn: the model takes none of the tests")
 	}
-	return func(w io.Writer, format string) error { return figure.Bands(w, format, sets, rows...) }, nil
+	return func(w io.Writer) error { return figure.Bands(w, format, sets, rows...) }, nil
 }
 
 // ensembles predicts all tests that the model's encoder accepts. `row` contains the predictions,

@@ -336,8 +336,8 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"figure -model " + demoModel + " -out " + dir, "ends in .png or .svg"},
 		{"figure -out f.png", "needs -model"},
 		{"figure -model " + demoModel + " -trajectories 1 -out f.png", "-trajectories 1"},
-		{"figure -model ../../assets/models/particles-laptop.safetensors," + demoModel + " -out f.png", "give one"},
-		{"figure -model " + demoModel + ",../../assets/models/particles-laptop.safetensors -out f.png", "cannot be drawn among densities"},
+		{"figure -model ../../assets/models/particles-laptop.safetensors," + demoModel + " -out f.png", "particles/flow and line/flow move in different ways"},
+		{"figure -model " + demoModel + ",../../assets/models/particles-laptop.safetensors -out f.png", "line/flow and particles/flow move in different ways; draw them apart"},
 		{"figure -model " + demoModel + "," + wideModel + "," + wideModel + " -out f.png", "as many of each"},
 	} {
 		_, err := command(t, context.Background(), strings.Fields(tc.args)...)

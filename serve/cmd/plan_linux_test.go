@@ -50,7 +50,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	for _, name := range []string{"line", "particles"} {
 		of := sweep.Of{Spec: method.Spec{System: name, Method: "flow", Preset: "browser"}, Swept: []sweep.Swept{swept}}
-		size := reproduce.Size{Preset: "browser", Seeds: 100, Trajectories: 1000, Ensembles: 200}
+		size := reproduce.Size{Preset: "browser", Seeds: 100, Trajectories: 1000}
 		t, err := reproduce.NewSweep(systems, size, of, "-workers", "1")
 		if err != nil {
 			b.Fatal(err)

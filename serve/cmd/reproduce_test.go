@@ -19,7 +19,7 @@ import (
 // with a very short training.
 func TestReproduce(t *testing.T) {
 	dir := t.TempDir()
-	size := reproduce.Size{Preset: "quick", Seeds: 1, Trajectories: 2, Ensembles: 2}
+	size := reproduce.Size{Preset: "quick", Seeds: 1, Trajectories: 2}
 	tables, err := reproduce.Tables(systems, size, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := sweep.Of{Spec: method.NamedSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.03", "0.1"}}, {Field: "encoder.zdim", Values: []string{"8"}}}}
-	table, err := reproduce.NewSweep(systems, reproduce.Size{Seeds: 2, Trajectories: 1000, Ensembles: 200}, of, "-workers", "1")
+	table, err := reproduce.NewSweep(systems, reproduce.Size{Seeds: 2, Trajectories: 1000}, of, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -195,7 +195,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys *system.System) err
 		o.seed = measure.TestSeed
 	}
 	if !o.given["n"] {
-		o.n = standardCount(sys.Traits.Stochastic)
+		o.n = sys.Motion().Trajectories(testCount)
 	}
 	if o.fixed && !tests[i].Fixed {
 		return fmt.Errorf("the sets of %s differ in size from the training sets; leave -fixed out", o.test)

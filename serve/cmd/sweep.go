@@ -76,7 +76,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if c, err := systems.Preset(o.of.Spec.String()); err == nil && c.Tunable() && !c.HasDynamics() {
 		return fmt.Errorf("one model of %s has a KL for each ε and ẑ dim, and a sweep has one figure for each training; sweep over line/flow, or train the model and use eval -grid", o.of.Spec.Pair())
 	}
-	size := reproduce.Size{Preset: o.of.Spec.Preset, Seeds: o.seeds, Trajectories: o.trajectories, Ensembles: max(2, o.trajectories/5)}
+	size := reproduce.Size{Preset: o.of.Spec.Preset, Seeds: o.seeds, Trajectories: o.trajectories}
 	t, err := reproduce.NewSweep(systems, size, o.of, o.common()...)
 	if err != nil {
 		return err

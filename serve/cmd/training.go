@@ -154,11 +154,14 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 // was on the user's own trajectories.
 func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	fmt.Fprintf(stderr, "trained in %.0f s altogether\n", time.Since(t.start).Seconds())
-	if t.own != nil || !t.run.Model.Config.HasDynamics() && needsDensity(t.run.Model) != nil {
+	if t.own != nil {
 		return nil
 	}
 	e := evaluation{model: t.run.Model.Usual(), seed: measure.TestSeed, workers: t.workers, stderr: stderr}
-	if !e.model.Config.HasDynamics() {
+	if e.model.System.Tests == nil {
+		if needsDensity(e.model) != nil {
+			return nil
+		}
 		r, err := measure.KLFigures(work.Until(ctx), e.model, measure.TestSets, measure.TestSamples, e.seed)
 		if err != nil {
 			return err
@@ -166,11 +169,8 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.Number("kl")), measure.TestSets)
 		return err
 	}
-	tests, count := e.model.System.Tests(e.model.Config.Particles), 100
-	if e.model.Config.Traits.Stochastic {
-		tests, count = tests[:1], 20
-	}
-	r, err := e.tests(ctx, tests, count)
+	of, tests := e.model.Config.Motion(), e.model.System.Tests(e.model.Config.Particles)
+	r, err := e.tests(ctx, tests[:max(1, len(tests)/of.Share)], of.Trajectories(100))
 	if err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 		add("joint=%t share=%t params=%v memory=%v narrowest=%v begin=%d dt=%v images=%d trajectories=%d", d.Joint, d.Share, d.Params, d.Memory, d.Narrowest, d.Begin, d.Dt, d.Images, d.Trajectories)
 		add("drift={%s %s noise=%v", c.Table().Find("law.dim").Text(), fmt.Sprint(d.Drift)[1:], d.Noise)
 		for i, t := range []method.Training{d.Fit, d.Roll} {
-			add("%s=%v optimiser=%v", [...]string{"fit", "roll"}[i], t, t.TrainConfig(1, c.Traits.Stochastic))
+			add("%s=%v optimiser=%v", [...]string{"fit", "roll"}[i], t, t.TrainConfig(1, c.Motion()))
 		}
 	}
 	if c.Decoder.Step.On() {

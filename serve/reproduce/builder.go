@@ -3,6 +3,7 @@ package reproduce
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,11 +38,9 @@ func (b *builder) results(t training) (files []string, err error) {
 	settings, seconds := c.Settings(), b.estimate(&c)
 	var folder string
 	var tests []string
-	if c.HasDynamics() {
-		sys, err := b.systems.Find(t.System)
-		if err != nil {
-			return nil, err
-		}
+	if sys, err := b.systems.Find(t.System); err != nil {
+		return nil, err
+	} else if sys.Tests != nil {
 		folder = testsOf(&c)
 		tests = b.starts(&c, folder, sys.Tests(c.Particles), b.count(&c))
 	}
@@ -77,7 +76,7 @@ func (b *builder) results(t training) (files []string, err error) {
 			places, n := placesOf(&c)
 			eval.Args, eval.Seconds = append(eval.Args, places...), eval.Seconds*float64(n)
 		}
-		if c.HasDynamics() {
+		if folder != "" {
 			eval.In = append(eval.In, tests...)
 			eval.Args = append(eval.Args, "-tests", folder, "-trajectories", fmt.Sprint(b.count(&c)))
 		}
@@ -138,7 +137,7 @@ func (b *builder) draw(t *Table, of picture) error {
 	if err != nil {
 		return err
 	}
-	tests, starts := testsOf(&c), b.size.Ensembles
+	tests, starts := testsOf(&c), b.count(&c)
 	if !c.Traits.Sized {
 		starts = bandOf(b.size)
 		if tests, err = b.pictured(of.of.System); err != nil {
@@ -164,7 +163,7 @@ func (b *builder) draw(t *Table, of picture) error {
 		one := &Task{
 			Name: "figure " + of.name + ending, Group: "figures", In: slices.Concat(models, in), Out: []string{"paper/" + fileName(of.name) + ending}, Seconds: 10, Record: true,
 		}
-		if tests == "" && c.HasDynamics() { // each task then simulates three trajectories
+		if tests == "" { // each task then simulates three trajectories
 			one.Seconds += 3 / b.perSecond(&c)
 		}
 		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, b.flags, []string{"-out", one.Out[0]})
@@ -174,12 +173,7 @@ func (b *builder) draw(t *Table, of picture) error {
 }
 
 // count returns how many trajectories of a test are used.
-func (b *builder) count(c *method.Config) int {
-	if c.Traits.Stochastic {
-		return b.size.Ensembles
-	}
-	return b.size.Trajectories
-}
+func (b *builder) count(c *method.Config) int { return c.Motion().Trajectories(b.size.Trajectories) }
 
 // fixed reports whether an encoder needs sets of fixed sizes. Only trajectories that are simulated
 // with -fixed have such sets.
@@ -192,9 +186,13 @@ const usualSize, longSize = 100, 300
 // lineEps are the ε in the table of the line.
 var lineEps = []string{"0.03", "0.1", "0.3"}
 
-// perSecond returns how many trajectories of a configuration's system a core simulates per second.
+// perSecond returns how many trajectories of a configuration's system a core simulates per second. Single sets
+// take no time.
 func (b *builder) perSecond(c *method.Config) float64 {
 	sys, _ := b.systems.Find(c.Spec.System) // every configuration has a system
+	if sys.PerSecond == nil {
+		return math.Inf(1)
+	}
 	return sys.PerSecond(c.Particles)
 }
 
@@ -332,7 +330,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 }
 
 // bandOf returns the number of trajectories in a band of a figure.
-func bandOf(s Size) int { return min(s.Ensembles, 100) }
+func bandOf(s Size) int { return min(system.SDE.Trajectories(s.Trajectories), 100) }
 
 // estimate returns a rough time in seconds that a training takes on one core. The time includes the
 // arithmetic of the networks and the training's simulations.
@@ -351,9 +349,6 @@ func (b *builder) estimate(c *method.Config) float64 {
 		samples = 1
 	}
 	seconds := float64(c.Steps*c.Batch) * 6 * (encode + samples*float64(dec)) / rate
-	if !c.HasDynamics() {
-		return seconds
-	}
 	d := &c.Dynamics
 	seconds += float64(d.Fit.Steps*d.Fit.Batch*d.Fit.Window) * 6 * float64(dyn) / rate
 	seconds += float64(d.Roll.Steps*d.Roll.Batch*d.Roll.Window) * 8 * 6 * float64(dyn) / rate

@@ -14,17 +14,16 @@ type Size struct {
 	Preset       string
 	Sweeps       string // preset of the sweeps, which have many rows
 	Seeds        int    // number of trainings of each row
-	Trajectories int    // number of trajectories per test for deterministic dynamics
-	Ensembles    int    // number of trajectories per test for stochastic dynamics
+	Trajectories int    // number of trajectories of a test of paths, see system.Motion.Trajectories
 }
 
 // Sizes returns the available sizes. The size "quick" takes minutes, and "laptop" a night. The size
 // "paper" has the paper's settings.
 func Sizes() []Size {
 	return []Size{
-		{Preset: "quick", Sweeps: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
-		{Preset: "laptop", Sweeps: "browser", Seeds: 3, Trajectories: 1000, Ensembles: 200},
-		{Preset: "paper", Sweeps: "paper", Seeds: 3, Trajectories: 1000, Ensembles: 200},
+		{Preset: "quick", Sweeps: "quick", Seeds: 1, Trajectories: 100},
+		{Preset: "laptop", Sweeps: "browser", Seeds: 3, Trajectories: 1000},
+		{Preset: "paper", Sweeps: "paper", Seeds: 3, Trajectories: 1000},
 	}
 }
 
@@ -184,7 +183,7 @@ func cells(c *method.Config, measure string, files []string) (names []string, ce
 		tests = []string{""}
 	}
 	if measure == "" {
-		measure, _ = c.Measure()
+		measure = c.Motion().Figure
 	}
 	for _, test := range tests {
 		for _, column := range columns[measure] {

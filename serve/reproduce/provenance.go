@@ -187,7 +187,7 @@ func readMeasured(result []byte, m *model.Model) (of measured, err error) {
 		all.Set, all.Trajectories = model.ValidationSets, all.Sets
 		tests = []figures{all.figures}
 	}
-	name, _ := m.Config.Measure()
+	name := m.Config.Motion().Figure
 	of.values = make(map[string]float64)
 	for _, t := range tests {
 		v := map[string]*float64{"mre": t.MRE, "mmd": t.MMD, "kl": t.KL}[name]

@@ -551,7 +551,7 @@ func TestTables(t *testing.T) {
 // TestRender writes a table from invented results.
 func TestRender(t *testing.T) {
 	dir := t.TempDir()
-	tables, err := Tables(systems, Size{Preset: "quick", Seeds: 2, Trajectories: 3, Ensembles: 3}, "-workers", "1")
+	tables, err := Tables(systems, Size{Preset: "quick", Seeds: 2, Trajectories: 3}, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -601,7 +601,7 @@ func TestRender(t *testing.T) {
 // The model's results must not be in the sweep's JSON file.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
-	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, "-workers", "1")
+	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3}, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -912,7 +912,7 @@ func TestCompare(t *testing.T) {
 // figures must read the test data from files.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
-	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, "-workers", "1")
+	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3}, "-workers", "1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 	if err != nil {
 		return err
 	}
-	_, t.Measure = own.Measure()
+	t.Measure = own.Motion().Words
 	t.Conditions = "networks and schedule of the preset " + b.spec(of).Preset
 	if len(swept) == 1 {
 		t.Over = sweep.Label(swept[0].Field)

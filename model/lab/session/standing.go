@@ -61,7 +61,7 @@ func compared(c *method.Config, l *lab.Settings) (of, asked wanted) {
 	if c.Decoder.Density() {
 		of.eps = c.Eps()
 	}
-	if all := c.Traits.Parameters; c.HasDynamics() && c.Dynamics.Params.Names() != l.Asked().Params {
+	if all := c.Traits.Parameters; c.Dynamics.Params.Names() != l.Asked().Params {
 		given, _ := all.Parse(l.Params)
 		of.params, asked.params = knows(c, c.Dynamics.Params.Names()), knows(c, given.Names())
 	}

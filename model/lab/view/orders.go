@@ -153,7 +153,7 @@ func (o *Orders) change(r *Run, c *side) float64 {
 	z := [2][]float32{make([]float32, n), make([]float32, n)}
 	for i, labels := range [][]int{o.before, o.Labels} {
 		c.coder.Encode(z[i], o.arrangedBy(&f, places, labels))
-		scaled(c.model, z[i], z[i])
+		c.model.Scaled(z[i], z[i])
 	}
 	most := 0.0
 	for i, v := range z[1] {

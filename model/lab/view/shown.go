@@ -265,24 +265,10 @@ func (v *Shown) EncodePast(live system.Live) {
 }
 
 // Scaled scales ẑ to [-1, 1] if the model has a range for it.
-func (v *Shown) Scaled(dst, z []float32) { scaled(v.Model, dst, z) }
+func (v *Shown) Scaled(dst, z []float32) { v.Model.Scaled(dst, z) }
 
 // Unscaled is the inverse of Scaled.
-func (v *Shown) Unscaled(dst, z []float32) {
-	if !v.Model.Config.HasDynamics() {
-		copy(dst, z)
-		return
-	}
-	v.Model.Unscaled(dst, z)
-}
-
-func scaled(m *model.Model, dst, z []float32) {
-	if !m.Config.HasDynamics() {
-		copy(dst, z)
-		return
-	}
-	m.Scaled(dst, z)
-}
+func (v *Shown) Unscaled(dst, z []float32) { v.Model.Unscaled(dst, z) }
 
 // Coverage returns the share of true values inside the band, over the predicted frames up to
 // the displayed frame. It is NaN if there are none.

@@ -48,7 +48,7 @@ func trained(c *method.Config, p *model.Provenance) string {
 		figures = append(figures, strings.TrimSuffix(fmt.Sprintf("%.2g %s", t.Value, t.Set), " "+model.ValidationSets))
 	}
 	all := strings.Join(figures, ", ")
-	switch measure, _ := c.Measure(); measure {
+	switch c.Motion().Figure {
 	case "mre":
 		return text + fmt.Sprintf("Mean relative error on %s: %s.", setting.Count(p.Count, "fresh trajectory", "fresh trajectories"), all)
 	case "mmd":

@@ -110,7 +110,7 @@ func stageOne(c *method.Config) Phase {
 // with the given name.
 func stageTwo(c *method.Config, t method.Training, stream string) Phase {
 	return Phase{
-		Name: "stage II", Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == method.SoapOptimiser,
+		Name: "stage II", Training: t.TrainConfig(1, c.Motion()), Soap: t.Optimiser == method.SoapOptimiser,
 		Source: Reads{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
 		Loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*states)

@@ -68,8 +68,8 @@ func longestPiece(c *method.Config) (secs float64) {
 	}
 	for _, t := range []method.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
 		evaluations := t.Evaluations()
-		if t.Window > 1 && !c.Traits.Stochastic {
-			evaluations *= 8 // RK4 has four stages, and the backward pass computes them again
+		if stages := c.Stages(&t); stages > 1 {
+			evaluations *= 2 * stages // the backward pass computes them again
 		}
 		if t.Steps > 0 {
 			secs = max(secs, 3*float64(t.Batch/t.Shards)*float64(evaluations)*float64(dynamics)/usualNarrow)

@@ -128,6 +128,15 @@ func (t *Training) substeps() int { return max(1, t.Substeps) }
 // Evaluations returns how often the drift is evaluated for a stretch in training by likelihood.
 func (t *Training) Evaluations() int { return t.Window * t.substeps() }
 
+// Stages returns how often the drift is evaluated in one of several steps of a stretch: four times by RK4, and
+// once in training by likelihood.
+func (c *Config) Stages(t *Training) int {
+	if t.Window > 1 && c.Motion() == system.ODE {
+		return 4
+	}
+	return 1
+}
+
 // The optimisers (see package optim).
 const (
 	adamOptimiser = "adam"
@@ -152,6 +161,9 @@ const (
 
 // Sets returns how many sets a frame has.
 func (c *Config) Sets() int { return c.Shape.Sets }
+
+// Motion returns how z moves.
+func (c *Config) Motion() *system.Motion { return c.Traits.Motion(c.Variables) }
 
 // HasDynamics reports whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
@@ -364,7 +376,7 @@ func (c *Config) checkStageOne() error {
 	switch {
 	case c.Batch%c.Shards != 0:
 		return fmt.Errorf("a batch of %d frames in %d shards; use a number of shards that divides them", c.Batch, c.Shards)
-	case c.Decoder.Step.On() && (!c.HasDynamics() || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
+	case c.Decoder.Step.On() && (c.Variables == 0 || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
 		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
 	case !c.HasDynamics() && c.Dim() != c.Traits.Dim:
 		return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Dim(), c.Traits.Dim)
@@ -457,7 +469,7 @@ func (c *Config) checkPull() error {
 	d, stride := &c.Dynamics, 1.0
 	for _, t := range []*Training{&d.Fit, &d.Roll} {
 		// Training by likelihood compares every step with an observed state, unless it has substeps.
-		if several := t.Substeps > 1 || t.Window > 1 && !c.Traits.Stochastic; t.Steps > 0 && several {
+		if t.Steps > 0 && (t.Substeps > 1 || c.Stages(t) > 1) {
 			stride = max(stride, float64(t.Stride)/float64(t.substeps()))
 		}
 	}
@@ -476,27 +488,11 @@ func (c Config) FitConfig(workers int) train.Config {
 }
 
 // TrainConfig returns the settings for the training of a part of stage II.
-func (t Training) TrainConfig(workers int, stochastic bool) train.Config {
+func (t Training) TrainConfig(workers int, of *system.Motion) train.Config {
 	constants := adam(t.Optimiser)
 	constants.WeightDecay = t.Decay
-	clip := 1.0
-	if stochastic {
-		clip = 5
-	}
 	return train.Config{
-		Shards: t.Shards, Workers: workers, Adam: constants, ClipNorm: clip,
+		Shards: t.Shards, Workers: workers, Adam: constants, ClipNorm: of.Clip,
 		Schedule: optim.OneCycle{Peak: t.Rate, Steps: t.Steps, WarmUp: 0.1, StartDiv: 25, EndDiv: 1e3},
 	}
-}
-
-// Measure returns the name and the description of the figure that compares trainings of this
-// configuration. The name is as in the command line's results. Smaller figures are better.
-func (c *Config) Measure() (name, words string) {
-	switch {
-	case c.HasDynamics() && c.Traits.Stochastic:
-		return "mmd", "MMD of the observables"
-	case c.HasDynamics():
-		return "mre", "MRE of the observable"
-	}
-	return "kl", "KL(q_X ‖ p_θ), nats"
 }

@@ -80,7 +80,7 @@ func (c *Config) Interval() float64 {
 // Reading returns how to read a file of trajectories that the model is to predict: with the offset of
 // the data that trained it.
 func (c *Config) Reading(r system.Reading) system.Reading {
-	if c.Recorded && c.HasDynamics() {
+	if c.Recorded {
 		if r.Offset = c.Origin.Offset; r.Offset == nil {
 			r.Offset = make([]float64, c.Dim())
 		}

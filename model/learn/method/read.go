@@ -29,9 +29,7 @@ func (s Systems) Read(name string, metadata map[string]string, prefix string) (c
 	if named && c.Observable == "" {
 		return c, nil, errors.New("the checkpoint's configuration names no observable; choose one that was saved whole")
 	}
-	if c.HasDynamics() {
-		c.Variables = len(sys.Variables(c.Observable))
-	}
+	c.Variables = len(sys.Variables(c.Observable))
 	if err := c.Validate(); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)
 	}

@@ -43,9 +43,9 @@ func (c Config) Retrained(from *Config) (Config, error) {
 			t.Steps = max(1, t.Steps/shorter)
 		}
 	}
-	if !c.Recorded && c.HasDynamics() { // in a tab, simulations take most of the time
-		c.Trajectories = max(1, c.Initial, min(c.Available(c.Steps, c.Trajectories), c.Trajectories/2))
-		c.Dynamics.Trajectories = max(1, c.Dynamics.Trajectories/2)
+	if !c.Recorded { // in a tab, simulations take most of the time
+		c.Trajectories = min(c.Trajectories, max(1, c.Initial, min(c.Available(c.Steps, c.Trajectories), c.Trajectories/2)))
+		c.Dynamics.Trajectories = min(c.Dynamics.Trajectories, max(1, c.Dynamics.Trajectories/2))
 	}
 	return c, nil
 }

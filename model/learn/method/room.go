@@ -85,14 +85,8 @@ func (c *Config) roomOne(n *Networks) int {
 // roomTwo returns how many numbers a worker stores in a part of stage II.
 func (c *Config) roomTwo(n *Networks, t Training) int {
 	stretches := t.Batch / t.Shards
-	rows := stretches // rows with activations that the backward pass needs
-	switch {
-	case c.Traits.Stochastic:
-		rows *= t.Evaluations()
-	case t.Window > 1: // a rollout keeps the four stages of every RK4 step
-		rows *= 4 * t.Window
-	}
-	variables := 0 // number of variables in the models of all codes
+	rows := stretches * t.Evaluations() * c.Stages(&t) // rows with activations that the backward pass needs
+	variables := 0                                     // number of variables in the models of all codes
 	for _, code := range c.Codes() {
 		variables += c.States() - c.Sets()*(c.ZDim()-code.Length)
 	}

@@ -178,9 +178,7 @@ func Open(systems method.Systems, f *ckpt.File) (*Model, error) {
 	if m.Decodes {
 		arenas = append(arenas, Arena{&m.net.DecoderLayout, dec, m.decoderPrefix()})
 	}
-	if c.HasDynamics() {
-		arenas = append(arenas, Arena{&m.net.DynamicsLayout, m.DynamicsParams, dynamicsPrefix})
-	}
+	arenas = append(arenas, Arena{&m.net.DynamicsLayout, m.DynamicsParams, dynamicsPrefix})
 	if err := ReadArenas(f, arenas); err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (m *Model) Fits(own system.Recorded) (remarks []string, err error) {
 	if !slices.Equal(names, of) {
 		remarks = append(remarks, fmt.Sprintf("the model predicts the %s, and its predictions are compared with the %s", strings.Join(of, " and the "), strings.Join(names, " and the ")))
 	}
-	if begin := c.Dynamics.Begin; c.HasDynamics() && s.Frames < begin+2 {
+	if begin := c.Dynamics.Begin; s.Frames < begin+2 {
 		return nil, fmt.Errorf("the trajectories have %d frames, and the model predicts from frame %d on; give longer ones", s.Frames, begin)
 	}
 	var t system.Trajectory

@@ -152,12 +152,10 @@ func (m *Model) Detail() string {
 	if c.Sets() > 1 {
 		text += " a set"
 	}
-	if c.HasDynamics() && !c.Dynamics.Joint {
+	if !c.Dynamics.Joint {
 		text += ", an equation for each set"
 	}
-	if f := c.Dynamics.Drift.Form; c.HasDynamics() && f != dynamics.FormMLP {
-		text += ", " + f.Title()
-	}
+	text += c.Dynamics.Drift.Form.Addition()
 	if own := m.System.Variables(""); c.Observable != "" && len(own) > 0 && c.Observable != own[0] {
 		text += ", of " + c.Observable
 	}

@@ -45,7 +45,7 @@ const (
 func (p *Provenance) table(c *method.Config, sum *uint64) setting.Table {
 	return setting.Table{
 		{Name: provenanceRow, Value: &p.Row}, {Name: "seconds", Value: &p.Seconds, High: 1e9}, {Name: "count", Value: &p.Count, Low: 1, High: method.MaxTrajectories},
-		{Name: "sum", Value: sum}, setting.Derived("measure", func() string { name, _ := c.Measure(); return name }),
+		{Name: "sum", Value: sum}, setting.Derived("measure", func() string { return c.Motion().Figure }),
 	}
 }
 
@@ -125,7 +125,7 @@ func (m *Model) checkProvenance(p *Provenance) error {
 
 // testNames lists the tests of the model.
 func (m *Model) testNames() (names []string) {
-	if !m.Config.HasDynamics() {
+	if m.System.Tests == nil {
 		return []string{ValidationSets}
 	}
 	for _, t := range m.System.Tests(m.Config.Particles) {

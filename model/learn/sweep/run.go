@@ -242,7 +242,7 @@ func (r *Run) Model(point int) []byte {
 
 // File returns the results so far.
 func (r *Run) File() *File {
-	_, words := r.points[0].Config.Measure()
+	words := r.points[0].Config.Motion().Words
 	out := &File{
 		Experiment: r.of.Spec.String(), Measure: words, Fields: Fields(r.points[0].At), Points: []Point{},
 		Command: r.command(), Programs: []string{"the page, " + kernel.Name()},

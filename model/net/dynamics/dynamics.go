@@ -37,6 +37,14 @@ func (f Form) Title() string {
 // MaxDim is the largest length D of z.
 const MaxDim = 64
 
+// Addition returns what a model's name says of its drift: nothing if it is an MLP or if there is none.
+func (f Form) Addition() string {
+	if f == FormMLP || f == "" {
+		return ""
+	}
+	return ", " + f.Title()
+}
+
 // Config describes a drift.
 type Config struct {
 	Form     Form

@@ -5,7 +5,6 @@ import (
 
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
-	"macroscope/model/net/dynamics"
 )
 
 // NameOf returns a name for a model, made from its system, method, ẑ dim and ε. The name also
@@ -23,9 +22,7 @@ func NameOf(c *method.Config, form string) string {
 	if form != "" {
 		name += ", " + form + " dynamics"
 	}
-	if f := c.Dynamics.Drift.Form; c.HasDynamics() && f != dynamics.FormMLP {
-		name += ", " + f.Title()
-	}
+	name += c.Dynamics.Drift.Form.Addition()
 	if f := c.OwnForce(); f != "" {
 		name += ", F = " + f
 	}

@@ -175,11 +175,7 @@ func (s *Survey) Fill(st *wire.State, g *Given) {
 	b = appendList(b, "at", at)
 	if errors != nil {
 		b = appendList(b, "error", errors)
-		measure := "MRE"
-		if c.Traits.Stochastic {
-			measure = "RMSE"
-		}
-		b = strconv.AppendQuote(append(b, `,"measure":`...), measure)
+		b = strconv.AppendQuote(append(b, `,"measure":`...), c.Motion().Error)
 	}
 	b = appendList(b, "here", []float64{eps, float64(zdim), at[here]})
 	st.Survey = string(append(b, '}'))

@@ -52,21 +52,15 @@ func (t *Training) preset(l *lab.Settings) (method.Config, error) {
 
 // Config returns the configuration of a training of the whole model.
 func (t *Training) Config(g *Given) (method.Config, error) {
-	l, traits := g.Set, t.lab.System.Traits
+	l := g.Set
 	c, err := t.preset(l)
 	if err != nil {
 		return c, err
 	}
 	of := t.Recipe(g)
 	c.Seed = t.policy.seed(g)
-	changes := []string{fmt.Sprint("encoder.zdim=", of.ZDim), fmt.Sprint("eps=", of.Eps), "dynamics.params=" + l.Params}
-	if c.HasDynamics() {
-		changes = append(changes, "law.form="+l.Drift)
-	}
-	if traits.Stochastic {
-		changes = append(changes, fmt.Sprint("law.joint=", l.Form == lab.Joint))
-	}
-	if c, err = c.With(changes...); err != nil {
+	c, err = c.With(fmt.Sprint("encoder.zdim=", of.ZDim), fmt.Sprint("eps=", of.Eps), "dynamics.params="+l.Params, "law.form="+l.Drift, fmt.Sprint("law.joint=", l.Form == lab.Joint))
+	if err != nil {
 		return c, err
 	}
 	if of.Force != "" {
