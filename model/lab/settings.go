@@ -85,7 +85,7 @@ const (
 func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems().Preset(lab.System.Traits.Name)
 	s := Settings{
-		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits.Stochastic, Members: 99,
+		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Members: 99,
 		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: 1, From: FromModel,
 		Model: Shipped, Axes: [2]string{"pc1", "pc2"},
 	}
@@ -96,6 +96,7 @@ func Defaults(lab *Lab) Settings {
 		s.Scope = Everything
 	}
 	if !lab.System.Traits.Stochastic {
+		s.Colours = lab.Learns()
 		s.Axes[1] = "m1" // an observable that falls as the dynamics come to rest
 	}
 	return s

@@ -129,10 +129,10 @@ func (v *View) verdict() string {
 		case !j.Judged:
 		case j.Off-j.Off != 0:
 			text += ", and the prediction is no longer a number"
-		case v.traits.Stochastic && j.Off > 0:
-			text += ". The simulation left the 90 % band by up to " + of(j.Off)
 		case !v.traits.Stochastic:
 			text += ", off by up to " + of(math.Max(0.001, j.Off))
+		case j.Off > 0:
+			text += ". The simulation left the 90 % band by up to " + of(j.Off)
 		}
 		return text + "."
 	case !j.Judged:
@@ -141,18 +141,25 @@ func (v *View) verdict() string {
 		return fmt.Sprintf(" [The prediction fails|wrong], it is no longer a number: %s.", v.whyWrong())
 	case j.Fails:
 		return fmt.Sprintf(" [The prediction fails|wrong], by up to %s: %s.", of(j.Off), v.whyWrong())
-	case j.Holds && v.traits.Stochastic:
-		return " The prediction **holds**" + v.ahead() + "." + v.covered()
+	case v.traits.Stochastic:
+		return v.ensembleVerdict(j, of) + v.covered()
 	case j.Holds:
 		return " The prediction **holds**, within " + of(math.Max(0.001, j.Off)) + v.ahead() + "." + v.covered()
-	case j.TooFew:
-		return fmt.Sprintf(" [The band holds too little|wrong], **%.0f %%** of the simulation up to here, which chance hardly explains.", 100*j.Inside) + v.covered()
-	case v.traits.Stochastic && j.Near && j.Inside < bandHolds:
-		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. This can be chance[: successive frames are alike, so these are worth %s|more].", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames")) + v.covered()
-	case v.traits.Stochastic:
-		return fmt.Sprintf(" At frame %d the simulation left the 90 %% band by %s.", j.Frame, of(j.Off)) + v.covered()
 	}
 	return fmt.Sprintf(" At frame %d it was off by %s[ (it holds up to %g %%, fails above %g %%)|more].", j.Frame, of(j.Off), 100*view.HoldsWithin, 100*view.FailsBeyond) + v.covered()
+}
+
+// ensembleVerdict reports whether an ensemble is right that does not fail. The function `of` words a miss.
+func (v *View) ensembleVerdict(j view.Verdict, of func(share float64) string) string {
+	switch {
+	case j.Holds:
+		return " The prediction **holds**" + v.ahead() + "."
+	case j.TooFew:
+		return fmt.Sprintf(" [The band holds too little|wrong], **%.0f %%** of the simulation up to here, which chance hardly explains.", 100*j.Inside)
+	case j.Near && j.Inside < bandHolds:
+		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. This can be chance[: successive frames are alike, so these are worth %s|more].", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames"))
+	}
+	return fmt.Sprintf(" At frame %d the simulation left the 90 %% band by %s.", j.Frame, of(j.Off))
 }
 
 // bandHolds is the smallest share of true values inside a good band: 90 % after rounding to

@@ -93,7 +93,7 @@ func NewShown(m *model.Model, name, origin string, members int) *Shown {
 			v.Density = append(v.Density, d)
 		}
 	}
-	if c.HasDynamics() {
+	if v.Usable {
 		v.ahead, v.spare = NewPrediction(m, members), NewPrediction(m, members)
 	}
 	if c.Sets() > 1 {
@@ -271,10 +271,10 @@ func (v *Shown) Scaled(dst, z []float32) { v.Model.Scaled(dst, z) }
 func (v *Shown) Unscaled(dst, z []float32) { v.Model.Unscaled(dst, z) }
 
 // Coverage returns the share of true values inside the band, over the predicted frames up to
-// the displayed frame. It is NaN if there are none.
+// the displayed frame. It is NaN if there are none. A single path has no band.
 func (v *Shown) Coverage(live system.Live) float64 {
 	p := v.Predicting()
-	if p == nil || !v.Model.Config.Traits.Stochastic {
+	if p == nil {
 		return math.NaN()
 	}
 	begin := v.Model.Config.Dynamics.Begin

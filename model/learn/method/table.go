@@ -3,6 +3,7 @@ package method
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,11 +22,16 @@ func (c *Config) Table() setting.Table {
 		{Name: "steps", Value: &c.Steps, Low: 1, High: MaxStep}, {Name: "rate", What: "the learning rate", Value: &c.Rate, Low: setting.Tiny, High: 1},
 		optimiser("optimiser", &c.Optimiser), {Name: "warmup", Value: &c.WarmUp, Low: 0.001, High: 0.999, Hidden: true},
 	}, c.Encoder.Table(&c.Shape), c.Decoder.Table(&c.Shape))
-	c.earlier(t)
-	if !c.HasDynamics() {
-		return t
+	if c.HasDynamics() {
+		t = append(t, c.movingTable()...)
 	}
-	t = slices.Concat(t, c.dataTable(), c.Decoder.Step.Table(), c.Dynamics.table(c.Traits.Stochastic))
+	c.earlier(t)
+	return t
+}
+
+// movingTable lists the settings of a system that moves.
+func (c *Config) movingTable() setting.Table {
+	t := slices.Concat(c.dataTable(), c.Decoder.Step.Table(), c.Dynamics.table(c.Motion()))
 	if f := c.Traits.Forces; f != nil {
 		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force(f, &c.Force), Absent: f.Usual()})
 	}
@@ -36,16 +42,27 @@ func (c *Config) Table() setting.Table {
 	return append(t, setting.Derived("law.dim", func() string { return strconv.Itoa(c.equationDim()) }))
 }
 
-// earlier gives settings the values that files without them have. Files that are older than stratified
-// and warmup do not contain them, and neither do files with these values. The values depend only on the
-// system's kind, so a file needs no preset to be read. All presets have these values, so the new settings
-// are neither in their Settings nor in the keys of tasks.
+// absent are the values of settings that early files do not contain, by the motion of their systems. Files with
+// these values of stratified and warmup do not contain them either. A file needs no preset to be read with
+// them. All presets have them, so they are neither in Settings nor in the keys of tasks.
+var absent = map[*system.Motion]map[string]string{
+	system.Still: {"stratified": "true", "warmup": "0.2", "flow.blocks": "0"},
+	system.ODE:   {"stratified": "false", "warmup": "0.1", "thin": "1"},
+	system.SDE:   {"stratified": "false", "warmup": "0.1", "rotate": "false", "views": "1"},
+}
+
+// absentOrdered adds the values for methods with an order of particles.
+var absentOrdered = map[*system.Motion]map[string]string{
+	system.ODE: {"recorded": "false", "views": "1", "macro": "energy"},
+}
+
+// earlier gives settings the values that early files have.
 func (c *Config) earlier(t setting.Table) {
-	absent := map[string]string{"stratified": "true", "warmup": "0.2", "flow.blocks": "0"}
-	if c.HasDynamics() {
-		absent = map[string]string{"stratified": "false", "warmup": "0.1"}
+	texts := maps.Clone(absent[c.Motion()])
+	if c.Encoder.Ordered() {
+		maps.Copy(texts, absentOrdered[c.Motion()])
 	}
-	for name, text := range absent {
+	for name, text := range texts {
 		if f := t.Find(name); f != nil {
 			f.Absent = text
 		}
@@ -60,7 +77,7 @@ func (c *Config) whole() setting.Table {
 	d := &c.Dynamics
 	for _, f := range slices.Concat(
 		c.Shape.Table("encoder."), c.Decoder.Target.Table(), setting.Table{{Name: "macro", Value: &c.Observable}}, c.dataTable(), c.Decoder.Step.Table(),
-		d.table(false), d.table(true), setting.Table{{Name: "dynamics.params", Value: given(c.Traits.Parameters, &d.Params)}},
+		d.table(system.ODE), d.table(system.SDE), setting.Table{{Name: "dynamics.params", Value: given(c.Traits.Parameters, &d.Params)}},
 	) {
 		if t.Find(f.Name) == nil {
 			t = append(t, f)
@@ -128,33 +145,17 @@ func (c *Config) dataTable() setting.Table {
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
 	}
 	t = append(t, c.KeptOut.table()...)
-	// Early files do not contain these settings. Their models were trained with the values
-	// below.
-	absent := map[string]string{}
-	switch {
-	case c.Traits.Stochastic:
-		absent["rotate"], absent["views"] = "false", "1"
-	case c.Encoder.Ordered():
-		absent["thin"], absent["recorded"], absent["views"], absent["macro"] = "1", "false", "1", "energy"
-	default:
-		absent["thin"] = "1"
-	}
-	for i := range t {
-		if text, ok := absent[t[i].Name]; ok {
-			t[i].Absent = text
-		}
-	}
 	if c.Initial == 0 {
 		t.Find("every").Needs = "warm above 0"
 	}
 	return t
 }
 
-func (d *Dynamics) table(stochastic bool) setting.Table {
+func (d *Dynamics) table(of *system.Motion) setting.Table {
 	t := append(d.Drift.Table("law."), setting.Table{
 		{Name: "law.dt", Value: &d.Dt, Low: setting.Tiny, High: 1}, {Name: "law.trajectories", Value: &d.Trajectories, Low: 1, High: MaxTrajectories},
 	}...)
-	if !stochastic {
+	if !of.Ensemble {
 		roll := d.Roll.table("law.roll.", 0, 1000)
 		for i := range roll {
 			if f := &roll[i]; d.Roll.Steps == 0 && f.Name != "law.roll.steps" {

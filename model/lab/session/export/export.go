@@ -126,10 +126,10 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 		}
 		return math.NaN()
 	}
-	n := len(variables)
+	n, band := len(variables), m.Model.Config.Motion().Ensemble
 	if p != nil && s.Predicts(m.Model) {
 		rows := []series{{"predicted", p.Mean}}
-		if m.Model.Config.Traits.Stochastic {
+		if band {
 			rows = append(rows, series{"low", p.Low}, series{"high", p.High})
 		}
 		for _, row := range rows {
@@ -137,7 +137,7 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 				add(row.name+"_"+column(v)+suffix, func(f int) float64 { return at(row.of, n*f+k) })
 			}
 		}
-		if !m.Model.Config.Traits.Stochastic {
+		if !band {
 			errs := make([]float32, known+1)
 			p.Errors(errs, func(k int) float64 { return s.Live.Macro(k)[0] })
 			add("error"+suffix, func(f int) float64 { return at(errs, f) })
@@ -151,7 +151,7 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 			return at(m.Past, f/m.Stride*len(m.Z)+k)
 		})
 	}
-	if p != nil && !m.Model.Config.Traits.Stochastic {
+	if p != nil && !band {
 		for k := range m.Z {
 			add("predicted_z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { return float64(p.Closures(f)[k]) })
 		}

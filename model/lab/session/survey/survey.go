@@ -142,7 +142,7 @@ func (s *Survey) Fill(st *wire.State, g *Given) {
 	}
 	b := []byte(`{"of":`)
 	what := "this frame"
-	if g.A != nil && !g.A.Model.Config.HasDynamics() {
+	if g.A != nil && !g.A.Usable {
 		what = "this set"
 	}
 	if g.A != nil && len(g.A.Model.Config.Traits.Sets) > 1 {
