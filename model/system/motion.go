@@ -4,26 +4,25 @@ package system
 // system that moves so.
 type Motion struct {
 	Name string
-	// Figure is the figure that compares trainings, as it is called in results. Smaller is better. Words
-	// describe it.
-	Figure, Words string
-	Error         string  // name of the error of a single prediction; "" if there is none
-	Ensemble      bool    // whether a prediction is an ensemble of members; otherwise it is one path
-	Least         int     // smallest number of trajectories for which there is a Figure
-	Most          int     // largest number of trajectories of a test
-	Share         int     // a test needs 1/Share of the trajectories that a test of paths needs
-	Clip          float64 // largest norm of a gradient in the training of the dynamics
+	// Figure is the figure that compares trainings, as it is called in results. Smaller is better.
+	Figure   string
+	Error    string  // name of the error of a single prediction; "" if there is none
+	Ensemble bool    // whether a prediction is an ensemble of members; otherwise it is one path
+	Least    int     // smallest number of trajectories for which there is a Figure
+	Most     int     // largest number of trajectories of a test
+	Share    int     // a test needs 1/Share of the trajectories that a test of paths needs
+	Clip     float64 // largest norm of a gradient in the training of the dynamics
 }
 
 // The motions.
 var (
 	// Still sets do not move. A model of them is measured by its density.
-	Still = &Motion{Name: "still", Figure: "kl", Words: "KL(q_X ‖ p_θ), nats", Share: 1}
+	Still = &Motion{Name: "still", Figure: "kl", Share: 1}
 	// ODE is dz = g(z) dt. A frame determines the future.
-	ODE = &Motion{Name: "exact", Figure: "mre", Words: "MRE of the observable", Error: "MRE", Least: 1, Most: 1_000_000, Share: 1, Clip: 1}
+	ODE = &Motion{Name: "exact", Figure: "mre", Error: "MRE", Least: 1, Most: 1_000_000, Share: 1, Clip: 1}
 	// SDE is dz = g(z) dt + Σ(z) dW. Ensembles are compared, and the cost of an MMD grows with the square of their
 	// sizes, so its tests have fewer trajectories.
-	SDE = &Motion{Name: "noise", Figure: "mmd", Words: "MMD of the observables", Error: "RMSE", Ensemble: true, Least: 2, Most: 100_000, Share: 5, Clip: 5}
+	SDE = &Motion{Name: "noise", Figure: "mmd", Error: "RMSE", Ensemble: true, Least: 2, Most: 100_000, Share: 5, Clip: 5}
 )
 
 // Motion returns how a system moves that has the given number of macroscopic variables.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -184,11 +185,11 @@ func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, err
 			return nil, fmt.Errorf("-sets %d and -samples %d; use numbers from 1 to 1000000", o.sets, o.samples)
 		}
 		began := time.Now()
-		single, err := measure.KLFigures(work.Until(ctx), e.model, o.sets, o.samples, e.seed)
+		kl, err := measure.KLResult(work.Until(ctx), e.model, o.sets, o.samples, e.seed)
 		if err != nil {
 			return nil, err
 		}
-		r := &result{experiment: c.Spec.Name(), single: single}
+		r := &result{experiment: c.Spec.Name(), single: true, tests: []*measure.Result{kl}}
 		r.seconds = time.Since(began).Seconds()
 		return r, nil
 	}
@@ -309,7 +310,8 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 	if err != nil {
 		return err
 	}
-	if r.single, err = e.row(ctx, path, src, p.Prediction); err != nil {
+	r.single = true
+	if err := e.row(ctx, r, path, src, p.Prediction); err != nil {
 		return err
 	}
 	if r.trained = p.Trained; p.Trained {
@@ -320,18 +322,19 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 	case p.KeptOut.Trajectories() < e.model.Config.Motion().Least:
 		fmt.Fprintln(e.stderr, "one trajectory was kept out of training, too few for an MMD")
 	default:
-		r.keptOut, err = e.row(ctx, "kept out of training", src, p.KeptOut)
+		return e.row(ctx, r, "kept out of training", src, p.KeptOut)
 	}
-	return err
+	return nil
 }
 
-// row returns the figures of a prediction. The source has trajectories of the same size.
-func (e *evaluation) row(ctx context.Context, name string, src system.Source, p *measure.Prediction) (measure.Figures, error) {
-	figures, err := p.Figures(ctx, name)
+// row adds the figures of a prediction to the result. The source has trajectories of the same size.
+func (e *evaluation) row(ctx context.Context, r *result, name string, src system.Source, p *measure.Prediction) error {
+	one, err := p.Result(ctx, name)
 	if level := levelOf(e.model.System, src.Shape().Particles); err == nil && level != nil {
-		figures = append(figures, stats.Passage(p, *level)...)
+		maps.Copy(one.Values, stats.Passage(p, *level))
 	}
-	return figures, err
+	r.tests = append(r.tests, one)
+	return err
 }
 
 // evaluation measures a model and shows its progress.
@@ -362,16 +365,6 @@ func (e *evaluation) predict(ctx context.Context, name string, src system.Source
 	bar := newProgress(e.stderr, name, "trajectory", 0, count)
 	defer bar.finish()
 	return e.task(src, count, members).Run(bar.pause(ctx))
-}
-
-// The method `of` returns measurements of the model on the first `count`
-// trajectories of a source.
-func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (measure.Figures, error) {
-	p, err := e.predict(ctx, name, src, count, measure.TestMembers)
-	if err != nil {
-		return nil, err
-	}
-	return e.row(ctx, name, src, p)
 }
 
 // The method `tests` measures the model on new trajectories of the given tests. It skips tests that
@@ -409,9 +402,11 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 		r.impossible = append(r.impossible, impossible{name, why})
 		return nil
 	}
-	figures, err := e.of(ctx, name, src, count)
-	r.tests = append(r.tests, figures)
-	return err
+	p, err := e.predict(ctx, name, src, count, measure.TestMembers)
+	if err != nil {
+		return err
+	}
+	return e.row(ctx, r, name, src, p)
 }
 
 // source returns the trajectories of a test, or the reason why the model's encoder does not

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
 )
 
 // TestPolymerFromTheCommandLine simulates chains, and trains models on beads and on film. It
@@ -71,15 +72,15 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 // TestLongRows checks that long rows are printed in several parts, each beginning with the
 // set's name.
 func TestLongRows(t *testing.T) {
-	long := func(set string) (r measure.Figures) {
-		r = measure.Figures{{Name: "set", Title: "set", Format: "%s", Value: set}}
-		for k := range columns + 4 {
-			r = append(r, measure.Figure{Name: "n", Title: "n" + string(rune('a'+k)), Format: "%d", Value: k})
+	long := func(set string) *measure.Result {
+		r := &measure.Result{Set: set, Values: make(map[string]float64)}
+		for _, f := range method.Figures[:columns+4] {
+			r.Values[f.Name] = 1
 		}
 		return r
 	}
 	var b bytes.Buffer
-	if err := (&result{tests: []measure.Figures{long("one"), long("two")}}).print(&b); err != nil {
+	if err := (&result{tests: []*measure.Result{long("one"), long("two")}}).print(&b); err != nil {
 		t.Fatal(err)
 	}
 	var firsts []string

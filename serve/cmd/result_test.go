@@ -11,8 +11,9 @@ import (
 
 // TestFiguresThatAreNone prints the figures of a diverged model, as words and as valid JSON.
 func TestFiguresThatAreNone(t *testing.T) {
-	figures := measure.Figures{{Name: "set", Title: "set", Format: "%s", Value: "in-dst"}, {Name: "mre", Title: "MRE", Format: "%.3g", Value: math.Inf(1)}, {Name: "median", Title: "median", Format: "%.3g", Value: math.NaN()}, {Name: "max", Title: "max", Format: "%.3g", Value: 0.5}}
-	for name, r := range map[string]*result{"a set": {single: figures}, "tests": {tests: []measure.Figures{figures}}, "a density": {single: measure.Figures{{Name: "kl", Title: "KL", Format: "%.5f nats", Value: math.NaN()}}}} {
+	diverged := []*measure.Result{{Set: "in-dst", Values: map[string]float64{"mre": math.Inf(1), "median": math.NaN(), "max": 0.5}}}
+	density := []*measure.Result{{Values: map[string]float64{"kl": math.NaN()}}}
+	for name, r := range map[string]*result{"a set": {tests: diverged, single: true}, "tests": {tests: diverged}, "a density": {tests: density, single: true}} {
 		b, err := json.Marshal(r)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -33,7 +34,7 @@ func TestFiguresThatAreNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name == "a density" {
-			if read.KL != nil || !strings.Contains(read.Undefined["kl"], "not a number") || !strings.Contains(text.String(), "KL  not a number\n") {
+			if read.KL != nil || !strings.Contains(read.Undefined["kl"], "not a number") || !strings.Contains(text.String(), "KL(q_X || p_θ)  not a number\n") {
 				t.Errorf("%s: %s and %q", name, b, &text)
 			}
 			continue

@@ -14,7 +14,6 @@ import (
 	"macroscope/model/learn/measure/stats"
 	"macroscope/model/learn/model"
 	"macroscope/model/learn/train"
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -162,11 +161,13 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 		if needsDensity(e.model) != nil {
 			return nil
 		}
-		r, err := measure.KLFigures(work.Until(ctx), e.model, measure.TestSets, measure.TestSamples, e.seed)
+		r, err := measure.KLResult(work.Until(ctx), e.model, measure.TestSets, measure.TestSamples, e.seed)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.Number("kl")), measure.TestSets)
+		kl := e.model.Config.Measure()
+		text, _ := kl.InWords(r.Number(kl.Name))
+		_, err = fmt.Fprintf(stderr, "%s = %s over %d validation sets\n", kl.Title, text, measure.TestSets)
 		return err
 	}
 	of, tests := e.model.Config.Motion(), e.model.System.Tests(e.model.Config.Particles)

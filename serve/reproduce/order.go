@@ -29,9 +29,8 @@ func (s *summary) order() (lines []string) {
 	for k, column := range s.Columns {
 		var all []standing
 		for i, row := range s.Rows {
-			if f := s.rows[i][k]; row.method != "" && len(f.values) > 1 {
-				_, published := row.published(k)
-				all = append(all, standing{"“" + row.Name + "”", published, spreadOf(f.values)})
+			if f := s.rows[i][k]; row.method != "" && f.Trainings > 1 {
+				all = append(all, standing{"“" + row.Name + "”", f.Published, f.Spread})
 			}
 		}
 		if len(all) > 1 {

@@ -73,7 +73,7 @@ func (b *builder) table(p *plan) (*Table, error) {
 		for _, r := range method.PublishedRows(p.rows[0].System) {
 			row := Row{Name: r.Name + " (published)"}
 			for _, text := range r.Cells {
-				row.Cells = append(row.Cells, Cell{Text: text})
+				row.Cells = append(row.Cells, Cell{Published: text})
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -112,8 +112,7 @@ func (b *builder) planned(t *Table, p *plan) error {
 		t.Columns = append([]string{t.Columns[0] + " (published)"}, t.Columns...)
 		for i := range t.Rows {
 			r := &t.Rows[i]
-			r.Cells = append([]Cell{{Text: r.Published[0]}}, r.Cells...)
-			r.Published = append([]string{""}, r.Published...)
+			r.Cells = append([]Cell{{Published: r.Cells[0].Published}}, r.Cells...)
 		}
 	}
 	return b.beside(t, parseTraining(p.beside))
@@ -150,7 +149,9 @@ func (b *builder) row(t *Table, p *plan, r planRow) (files []string, err error) 
 	}
 	for _, of := range method.PublishedRows(r.System) {
 		if p.published == "rows" && of.Method == m.Name && r.Preset == "" { // another preset can have other training data than the paper
-			row.Published = of.Cells[:]
+			for i, text := range of.Cells {
+				row.Cells[i].Published = text
+			}
 		}
 	}
 	t.Rows = append(t.Rows, row)
@@ -183,7 +184,7 @@ func cells(c *method.Config, measure string, files []string) (names []string, ce
 		tests = []string{""}
 	}
 	if measure == "" {
-		measure = c.Motion().Figure
+		measure = c.Measure().Name
 	}
 	for _, test := range tests {
 		for _, column := range columns[measure] {

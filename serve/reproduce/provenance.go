@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -35,19 +34,19 @@ func Provenance(systems method.Systems, path, name string, m *model.Model, resul
 	if err != nil {
 		return nil, fmt.Errorf("the result is not what eval -json prints for this model: %w", err)
 	}
-	if got.count != p.Count {
-		return nil, fmt.Errorf("the result is of tests with %d trajectories or sets, and the record of %d; measure the file again", got.count, p.Count)
+	if got.Count != p.Count {
+		return nil, fmt.Errorf("the result is of tests with %d trajectories or sets, and the record of %d; measure the file again", got.Count, p.Count)
 	}
 	for i := range p.Tests {
 		t := &p.Tests[i]
-		v, ok := got.values[t.Set]
-		if !ok {
+		own := got.Test(t.Set)
+		if own == nil {
 			return nil, fmt.Errorf("the result lacks the test %s, which the record has; measure the file again", t.Set)
 		}
-		if !(math.Abs(v-t.Value) <= FigureTolerance*t.Value) {
-			return nil, fmt.Errorf("the file’s figure in the test %s is %.4g, and the record’s %.4g; they may differ by %.0f %%", t.Set, v, t.Value, 100*FigureTolerance)
+		if !(math.Abs(own.Value-t.Value) <= FigureTolerance*t.Value) {
+			return nil, fmt.Errorf("the file’s figure in the test %s is %.4g, and the record’s %.4g; they may differ by %.0f %%", t.Set, own.Value, t.Value, 100*FigureTolerance)
 		}
-		t.Value = v
+		t.Value = own.Value
 	}
 	return p, nil
 }
@@ -68,12 +67,11 @@ func provenanceOf(systems method.Systems, records []record, name string, m *mode
 	if err != nil {
 		return nil, fmt.Errorf("the record %q: %w", name, err)
 	}
-	p := &model.Provenance{Row: name[:at], Seconds: records[i].Training}
-	own, err := readMeasured(records[i].Result, m)
+	p, err := readMeasured(records[i].Result, m)
 	if err != nil {
 		return nil, fmt.Errorf("the record %q: %w", name, err)
 	}
-	p.Count = own.count
+	p.Row, p.Seconds = name[:at], records[i].Training
 	values := make(map[string][]float64)
 	for _, r := range records {
 		if of, found := strings.CutSuffix(r.Name, eval); !found || !strings.HasPrefix(of, p.Row+seed) {
@@ -83,20 +81,14 @@ func provenanceOf(systems method.Systems, records []record, name string, m *mode
 		if err != nil {
 			return nil, fmt.Errorf("the record %q: %w", r.Name, err)
 		}
-		for set, v := range one.values {
-			values[set] = append(values[set], v)
+		for _, t := range one.Tests {
+			values[t.Set] = append(values[t.Set], t.Value)
 		}
 	}
-	for _, set := range own.sets {
-		p.Tests = append(p.Tests, model.Tested{Set: set, Value: own.values[set], Spread: spreadOf(values[set])})
+	for i := range p.Tests {
+		p.Tests[i].Spread = model.SpreadOf(values[p.Tests[i].Set])
 	}
 	return p, nil
-}
-
-// spreadOf returns the spread of a figure with these values.
-func spreadOf(values []float64) model.Spread {
-	mean, sd := meanAndSD(values)
-	return model.Spread{Trainings: len(values), Mean: mean, SD: sd}
 }
 
 // config returns the configuration of the training that made a record's model.
@@ -154,56 +146,35 @@ func sameSettings(model *method.Config, training method.Config) error {
 	return nil
 }
 
-// measured contains the figures of a model in the tests of a table.
-type measured struct {
-	count  int      // number of trajectories in each test, or of validation sets
-	sets   []string // names of the tests, in the order of the result
-	values map[string]float64
-}
-
-// readMeasured reads what eval -json prints for a model.
-func readMeasured(result []byte, m *model.Model) (of measured, err error) {
-	type figures struct {
-		Set          string   `json:"set"`
-		Trajectories int      `json:"trajectories"`
-		Sets         int      `json:"sets"`
-		MRE          *float64 `json:"mre"`
-		MMD          *float64 `json:"mmd"`
-		KL           *float64 `json:"kl"`
+// readMeasured reads what eval -json prints for a model: its figure in each test of a table, and the
+// number of trajectories in each test, or of validation sets.
+func readMeasured(result []byte, m *model.Model) (*model.Provenance, error) {
+	experiment, results, err := readResults(result)
+	if err != nil {
+		return nil, err
 	}
-	var all struct {
-		Experiment string    `json:"experiment"`
-		Tests      []figures `json:"tests"`
-		figures
+	if method.NamedSpec(experiment).Pair() != m.Config.Spec.Pair() {
+		return nil, fmt.Errorf("it is of the experiment %s", setting.Quote(experiment))
 	}
-	if err := json.Unmarshal(result, &all); err != nil {
-		return of, err
-	}
-	if method.NamedSpec(all.Experiment).Pair() != m.Config.Spec.Pair() {
-		return of, fmt.Errorf("it is of the experiment %s", setting.Quote(all.Experiment))
-	}
-	tests := all.Tests
+	tests, figure, p := results[1:], m.Config.Measure(), new(model.Provenance)
 	if !m.Config.HasDynamics() {
-		all.Set, all.Trajectories = model.ValidationSets, all.Sets
-		tests = []figures{all.figures}
+		tests = results[:1]
+		tests[0].Set = model.ValidationSets
 	}
-	name := m.Config.Motion().Figure
-	of.values = make(map[string]float64)
 	for _, t := range tests {
-		v := map[string]*float64{"mre": t.MRE, "mmd": t.MMD, "kl": t.KL}[name]
-		_, twice := of.values[t.Set]
+		v, count := t.Number(figure.Name), t.Number(figure.Many)
 		switch {
-		case v == nil:
-			return of, fmt.Errorf("its test %s has no %s", setting.Quote(t.Set), name)
-		case twice:
-			return of, fmt.Errorf("its test %s occurs twice, as for a model that serves several ε or ẑ dim", setting.Quote(t.Set))
-		case of.count != 0 && of.count != t.Trajectories:
-			return of, fmt.Errorf("its tests have %d and %d trajectories", of.count, t.Trajectories)
+		case math.IsNaN(v + count):
+			return nil, fmt.Errorf("its test %s has no %s, or no number of %s", setting.Quote(t.Set), figure.Name, figure.Many)
+		case p.Test(t.Set) != nil:
+			return nil, fmt.Errorf("its test %s occurs twice, as for a model that serves several ε or ẑ dim", setting.Quote(t.Set))
+		case p.Tests != nil && float64(p.Count) != count:
+			return nil, fmt.Errorf("its tests have %d and %g trajectories", p.Count, count)
 		}
-		of.count, of.sets, of.values[t.Set] = t.Trajectories, append(of.sets, t.Set), *v
+		p.Count, p.Tests = int(count), append(p.Tests, model.Tested{Set: t.Set, Value: v})
 	}
-	if len(tests) == 0 {
-		return of, fmt.Errorf("it has no tests")
+	if p.Tests == nil {
+		return nil, fmt.Errorf("it has no tests")
 	}
-	return of, nil
+	return p, nil
 }

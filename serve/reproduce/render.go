@@ -7,14 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
+	"macroscope/model/learn/measure"
+	"macroscope/model/learn/model"
+	"macroscope/model/learn/sweep"
 	"macroscope/serve/figure"
 	"macroscope/serve/input"
 )
@@ -55,14 +57,22 @@ type summary struct {
 	rowPrograms []string
 }
 
-// figures contains the values of a cell.
+// figures contains the results of a cell's trainings.
 type figures struct {
-	missing  int  // number of missing trainings
-	read     bool // whether a result exists; it might lack the figure
-	values   []float64
-	mean, sd float64              // mean and standard deviation of the values; sd is 0 for a single value
-	also     map[string][]float64 // other figures of the same trainings
-	factor   float64              // mean divided by the published figure; 0 if unknown
+	sweep.Point                    // the values of the cell's figure
+	model.Spread                   // their mean and standard deviation
+	results      []*measure.Result // the results that exist; a result without values if the model does not accept the set
+	factor       float64           // mean divided by the published figure; 0 if unknown
+}
+
+// of returns the values of the figure with this name.
+func (f *figures) of(name string) (values []float64) {
+	for _, r := range f.results {
+		if v := r.Number(name); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // cost is the time of a row's trainings, and the programs that made the results.
@@ -81,21 +91,22 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 	s := &summary{Table: t}
 	for _, row := range t.Rows {
 		var of []figures
-		for i, c := range row.Cells {
-			f := figures{also: make(map[string][]float64)}
+		for _, c := range row.Cells {
+			f := figures{Point: sweep.Point{At: row.with, Set: c.Set}}
 			for _, name := range c.Files {
-				err := c.read(d.path(name), &f)
+				r, err := c.read(d.path(name))
 				if partial && errors.Is(err, fs.ErrNotExist) {
-					f.missing++
+					f.Missing++
 				} else if err != nil {
 					return nil, err
 				} else {
-					f.read = true
+					f.results = append(f.results, r)
 				}
 			}
-			f.mean, f.sd = meanAndSD(f.values)
-			if _, published := row.published(i); published > 0 {
-				f.factor = f.mean / published
+			f.Values = f.of(c.Figure)
+			f.Spread = model.SpreadOf(f.Values)
+			if f.Published, _ = strconv.ParseFloat(c.Published, 64); f.Published > 0 { // an error gives 0, which means none
+				f.factor = f.Mean / f.Published
 			}
 			of = append(of, f)
 		}
@@ -138,7 +149,7 @@ func (r *Row) cost(d folder, beside bool) (c cost) {
 // begun reports whether any result exists.
 func (s *summary) begun() bool {
 	return slices.ContainsFunc(s.rows, func(of []figures) bool {
-		return slices.ContainsFunc(of, func(f figures) bool { return f.read })
+		return slices.ContainsFunc(of, func(f figures) bool { return f.results != nil })
 	})
 }
 
@@ -183,19 +194,18 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 		for k, c := range row.Cells {
 			f := &s.rows[i][k]
 			switch {
-			case len(f.values) > 0:
-				series[k].Add(row.At, f.mean, f.sd)
-				published, _ := row.published(k)
-				records = append(records, entry(row.Name, s.Columns[k], c.Figure, published, f.values))
+			case len(f.Values) > 0:
+				series[k].Add(row.At, f.Mean, f.SD)
+				records = append(records, entry(row.Name, s.Columns[k], c.Figure, c.Published, f.Values))
 				for _, name := range c.Also {
-					if values := f.also[name]; len(values) > 0 {
+					if values := f.of(name); len(values) > 0 {
 						records = append(records, entry(row.Name, s.Columns[k], name, "", values))
 					}
 				}
-			case c.Text != "":
-				records = append(records, entry(row.Name, s.Columns[k], "", c.Text, nil))
-				if v, err := strconv.ParseFloat(c.Text, 64); err == nil {
-					series[k].Add(row.At, v, 0)
+			case c.Files == nil && c.Published != "":
+				records = append(records, entry(row.Name, s.Columns[k], "", c.Published, nil))
+				if f.Published > 0 {
+					series[k].Add(row.At, f.Published, 0)
 				}
 			}
 		}
@@ -209,8 +219,8 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 func entry(row, column, figure, published string, values []float64) []string {
 	of := []string{row, column, figure, published, "", "", fmt.Sprint(len(values)), ""}
 	if len(values) > 0 {
-		mean, sd := meanAndSD(values)
-		of[4], of[5] = fmt.Sprintf("%.6g", mean), fmt.Sprintf("%.6g", sd)
+		spread := model.SpreadOf(values)
+		of[4], of[5] = fmt.Sprintf("%.6g", spread.Mean), fmt.Sprintf("%.6g", spread.SD)
 		var all []string
 		for _, v := range values {
 			all = append(all, fmt.Sprintf("%.9g", v))
@@ -229,7 +239,7 @@ func (s *summary) markdown(command string) string {
 		text.WriteString(", " + s.Conditions)
 	}
 	text.WriteString("; mean ± standard deviation over trainings with other seeds")
-	if slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Published != nil }) {
+	if slices.ContainsFunc(s.Rows, func(r Row) bool { return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Published != "" }) }) {
 		text.WriteString("; × is how many times the published figure")
 	}
 	text.WriteString(".\n\n")
@@ -272,14 +282,13 @@ func (s *summary) markdown(command string) string {
 
 // show returns a cell as text.
 func (f *figures) show(c *Cell) string {
-	text := c.Text
 	switch {
-	case f.missing > 0 && !f.read:
+	case f.Missing > 0 && f.results == nil:
 		return "not run"
-	case len(f.values) == 0 && text == "":
+	case c.Files == nil && c.Published != "":
+		return c.Published
+	case len(f.Values) == 0:
 		return "n/a"
-	case len(f.values) == 0:
-		return text
 	}
 	mean, sd, unit, scale := "%.2e", "%.0e", "", 1.0
 	switch c.Form {
@@ -288,9 +297,9 @@ func (f *figures) show(c *Cell) string {
 	case Percent:
 		mean, sd, unit, scale = "%+.1f", "%.1f", " %", 100
 	}
-	shown := fmt.Sprintf(mean, scale*f.mean)
-	if len(f.values) > 1 {
-		shown += " ± " + fmt.Sprintf(sd, scale*f.sd)
+	shown := fmt.Sprintf(mean, scale*f.Mean)
+	if len(f.Values) > 1 {
+		shown += " ± " + fmt.Sprintf(sd, scale*f.SD)
 	}
 	shown += unit
 	if f.factor > 0 {
@@ -314,65 +323,32 @@ func times(v float64) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
-// meanAndSD returns the mean and the standard deviation of values. The standard deviation of a
-// single value is 0.
-func meanAndSD(values []float64) (mean, sd float64) {
-	switch len(values) {
-	case 0:
-		return 0, 0
-	case 1:
-		return values[0], 0
-	}
-	return stat.MeanStdDev(values, nil)
-}
-
-// read reads the cell's figures from one file of results, and appends them to the lists in `to`. A
-// figure that the method cannot have is not in the file, and is left out.
-func (c *Cell) read(path string, to *figures) error {
+// read returns the figures of the cell's set from a file of results. If the file does not have them, because
+// the model does not accept the set, the result has no values.
+func (c *Cell) read(path string) (*measure.Result, error) {
 	b, err := input.Read(path, maxResults)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var r struct {
-		Tests []map[string]any `json:"tests"`
-	}
-	single := map[string]any{}
-	if err = json.Unmarshal(b, &r); err == nil {
-		err = json.Unmarshal(b, &single)
-	}
+	_, results, err := readResults(b)
 	if err != nil {
-		return fmt.Errorf("%s is not what eval prints: %w; delete it, and the same command makes it again", path, err)
+		return nil, fmt.Errorf("%s is not what eval prints: %w; delete it, and the same command makes it again", path, err)
 	}
-	of := single
-	if c.Set != "" || c.At != nil {
-		of = nil
-		for _, t := range r.Tests {
-			if c.measures(t) {
-				of = t
-			}
-		}
+	if i := slices.IndexFunc(results, c.measures); i >= 0 {
+		return results[i], nil
 	}
-	if v, ok := of[c.Figure].(float64); ok {
-		to.values = append(to.values, v)
-	}
-	for _, name := range c.Also {
-		if v, ok := of[name].(float64); ok {
-			to.also[name] = append(to.also[name], v)
-		}
-	}
-	return nil
+	return new(measure.Result), nil
 }
 
-// The method `measures` reports whether a measurement in a file of results belongs to the cell. The
-// measurement must have the test set of the cell. For a tunable model, it must also have the ε and
-// the ẑ dim of the cell.
-func (c *Cell) measures(of map[string]any) bool {
+// The method `measures` reports whether a result in a file belongs to the cell. The result must have the
+// test set of the cell. For a tunable model, it must also have the ε and the ẑ dim of the cell.
+func (c *Cell) measures(of *measure.Result) bool {
 	for name, v := range c.At {
-		if of[name] != v {
+		if of.Number(name) != v {
 			return false
 		}
 	}
-	return c.Set == "" || of["set"] == c.Set
+	return c.Set == "" || of.Set == c.Set
 }
 
 // Publish writes the tables and figures so far into a folder: a page, one CSV per table, and

@@ -681,7 +681,7 @@ func TestRecords(t *testing.T) {
 		none := &Task{Name: "none: eval", Args: []string{"fail"}, Out: []string{"none.json"}}
 		table := &Table{Name: "t", Title: "A table", Measure: "words", Columns: []string{"c"}, tasks: []*Task{data, train, eval, other, none}}
 		for _, file := range []string{"r.json", "o.json"} {
-			table.Rows = append(table.Rows, Row{Name: file, Cells: []Cell{{Files: []string{file}, Figure: "n"}}, Published: []string{"2"}})
+			table.Rows = append(table.Rows, Row{Name: file, Cells: []Cell{{Files: []string{file}, Figure: "n", Published: "2"}}})
 		}
 		return graph(t, table.tasks...), table, train, eval
 	}

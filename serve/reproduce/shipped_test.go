@@ -97,7 +97,7 @@ func compared(records []record, m *model.Model, p *model.Provenance) (wrong []st
 		if err != nil {
 			return append(wrong, err.Error())
 		}
-		values = append(values, r.values[want.Tests[0].Set])
+		values = append(values, r.Test(want.Tests[0].Set).Value)
 	}
 	slices.Sort(values)
 	if median := values[len(values)/2]; want.Tests[0].Value != median {

@@ -54,7 +54,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 	if err != nil {
 		return err
 	}
-	t.Measure = own.Motion().Words
+	t.Measure = own.Measure().Words
 	t.Conditions = "networks and schedule of the preset " + b.spec(of).Preset
 	if len(swept) == 1 {
 		t.Over = sweep.Label(swept[0].Field)
@@ -75,9 +75,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 			return err
 		}
 		t.Columns, row.Cells = cells(&own, "", files)
-		if k.Published != "" {
-			row.Published = []string{k.Published}
-		}
+		row.Cells[0].Published = k.Published
 		t.Rows = append(t.Rows, row)
 	}
 	return nil
@@ -92,12 +90,9 @@ func (s *summary) sweep(command string) *sweep.File {
 		}
 		out.Fields = sweep.Fields(row.with)
 		for k, c := range row.Cells {
-			f := &s.rows[i][k]
-			if c.Beside || len(c.Files) == 0 || len(f.values)+f.missing == 0 {
-				continue
+			if f := &s.rows[i][k]; !c.Beside && len(f.Values)+f.Missing > 0 {
+				out.Points = append(out.Points, f.Point)
 			}
-			_, published := row.published(k)
-			out.Points = append(out.Points, sweep.Point{At: row.with, Set: c.Set, Values: append([]float64{}, f.values...), Missing: f.missing, Published: published})
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,27 +29,16 @@ type Row struct {
 	// method is the name of our method, or "" for published rows and for variants of a method.
 	method string
 	with   map[string]float64 // in a sweep: the values of the fields that vary
-	// Published contains the paper's figures in each column; nil or "" means not published.
-	Published []string
-}
-
-// published returns the paper's figure in a column as text and as a number, or "" and 0.
-func (r *Row) published(column int) (text string, v float64) {
-	if column < len(r.Published) {
-		text = r.Published[column]
-		_, _ = fmt.Sscan(text, &v) // the text is "n/a" if the paper has no figure in this column
-	}
-	return text, v
 }
 
 // beside is an additional column in a table of separate trainings. The column is for a tunable
 // model.
 type beside struct{ column, experiment string }
 
-// Cell is a text, or the figure for a set of trajectories, read from files of results.
+// Cell is the figure for a set of trajectories, read from files of results, or only the paper's figure.
 type Cell struct {
-	Text        string
-	Files       []string
+	Files       []string // nil: only the paper's figure is shown
+	Published   string   // the paper's figure; "" or "n/a" if there is none
 	Set, Figure string
 	At          map[string]float64 // eps and zdim of a tunable model; nil for others
 	Beside      bool               // whether the cell is in the additional column

@@ -47,14 +47,8 @@ func trained(c *method.Config, p *model.Provenance) string {
 	for _, t := range p.Tests {
 		figures = append(figures, strings.TrimSuffix(fmt.Sprintf("%.2g %s", t.Value, t.Set), " "+model.ValidationSets))
 	}
-	all := strings.Join(figures, ", ")
-	switch c.Motion().Figure {
-	case "mre":
-		return text + fmt.Sprintf("Mean relative error on %s: %s.", setting.Count(p.Count, "fresh trajectory", "fresh trajectories"), all)
-	case "mmd":
-		return text + fmt.Sprintf("MMD on %s: %s.", setting.Count(p.Count, "fresh trajectory", "fresh trajectories"), all)
-	}
-	return text + fmt.Sprintf("KL on %s: %s nats.", setting.Count(p.Count, "fresh set", "fresh sets"), all)
+	of := c.Measure()
+	return text + fmt.Sprintf("%s on %s: %s%s.", of.Says, setting.Count(p.Count, "fresh "+of.One, "fresh "+of.Many), strings.Join(figures, ", "), of.Unit)
 }
 
 // Ranked says whether two methods differ by more than the spread of seeds, in the tests that their

@@ -21,10 +21,8 @@ const (
 func (t Task) Bounded() Task {
 	c, s := &t.Model.Config, t.Source.Shape()
 	t.Count, t.Workers = min(t.Count, s.Trajectories), 1
-	if c.Traits.Stochastic {
+	if t.Members = c.Motion().Members(t.Members); c.Motion().Ensemble {
 		t.Count = min(t.Count, measuredMost)
-	} else {
-		t.Members = 1
 	}
 	t.Count = max(1, min(t.Count, measuredNumbers/(s.Frames*c.Variables*(t.Members+1)+c.Views*c.States())))
 	return t
@@ -56,70 +54,45 @@ func (t Task) RunOwn(own system.Recorded, pause work.Pause) (m *Measured, err er
 	return m, err
 }
 
-// InWords describes the result in sentences, with the given name of the trajectories' file.
-func (m *Measured) InWords(name string) string {
-	text := m.Prediction.InWords(name)
-	if m.Trained {
-		text += fmt.Sprintf(" The model was trained on %s.", name)
+// InWords describes the results in sentences, and the measures in short. `name` is the name of the
+// trajectories' file. If they trained the model, both texts say so, or are also about those that were kept out.
+func (m *Measured) InWords(name string) (text, figure string) {
+	text, figure = m.Prediction.InWords(name)
+	if !m.Trained {
+		return text, figure
 	}
-	if m.KeptOut != nil {
-		text += " Kept out of its training: " + m.KeptOut.InWords(name)
+	text += fmt.Sprintf(" The model was trained on %s.", name)
+	if m.KeptOut == nil {
+		return text, figure + ", trained on"
 	}
-	return text
+	more, out := m.KeptOut.InWords(name)
+	return text + " Kept out of its training: " + more, fmt.Sprintf("%s, kept out %s", figure, out)
 }
 
-// InWords describes the prediction in sentences, with the given name of the trajectories' file.
-func (p *Prediction) InWords(name string) string {
+// InWords describes the prediction in sentences, and its measure in short. `name` is the name of the
+// trajectories' file. Instead of the MMD of a single trajectory, there is a dash.
+func (p *Prediction) InWords(name string) (text, figure string) {
+	r, _ := p.Result(context.Background(), name) // the only possible error is a cancelled context
+	words := func(format, name string) string { return setting.Figure(format, r.Number(name)) }
 	n := p.Trajectories()
-	counted := setting.Count(n, "trajectory", "trajectories")
-	if !p.Stochastic {
-		mean, median, largest := Summary(p.MRE())
-		if n == 1 {
-			return fmt.Sprintf("MRE over %s of %s: %s.", counted, name, setting.Figure("%.3e", mean))
-		}
-		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
-			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
+	of := fmt.Sprintf("%s of %s", setting.Count(n, "trajectory", "trajectories"), name)
+	switch within := fmt.Sprintf("%.1f %% of the truth within bands of %.0f %%.", 100*r.Number("coverage"), 100*r.Number("nominal")); {
+	case !p.Ensemble && n == 1:
+		return fmt.Sprintf("MRE over %s: %s.", of, words("%.3e", "mre")), words("%.2e", "mre")
+	case n == 1:
+		return fmt.Sprintf("%s, too few for an MMD: %s", of, within), "–"
+	case p.Ensemble:
+		return fmt.Sprintf("%s: MMD %s (a perfect model would have %.1e ± %.1e), %s", of, words("%.2e", "mmd"), r.Number("perfect"), r.Number("perfect_sd"), within), words("%.1e", "mmd")
 	}
-	share, _, nominal := p.Coverage()
-	text := fmt.Sprintf("%.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
-	if n == 1 {
-		return fmt.Sprintf("%s of %s, too few for an MMD: %s", counted, name, text)
-	}
-	mmd, _ := p.MMD(context.Background()) // the only possible error is a cancelled context
-	perfect, sd, _ := p.PerfectMMD(context.Background())
-	return fmt.Sprintf("%s of %s: MMD %s (a perfect model would have %.1e ± %.1e), %s", counted, name, setting.Figure("%.2e", mmd), perfect, sd, text)
+	return fmt.Sprintf("MRE over %s: %s on average, median %s, largest %s.", of, words("%.3e", "mre"), words("%.3e", "median"), words("%.3e", "max")), words("%.2e", "mre")
 }
 
-// Value returns the measure of a prediction: an MMD, or the mean MRE.
+// Value returns the value of the figure that compares models, see method.Config.Measure: an MMD, or the mean MRE.
 func (p *Prediction) Value() float64 {
-	if p.Stochastic {
+	if p.Ensemble {
 		mmd, _ := p.MMD(context.Background())
 		return mmd
 	}
 	mean, _, _ := Summary(p.MRE())
 	return mean
-}
-
-// Figure returns the measure as text, see Prediction.Figure. If the trajectories trained the model, the
-// text says so, or gives the measure of those that were kept out.
-func (m *Measured) Figure() string {
-	switch {
-	case m.KeptOut != nil:
-		return fmt.Sprintf("%s, kept out %s", m.Prediction.Figure(), m.KeptOut.Figure())
-	case m.Trained:
-		return m.Prediction.Figure() + ", trained on"
-	}
-	return m.Prediction.Figure()
-}
-
-// Figure returns the measure as text, or a dash if it is an MMD and there is only one trajectory: an MMD
-// compares sets of trajectories.
-func (p *Prediction) Figure() string {
-	switch {
-	case !p.Stochastic:
-		return setting.Figure("%.2e", p.Value())
-	case p.Trajectories() == 1:
-		return "–"
-	}
-	return setting.Figure("%.1e", p.Value())
 }

@@ -120,10 +120,10 @@ func TestMeasurementOfOne(t *testing.T) {
 		}
 		defer src.Close()
 		m := onThePage(t, small(t, sys), src)
-		text := m.InWords("own.npz")
-		if sys.Traits.Stochastic && (!strings.HasPrefix(text, "1 trajectory of own.npz, too few for an MMD: ") || m.Figure() != "–") ||
+		text, figure := m.InWords("own.npz")
+		if sys.Traits.Stochastic && (!strings.HasPrefix(text, "1 trajectory of own.npz, too few for an MMD: ") || figure != "–") ||
 			!sys.Traits.Stochastic && (!strings.HasPrefix(text, "MRE over 1 trajectory of own.npz: ") || strings.Contains(text, ",")) {
-			t.Errorf("%q, figure %q", text, m.Figure())
+			t.Errorf("%q, figure %q", text, figure)
 		}
 	}
 }
@@ -174,7 +174,8 @@ func TestMeasurementOfTrained(t *testing.T) {
 				own = open()
 			}
 			m := onThePage(t, of, own)
-			text := m.InWords("own.npz") + " " + m.Figure()
+			text, figure := m.InWords("own.npz")
+			text += " " + figure
 			for _, says := range tc.says {
 				if !strings.Contains(text, says) {
 					t.Errorf("%+v: it is said %q", tc, text)
@@ -192,9 +193,9 @@ func TestMeasurementOfTrained(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			alone := onThePage(t, small(t, sys), out)
-			if !strings.HasSuffix(m.Figure(), ", kept out "+alone.Figure()) {
-				t.Errorf("the figure is %s, and that of what was kept out %s", m.Figure(), alone.Figure())
+			_, alone := onThePage(t, small(t, sys), out).InWords("own.npz")
+			if !strings.HasSuffix(figure, ", kept out "+alone) {
+				t.Errorf("the figure is %s, and that of what was kept out %s", figure, alone)
 			}
 		}
 	}
@@ -230,7 +231,8 @@ func FuzzMeasured(f *testing.F) {
 		if m == nil {
 			return
 		}
-		for _, text := range []string{m.InWords("own.npz"), m.Figure()} {
+		sentences, figure := m.InWords("own.npz")
+		for _, text := range []string{sentences, figure} {
 			if text == "" || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "%!") {
 				t.Errorf("it is said %q", text)
 			}

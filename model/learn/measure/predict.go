@@ -110,11 +110,9 @@ func (g *Given) Predict(pause work.Pause, params []float32, members, side int, s
 	}
 	m := g.model
 	c := &m.Config
-	if !c.Traits.Stochastic {
-		members = 1
-	}
+	members = c.Motion().Members(members)
 	p := &Prediction{
-		Frames: g.frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Stochastic: c.Traits.Stochastic,
+		Frames: g.frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Ensemble: c.Motion().Ensemble,
 		Pred: make([]float32, members*len(g.truth)), Truth: g.truth,
 		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
 	}
@@ -139,7 +137,7 @@ func roll(pause work.Pause, m *model.Model, p *Prediction, params, z0 []float32,
 	v, row, count := c.Views*c.States(), p.Members*p.Frames*p.Variables, p.Trajectories()
 	return work.Each(pause, count, side, workers, func() func(work.Pause, int, int) error {
 		var whole *model.Forecast // of `side` trajectories
-		z := make([]float32, c.States())
+		z, values := make([]float32, c.States()), make([]float32, p.Members)
 		return func(pause work.Pause, from, to int) error {
 			n := to - from
 			f := whole
@@ -157,7 +155,7 @@ func roll(pause work.Pause, m *model.Model, p *Prediction, params, z0 []float32,
 					}
 					f.Step(params)
 				}
-				read(m, p.Pred[from*row:], f, n, p.Members, p.Frames, t)
+				p.read(p.Pred[from*row:], values, f, n, t)
 				for e := 0; e < n && p.Left != nil; e++ {
 					for k := range z {
 						z[k] = f.Mean(e, k)

@@ -61,7 +61,7 @@ func TestForecastIsRun(t *testing.T) {
 					if f.Frame() != k {
 						t.Fatalf("frame %d, want %d", f.Frame(), k)
 					}
-					read(m, got, f, n, members, frames, k)
+					want.read(got, make([]float32, members), f, n, k)
 					f.Step(m.DynamicsParams)
 				}
 				if row := members * frames * vars; !slices.Equal(got, want.Pred[first*row:(first+n)*row]) {
@@ -80,7 +80,7 @@ func TestForecastIsRun(t *testing.T) {
 		m.NewCoder().States(z, src.frame(m, 0), src.of[0].Macro[:vars])
 		f.Begin(z, 7, 0)
 		for k := range frames {
-			read(m, alone, f, 1, members, frames, k)
+			want.read(alone, make([]float32, members), f, 1, k)
 			f.Step(m.DynamicsParams)
 		}
 		if !slices.Equal(got, alone) {

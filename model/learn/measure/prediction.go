@@ -31,7 +31,7 @@ const (
 type Prediction struct {
 	Frames, Members, Variables int
 	Begin                      int
-	Stochastic                 bool      // whether the members are an ensemble
+	Ensemble                   bool      // whether the members are an ensemble
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
 	Stretch                    float64   // stretch of the bands, see Bounds
@@ -68,23 +68,13 @@ func (p *Prediction) Since(x []float32) []float32 {
 }
 
 // read gets the macroscopic variables at frame t from a forecast of n states. It writes them to dst
-// (n, Members, T, M), in the units of a Prediction.
-func read(m *model.Model, dst []float32, f *model.Forecast, n, members, frames, t int) {
-	vars := m.Config.Variables
-	if !m.Config.Traits.Stochastic {
-		for e := range n {
-			for k := range vars {
-				dst[(e*frames+t)*vars+k] = f.Mean(e, k)
-			}
-		}
-		return
-	}
-	values := make([]float32, members)
+// (n, Members, T, M). values has room for the members.
+func (p *Prediction) read(dst, values []float32, f *model.Forecast, n, t int) {
 	for e := range n {
-		for k := range vars {
-			f.Macro(values, e, k)
+		for k := range p.Variables {
+			f.Members(values, e, k)
 			for j, r := range values {
-				dst[((e*members+j)*frames+t)*vars+k] = r
+				dst[((e*p.Members+j)*p.Frames+t)*p.Variables+k] = r
 			}
 		}
 	}

@@ -165,6 +165,16 @@ func (f *Forecast) Mean(state, k int) float32 {
 	return float32(sum / float64(f.rows))
 }
 
+// Members writes macroscopic variable k of a state to dst in the units of a measure.Prediction: the values
+// of all members of an ensemble (Rows), or the Mean of a path (1).
+func (f *Forecast) Members(dst []float32, state, k int) {
+	if f.model.Config.Motion().Ensemble {
+		f.Macro(dst, state, k)
+	} else {
+		dst[0] = f.Mean(state, k)
+	}
+}
+
 // First writes z of a state's first row to dst (V). All variables are scaled to [-1, 1].
 func (f *Forecast) First(dst []float32, state int) {
 	for k := range dst {

@@ -45,7 +45,7 @@ const (
 func (p *Provenance) table(c *method.Config, sum *uint64) setting.Table {
 	return setting.Table{
 		{Name: provenanceRow, Value: &p.Row}, {Name: "seconds", Value: &p.Seconds, High: 1e9}, {Name: "count", Value: &p.Count, Low: 1, High: method.MaxTrajectories},
-		{Name: "sum", Value: sum}, setting.Derived("measure", func() string { return c.Motion().Figure }),
+		{Name: "sum", Value: sum}, setting.Derived("measure", func() string { return c.Measure().Name }),
 	}
 }
 

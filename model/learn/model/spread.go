@@ -8,6 +8,20 @@ type Spread struct {
 	Mean, SD  float64
 }
 
+// SpreadOf returns the spread of these values. The mean of no values is 0.
+func SpreadOf(values []float64) Spread {
+	n, sum, rest, square := max(1, float64(len(values))), 0.0, 0.0, 0.0
+	for _, v := range values {
+		sum += v
+	}
+	for _, v := range values {
+		d := v - sum/n
+		rest += d // 0, except for the rounding of the mean, which equal values must not show as a spread
+		square += d * d
+	}
+	return Spread{len(values), sum / n, math.Sqrt(max(0, square-rest*rest/n) / max(1, n-1))}
+}
+
 // Order is the result of a comparison of two figures. Smaller figures are better.
 type Order int
 

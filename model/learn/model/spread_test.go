@@ -1,6 +1,34 @@
 package model
 
-import "testing"
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// TestSpreadOf compares spreads with those of package stat. The spread of equal values must be exactly 0,
+// although the mean of three of them is rounded.
+func TestSpreadOf(t *testing.T) {
+	for n, want := range map[int]Spread{0: {}, 1: {1, 471.64, 0}, 3: {3, 471.64, 0}} {
+		got := SpreadOf([]float64{471.64, 471.64, 471.64}[:n])
+		if math.Abs(got.Mean-want.Mean) > 1e-12 || got.SD != 0 || got.Trainings != n {
+			t.Errorf("%d equal values: %+v, want %+v", n, got, want)
+		}
+	}
+	src := rand.New(rand.NewPCG(1, 1))
+	for n := 2; n < 30; n++ {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = math.Exp(src.NormFloat64())
+		}
+		mean, sd := stat.MeanStdDev(values, nil)
+		if got := SpreadOf(values); math.Abs(got.Mean-mean) > 1e-14*mean || math.Abs(got.SD-sd) > 1e-13*mean {
+			t.Errorf("%d values: %+v, want %g ± %g", n, got, mean, sd)
+		}
+	}
+}
 
 func TestAgainst(t *testing.T) {
 	a := Spread{3, 10, 3}

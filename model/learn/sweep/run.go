@@ -242,9 +242,8 @@ func (r *Run) Model(point int) []byte {
 
 // File returns the results so far.
 func (r *Run) File() *File {
-	words := r.points[0].Config.Motion().Words
 	out := &File{
-		Experiment: r.of.Spec.String(), Measure: words, Fields: Fields(r.points[0].At), Points: []Point{},
+		Experiment: r.of.Spec.String(), Measure: r.points[0].Config.Measure().Words, Fields: Fields(r.points[0].At), Points: []Point{},
 		Command: r.command(), Programs: []string{"the page, " + kernel.Name()},
 	}
 	set := ""

@@ -70,14 +70,20 @@ type measuring struct {
 	model  *model.Model
 	count  int // number of trajectories
 	pieces *work.Pieces
-	result *measure.Measured // nil before the end
+	text   string // the result in sentences; "" before the end
+	figure string // the result in short
 }
 
-func newMeasuring(model *model.Model, own system.Recorded) *measuring {
+// newMeasuring begins to measure a model on the trajectories of a file.
+func newMeasuring(model *model.Model, of *File) *measuring {
+	own := of.Source
 	task := measure.Task{Model: model, Source: own, Count: own.Shape().Trajectories, Members: measure.TestMembers, Seed: measure.TestSeed}.Bounded()
 	m := &measuring{model: model, count: task.Count}
-	m.pieces = work.Begin(func(pause work.Pause) (err error) {
-		m.result, err = task.RunOwn(own, pause)
+	m.pieces = work.Begin(func(pause work.Pause) error {
+		result, err := task.RunOwn(own, pause)
+		if err == nil {
+			m.text, m.figure = result.InWords(setting.Quote(of.Name))
+		}
 		return err
 	})
 	return m
@@ -355,7 +361,7 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	if shown.Training || shown.Cannot != nil || !o.Predicts(shown.Model) {
 		return
 	}
-	o.measuring = newMeasuring(shown.Model, o.data.Source)
+	o.measuring = newMeasuring(shown.Model, o.data)
 }
 
 // giveUp ends the measurement, if there is one, and forgets its result.
@@ -374,7 +380,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 		return read == nil || o.waiting != nil, read, effect.Restated()
 	}
 	m := o.measuring
-	if m == nil || m.result != nil {
+	if m == nil || m.text != "" {
 		return false, nil, e
 	}
 	e = effect.Restated()
@@ -385,7 +391,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 			return false, nil, e.And(effect.Failed(err))
 		}
 		if !more {
-			return false, nil, e.And(effect.Told(m.result.InWords(setting.Quote(o.data.Name))))
+			return false, nil, e.And(effect.Told(m.text))
 		}
 	}
 	return true, nil, e
@@ -394,10 +400,10 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 // Figure returns the measured error as text, or "" before the end of the measurement. The page
 // shows the text next to the playback controls.
 func (o *OwnFile) Figure() string {
-	if o.measuring == nil || o.measuring.result == nil {
+	if o.measuring == nil {
 		return ""
 	}
-	return o.measuring.result.Figure()
+	return o.measuring.figure
 }
 
 // Task describes the reading or the measurement in progress. share is the finished part, from 0 to
@@ -406,7 +412,7 @@ func (o *OwnFile) Task() (text string, share float64) {
 	switch m := o.measuring; {
 	case o.reading != nil:
 		return o.reading.task()
-	case m == nil || m.result != nil:
+	case m == nil || m.text != "":
 		return "", 0
 	default:
 		share := m.pieces.Share()

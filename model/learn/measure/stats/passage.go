@@ -29,8 +29,8 @@ func passages(x []float32, frames, variables int, level float64) (at []float64) 
 func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b, nil) }
 
 // Passage compares the predictions with the simulations: by their first passages, and by the
-// mean and the standard deviation of the first variable over time.
-func Passage(p *measure.Prediction, level float64) measure.Figures {
+// mean and the standard deviation of the first variable over time. The figures are in method.Figures.
+func Passage(p *measure.Prediction, level float64) map[string]float64 {
 	size := p.Frames * p.Variables
 	var halves [2][]float32
 	for e := range p.Trajectories() {
@@ -40,21 +40,18 @@ func Passage(p *measure.Prediction, level float64) measure.Figures {
 	truth, pred, even, odd := of(p.Truth), of(p.Pred), of(halves[0]), of(halves[1])
 	mean, sd := stat.MeanStdDev(truth, nil)
 	size -= p.Begin * p.Variables
-	meanOff, sdOff := curves(p.Since(p.Pred), p.Since(p.Truth), size)
-	meanFloor, sdFloor := curves(p.Since(halves[0]), p.Since(halves[1]), size)
-	l := measure.Figures{
-		{Name: "passage", Title: "passes in", Format: "%.1f", Value: mean}, {Name: "passage_se", Title: "±", Format: "%.1f", Value: stat.StdErr(sd, float64(len(truth)))},
-		{Name: "passage_error", Title: "error", Format: "%+.1f", Value: stat.Mean(pred, nil) - mean},
-		{Name: "passage_share", Title: "share", Format: "%+.3f", Value: stat.Mean(pred, nil)/mean - 1},
-		{Name: "ks", Title: "KS", Format: "%.3f", Value: distance(truth, pred)}, {Name: "ks_floor", Title: "floor", Format: "%.3f", Value: distance(even, odd)},
-		{Name: "mean_rms", Title: "mean curve", Format: "%.3g", Value: meanOff}, {Name: "mean_floor", Title: "floor", Format: "%.3g", Value: meanFloor},
-		{Name: "sd_rms", Title: "sd curve", Format: "%.3g", Value: sdOff}, {Name: "sd_floor", Title: "floor", Format: "%.3g", Value: sdFloor},
+	v := map[string]float64{
+		"passage": mean, "passage_se": stat.StdErr(sd, float64(len(truth))),
+		"passage_error": stat.Mean(pred, nil) - mean, "passage_share": stat.Mean(pred, nil)/mean - 1,
+		"ks": distance(truth, pred), "ks_floor": distance(even, odd),
 	}
+	v["mean_rms"], v["sd_rms"] = curves(p.Since(p.Pred), p.Since(p.Truth), size)
+	v["mean_floor"], v["sd_floor"] = curves(p.Since(halves[0]), p.Since(halves[1]), size)
 	if p.Begin > 0 {
 		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // number of trajectories that have passed before the predictions begin
-		l = append(l, measure.Figure{Name: "begin", Title: "told to frame", Format: "%d", Value: p.Begin}, measure.Figure{Name: "passed", Title: "passed by then", Format: "%d", Value: told})
+		v["begin"], v["passed"] = float64(p.Begin), float64(told)
 	}
-	return l
+	return v
 }
 
 // curves compares two ensembles whose members have `row` numbers each. It compares the mean over

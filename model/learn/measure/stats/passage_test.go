@@ -47,20 +47,20 @@ func TestPassage(t *testing.T) {
 	p := &measure.Prediction{Frames: frames, Members: 1, Variables: 1, Truth: late(0), Pred: late(0)}
 	r := Passage(p, 2)
 	for name, want := range map[string]float64{"passage": 23.5, "passage_error": 0, "ks": 0, "mean_rms": 0, "sd_rms": 0, "ks_floor": 0.25} {
-		if got := r.Number(name); math.Abs(got-want) > 1e-12 {
+		if got := r[name]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("of the truth itself, %s is %g, want %g", name, got, want)
 		}
 	}
 	p.Begin = 22
-	if r = Passage(p, 2); r.Text("passed") != "3" || r.Text("begin") != "22" { // the predictions begin after frame 22. Three simulated chains have unfolded in frames up to 22
+	if r = Passage(p, 2); r["passed"] != 3 || r["begin"] != 22 { // the predictions begin after frame 22. Three simulated chains have unfolded in frames up to 22
 		t.Errorf("told to frame 22: %v", r)
 	}
 	p.Begin, p.Pred = 0, late(10)
 	r = Passage(p, 2)
-	if r.Text("passed") != "" {
+	if _, ok := r["passed"]; ok {
 		t.Errorf("told nothing: %v", r)
 	}
-	if r.Number("passage_error") != 10 || math.Abs(r.Number("passage_share")-10/23.5) > 1e-12 || r.Number("ks") != 1 || !(r.Number("mean_rms") > 0.1) || !(r.Number("sd_rms") > 0.1) {
+	if r["passage_error"] != 10 || math.Abs(r["passage_share"]-10/23.5) > 1e-12 || r["ks"] != 1 || !(r["mean_rms"] > 0.1) || !(r["sd_rms"] > 0.1) {
 		t.Errorf("ten frames late: %v", r)
 	}
 }
