@@ -13,7 +13,7 @@ var compute = []string{"model/compute/kernel", "model/compute/nn", "model/comput
 // system lists the packages that an adaptor of a simulator imports: its simulator and the
 // interfaces that it implements.
 var system = []string{
-	"assets", "model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/play", "model/wire", "model/work", "sim/...",
+	"assets", "model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/core", "model/system/play", "model/wire", "model/work", "sim/...",
 }
 
 func with(more ...string) []string { return slices.Concat(compute, more) }
@@ -70,6 +70,7 @@ func TestImports(t *testing.T) {
 
 			"model/system":           {"model/file/data", "model/file/frames", "model/setting", "model/system/play", "model/wire", "model/work", "sim/rng"},
 			"model/system/play":      nil,
+			"model/system/core":      {"model/setting", "model/system", "model/system/play"},
 			"model/system/formula":   nil,
 			"model/system/line":      system,
 			"model/system/particles": append([]string{"model/system/formula"}, system...),
@@ -97,7 +98,7 @@ func TestImports(t *testing.T) {
 			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/method", "model/learn/model", "model/learn/fit", "model/setting", "model/wire"},
 			"model/lab/session/effect":       {"model/wire"},
 			// These six parts of a session import neither each other nor package session.
-			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
+			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/core", "model/system/play"},
 			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/method", "model/learn/model", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/measure", "model/learn/method", "model/learn/model", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/ownfile":  {"model/file/frames", "model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/measure", "model/learn/model", "model/setting", "model/system", "model/wire", "model/work"},

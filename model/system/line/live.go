@@ -10,6 +10,7 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/gauss"
@@ -30,7 +31,7 @@ const (
 // drawn set plays, its mixture moves towards the mixture of the next set by one step per frame. A
 // Live is not safe for concurrent use.
 type Live struct {
-	system.Core
+	core.Core
 	settings settings
 
 	step     int // number of steps taken from the set's mixture towards the next
@@ -50,7 +51,7 @@ func newLive() *Live {
 		settings: settings{N: 200, Seed: 1}, unit: unit{0, 1}, src: rng.New(0, ""),
 		grid: make([]float32, gridPoints), row: make([]float32, gridPoints),
 	}
-	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: MaxParticles, Called: "particles"})
+	l.Core = core.New(System(), l.settings.table(), core.Kind{Page: pageTexts, Max: MaxParticles, Called: "particles"})
 	l.begin()
 	for i := range l.grid {
 		l.grid[i] = viewLow + (viewHigh-viewLow)*float32(i)/(gridPoints-1)

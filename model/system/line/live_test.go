@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/wire"
 	"macroscope/sim/gauss"
 	"macroscope/sim/rng"
@@ -75,7 +76,7 @@ func TestShowsTheSet(t *testing.T) {
 	if got := l.Summary(system.Prediction{}); got != "A set of **50** particles from the [dotted mixture|mixture]" {
 		t.Errorf("summary %q", got)
 	}
-	if handled, err := system.Press(l, "another"); !handled || err != nil || l.settings.Set != 3 {
+	if handled, err := core.Press(l, "another"); !handled || err != nil || l.settings.Set != 3 {
 		t.Errorf("another set is number %d", l.settings.Set)
 	}
 	generation := l.Run().Generation
@@ -198,7 +199,7 @@ func TestOwnParticles(t *testing.T) {
 	if !slices.Equal(l.Frames.Points, []float32{0.5, -0.25, -0.75}) {
 		t.Errorf("the buttons led to %v", l.Frames.Points)
 	}
-	handled, err = system.Press(l, "another")
+	handled, err = core.Press(l, "another")
 	do(t, handled, err)
 	if l.Recorded() || len(l.Frames.Points) != 77 || l.About.Note != "" {
 		t.Error("another set did not bring generated particles back")

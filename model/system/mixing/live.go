@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/wire"
 	"macroscope/sim/lj"
 )
@@ -15,7 +16,7 @@ import (
 // Live is a run of the mixing on the page. The atoms relax before its first frame (see
 // Prepare). It is not safe for concurrent use.
 type Live struct {
-	system.Core
+	core.Core
 	settings settings
 	good     settings // settings of the displayed run
 	plan     []turn   // changes of settings that the next run makes after its start
@@ -31,7 +32,7 @@ var _ system.Live = (*Live)(nil)
 
 func newLive() *Live {
 	l := &Live{settings: defaults(), good: defaults()}
-	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: maxAtoms, Called: "atoms", Simulator: simulator})
+	l.Core = core.New(System(), l.settings.table(), core.Kind{Page: pageTexts, Max: maxAtoms, Called: "atoms", Simulator: simulator})
 	l.About.Variables = variables
 	l.run.core, l.run.clock, l.run.arrived = &l.Core, time.Now, l.arrived
 	return l

@@ -11,6 +11,7 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/lj"
@@ -560,7 +561,7 @@ func TestAnother(t *testing.T) {
 	p := openPage(t)
 	x := p.shown()
 	for want := range 2 {
-		handled, err := system.Press(p, "another")
+		handled, err := core.Press(p, "another")
 		p.check(err)
 		p.prepared()
 		if !handled || p.settings.set != want+1 || slices.Equal(p.shown(), x) {
@@ -573,7 +574,7 @@ func TestAnother(t *testing.T) {
 		t.Error("what has relaxed relaxes again")
 	}
 	p.settings.set = maxSet - 1
-	if _, err := system.Press(p, "another"); err != nil || p.settings.set != 0 {
+	if _, err := core.Press(p, "another"); err != nil || p.settings.set != 0 {
 		t.Errorf("run %d after the last: %v", p.settings.set, err)
 	}
 }

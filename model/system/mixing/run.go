@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/system/play"
 	"macroscope/sim/lj"
 )
@@ -14,7 +15,7 @@ import (
 // user can go back to a frame and continue there, also with new settings. A run is not safe for
 // concurrent use.
 type run struct {
-	core   *system.Core   // holds the frames of the run
+	core   *core.Core     // holds the frames of the run
 	sim    *lj.Simulation // nil before the first run
 	cfg    lj.Config      // parameters at the start of the run
 	states []lj.State     // state at each frame so far (known+1)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"macroscope/model/setting"
-	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/wire"
 	"macroscope/sim/rng"
 )
@@ -52,7 +52,7 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 }
 
 func (l *Live) edit(command, value string) error {
-	numbers, err := system.Coordinates(value, furthest)
+	numbers, err := core.Coordinates(value, furthest)
 	if err != nil {
 		return err
 	}

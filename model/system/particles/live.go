@@ -9,13 +9,14 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
 )
 
 // Live is a run of particles on the page. It is not safe for concurrent use.
 type Live struct {
-	system.Core
+	core.Core
 	settings settings
 
 	sketch []float32 // first particles (n, 2) of a drawing, still too few for a run; used only while the run is Blank
@@ -28,7 +29,7 @@ var _ system.Live = (*Live)(nil)
 
 func newLive() *Live {
 	l := &Live{settings: defaultSettings()}
-	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: MaxParticles, Called: "particles", Simulator: simulator})
+	l.Core = core.New(System(), l.settings.table(), core.Kind{Page: pageTexts, Max: MaxParticles, Called: "particles", Simulator: simulator})
 	l.About.Variables = variables
 	return l
 }
@@ -153,7 +154,7 @@ func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy,
 // RecordAs begins a run of the user's data, as Record does, with the given observable and force.
 // The data contain no times, so their frames get the time step of training.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
-	l.Replay(t, system.PerSecond, system.Run{Dt: cmp.Or(t.Interval, particle.Default().Dt), Note: note, Force: force, Variables: []string{observable}})
+	l.Replay(t, core.PerSecond, system.Run{Dt: cmp.Or(t.Interval, particle.Default().Dt), Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]
 	l.aim()
 }

@@ -10,6 +10,7 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/system/formula"
 	"macroscope/model/system/play"
 	"macroscope/model/wire"
@@ -61,7 +62,7 @@ func (s *stage) preset(name string) {
 
 func (s *stage) press(id string) {
 	s.t.Helper()
-	if handled, err := system.Press(s, id); !handled || err != nil {
+	if handled, err := core.Press(s, id); !handled || err != nil {
 		s.t.Fatalf("%s: handled %v, error %v", id, handled, err)
 	}
 }
@@ -565,7 +566,7 @@ func TestPage(t *testing.T) {
 			if c.Hint == "" && p.Hints[c.ID] == "" || c.Label == "" {
 				t.Errorf("%s is not explained", c.ID)
 			}
-			if handled, err := system.Press(s, c.ID); c.Kind == wire.Button && (!handled || err != nil) {
+			if handled, err := core.Press(s, c.ID); c.Kind == wire.Button && (!handled || err != nil) {
 				t.Errorf("%s: handled %v, error %v", c.ID, handled, err)
 			}
 		}

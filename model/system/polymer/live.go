@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/wire"
 	"macroscope/sim/polymer"
 )
 
 // Live is a run of a chain of labelled beads on the page. It is not safe for concurrent use.
 type Live struct {
-	system.Core
+	core.Core
 	settings   settings
 	otherKicks bool // whether this is a second chain that differs from the first only in its noise
 	numbers    []float32
@@ -21,7 +22,7 @@ var _ system.Live = (*Live)(nil)
 
 func newLive(s settings) *Live {
 	l := &Live{settings: s}
-	l.Core = system.NewCore(System(), l.settings.table(), system.Kind{Page: pageTexts, Max: maxBeads, Called: "beads", Simulator: simulator})
+	l.Core = core.New(System(), l.settings.table(), core.Kind{Page: pageTexts, Max: maxBeads, Called: "beads", Simulator: simulator})
 	return l
 }
 
@@ -127,7 +128,7 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	}
 	about := system.Run{Dt: cmp.Or(t.Interval, float64(c.Every)*c.Dt), Note: note, Variables: extensionAlone}
 	about.Lo, about.Hi = window(low, high)
-	l.Replay(t, system.PerSecond, about)
+	l.Replay(t, core.PerSecond, about)
 }
 
 // Packed fills dst with the beads of frame k (N, 3).

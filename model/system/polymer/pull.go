@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"macroscope/model/setting"
-	"macroscope/model/system"
+	"macroscope/model/system/core"
 )
 
 const (
@@ -28,7 +28,7 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	if !l.Begun() {
 		return true, errors.New("there is no chain to pull yet")
 	}
-	at, err := system.Coordinates(value, furthest*maxBeads)
+	at, err := core.Coordinates(value, furthest*maxBeads)
 	if err == nil && len(at) != dim {
 		err = fmt.Errorf("no bead can be pulled to %s: give its number and two coordinates", setting.Quote(value))
 	}

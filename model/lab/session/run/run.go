@@ -15,6 +15,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/system/play"
 )
 
@@ -197,7 +198,7 @@ func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err er
 // Press presses a button of the system. handled is true if the system has this button.
 func (r *Run) Press(id string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
-		handled, err = system.Press(live, id)
+		handled, err = core.Press(live, id)
 		return err
 	})
 	if handled && r.live.Run().Blank && r.ToolNumber("draw") >= 0 {

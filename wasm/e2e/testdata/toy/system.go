@@ -30,16 +30,16 @@ func System() *system.System {
 
 func newLive() *live {
 	l := &live{d: 1, seed: 1}
-	l.Core = system.NewCore(System(), setting.Table{
+	l.Core = core.New(System(), setting.Table{
 		{Name: "d", What: "D", Value: &l.d, Low: 0.01, High: 10},
 		{Name: "seed", What: "the seed", Value: &l.seed},
-	}, system.Kind{Page: page, Max: count, Called: "particles"})
+	}, core.Kind{Page: page, Max: count, Called: "particles"})
 	return l
 }
 
 // live is the displayed run.
 type live struct {
-	system.Core
+	core.Core
 	d    float64 // diffusion coefficient
 	seed uint64
 }

@@ -1,4 +1,5 @@
-package system
+// Package core holds the run that a page displays, for all systems.
+package core
 
 import (
 	"errors"
@@ -10,21 +11,22 @@ import (
 	"time"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/system/play"
 )
 
 // Core holds the displayed run and implements the part of Live that all systems share. The run
 // is a trajectory, either recorded or simulated as it plays. A Live embeds a Core, made by
-// NewCore, and adds its own physics, settings, page and sentences. By default runs need no
+// New, and adds its own physics, settings, page and sentences. By default runs need no
 // preparation and cannot be edited.
 type Core struct {
-	Table  setting.Table // table of the settings
-	Frames Trajectory    // the known frames of the run; all particles have one species unless the Live writes species
+	Table  setting.Table     // table of the settings
+	Frames system.Trajectory // the known frames of the run; all particles have one species unless the Live writes species
 	// About describes the run. Its fields Generation, Horizon and Known are not used.
-	About  Run
+	About  system.Run
 	Edited []float32 // frame 0 (N, Dim) if the user has edited it, otherwise nil
 
-	of         *System
+	of         *system.System
 	dim        int
 	kind       Kind
 	generation uint64
@@ -32,22 +34,22 @@ type Core struct {
 	player     play.Player
 	run        play.Run    // the displayed run, as the player plays it
 	frames     play.Frames // the run, if it is a recording or was begun by Simulate
-	sim        Simulation
+	sim        system.Simulation
 	every      int
-	described  Run
+	described  system.Run
 	places     []int
 }
 
 // Kind describes a system's page and the kind of particles in a run.
 type Kind struct {
-	Page      func() *Page // texts and controls of the page, made once
-	Max       int          // largest number of particles on a page
-	Called    string       // what the particles are called: "beads"
-	Simulator string       // name of the simulator's package. The simulator's errors begin with the name, and users see the errors without the name
+	Page      func() *system.Page // texts and controls of the page, made once
+	Max       int                 // largest number of particles on a page
+	Called    string              // what the particles are called: "beads"
+	Simulator string              // name of the simulator's package. The simulator's errors begin with the name, and users see the errors without the name
 }
 
-// NewCore returns a Core without a run.
-func NewCore(of *System, table setting.Table, kind Kind) Core {
+// New returns a Core without a run.
+func New(of *system.System, table setting.Table, kind Kind) Core {
 	return Core{Table: table, of: of, dim: of.Dim, kind: kind}
 }
 
@@ -57,7 +59,7 @@ const PerSecond = 30
 // Simulate begins a run, which `about` describes. `sim` is at frame 0 and simulates the frames
 // up to about.Horizon. Two frames are `every` steps apart. The player checks its time budget
 // after at most `piece` steps.
-func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
+func (c *Core) Simulate(sim system.Simulation, every, piece int, about system.Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
 	c.Play(&c.frames, about)
@@ -65,9 +67,9 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 }
 
 // Play begins a run that the Live itself simulates. The Live stores the run's frames with Keep.
-func (c *Core) Play(run play.Run, about Run) {
+func (c *Core) Play(run play.Run, about system.Run) {
 	if c.recorded { // the frames in c.Frames belong to the caller of Replay
-		c.Frames = Trajectory{}
+		c.Frames = system.Trajectory{}
 	}
 	c.recorded = false
 	c.begin(run, about)
@@ -75,7 +77,7 @@ func (c *Core) Play(run play.Run, about Run) {
 	f.Params = nil
 	f.Points, f.Macro = roomFor(f.Points, (about.Horizon+1)*about.Particles*c.dim), roomFor(f.Macro, (about.Horizon+1)*len(about.Variables))
 	if len(f.Species) != about.Particles {
-		f.Species = Alike(about.Particles)
+		f.Species = system.Alike(about.Particles)
 	}
 }
 
@@ -90,10 +92,10 @@ func roomFor[T float32 | float64](v []T, numbers int) []T {
 
 // Replay begins a recorded run. It uses t without a copy and plays perSecond frames a second at
 // speed 1. It panics if Playable returns an error.
-func (c *Core) Replay(t *Trajectory, perSecond float64, about Run) {
+func (c *Core) Replay(t *system.Trajectory, perSecond float64, about system.Run) {
 	last := t.Frames(len(about.Variables)) - 1
 	about.Particles = len(t.Points) / ((last + 1) * c.dim)
-	if err := c.Playable(Shape{Trajectories: 1, Frames: last + 1, Particles: about.Particles, Dim: c.dim}); err != nil {
+	if err := c.Playable(system.Shape{Trajectories: 1, Frames: last + 1, Particles: about.Particles, Dim: c.dim}); err != nil {
 		panic("system: " + err.Error())
 	}
 	c.frames = play.Frames{Last: last, Made: last, PerSecond: perSecond, Pieces: 1}
@@ -101,7 +103,7 @@ func (c *Core) Replay(t *Trajectory, perSecond float64, about Run) {
 	c.begin(&c.frames, about)
 }
 
-func (c *Core) begin(run play.Run, about Run) {
+func (c *Core) begin(run play.Run, about system.Run) {
 	c.run, c.About = run, about
 	c.generation++
 	c.player.Begin(run)
@@ -125,7 +127,7 @@ func (c *Core) next(piece int) error {
 	k := c.frames.Made
 	for c.sim.Index() < k*c.every+(piece+1)*c.every/c.frames.Pieces {
 		if err := c.sim.Step(); err != nil {
-			return Plain(err, c.kind.Simulator)
+			return system.Plain(err, c.kind.Simulator)
 		}
 	}
 	if piece == c.frames.Pieces-1 {
@@ -150,7 +152,7 @@ func (c *Core) Begun() bool { return c.run != nil }
 func (c *Core) Time() float64 { return float64(c.player.Now()) * c.About.Dt }
 
 // Page implements Live.
-func (c *Core) Page() *Page { return c.kind.Page() }
+func (c *Core) Page() *system.Page { return c.kind.Page() }
 
 // Settings implements Live.
 func (c *Core) Settings() setting.Table { return c.Table }
@@ -159,7 +161,7 @@ func (c *Core) Settings() setting.Table { return c.Table }
 func (c *Core) Player() *play.Player { return &c.player }
 
 // Run implements Live. Its result is valid until the next call.
-func (c *Core) Run() *Run {
+func (c *Core) Run() *system.Run {
 	c.described = c.About
 	c.described.Generation = c.generation
 	if c.run != nil {
@@ -169,11 +171,11 @@ func (c *Core) Run() *Run {
 }
 
 // Frame implements Live.
-func (c *Core) Frame(dst *Frame, k int) { c.of.Frame(dst, &c.Frames, k, c.dim) }
+func (c *Core) Frame(dst *system.Frame, k int) { c.of.Frame(dst, &c.Frames, k, c.dim) }
 
 // Shown implements Live. It fills dst with the displayed frame. Particle i of dst is particle i
 // of the run.
-func (c *Core) Shown(dst *Frame) (places []int) {
+func (c *Core) Shown(dst *system.Frame) (places []int) {
 	if c.run == nil {
 		dst.One(nil, c.dim)
 		return nil
@@ -206,7 +208,7 @@ func (c *Core) Idle() []string {
 }
 
 // Playable returns an error if recorded trajectories cannot be shown on the page.
-func (c *Core) Playable(s Shape) error {
+func (c *Core) Playable(s system.Shape) error {
 	switch {
 	case s.Dim != c.dim:
 		shows := fmt.Sprintf("with %d", c.dim)
@@ -217,11 +219,11 @@ func (c *Core) Playable(s Shape) error {
 	case s.Particles > c.kind.Max:
 		return fmt.Errorf("the trajectories have %d %s, and the page has room for %d; the command line takes more", s.Particles, c.kind.Called, c.kind.Max)
 	}
-	return CheckPlayed(s.Particles, s.Dim, s.Frames-1)
+	return system.CheckPlayed(s.Particles, s.Dim, s.Frames-1)
 }
 
 // Record implements Live for a system that reads no files.
-func (c *Core) Record(*Trajectory, string) {}
+func (c *Core) Record(*system.Trajectory, string) {}
 
 // Check implements Live. It accepts all settings.
 func (c *Core) Check() error { return nil }
@@ -270,7 +272,7 @@ func (c *Core) Restorable(positions []float32, n int) error {
 
 // Press carries out the action of a button. The button "another" begins another run of the same seed: it adds 1
 // to the index of the run, the setting "set". Other buttons are the system's own, see Live.Press.
-func Press(l Live, id string) (handled bool, err error) {
+func Press(l system.Live, id string) (handled bool, err error) {
 	if f := l.Settings().Find("set"); f != nil && id == "another" {
 		return true, l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
 	}

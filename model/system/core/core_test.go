@@ -1,4 +1,4 @@
-package system
+package core
 
 import (
 	"math"
@@ -9,22 +9,23 @@ import (
 	"time"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
 // alone is a minimal System with a page and without a model.
-func alone() *System {
-	return &System{Traits: Traits{Name: "alone", Dim: 2}, Live: func() Live { return &still{NewCore(alone(), nil, Kind{Max: 1, Called: "particles"})} }}
+func alone() *system.System {
+	return &system.System{Traits: system.Traits{Name: "alone", Dim: 2}, Live: func() system.Live { return &still{New(alone(), nil, Kind{Max: 1, Called: "particles"})} }}
 }
 
 // still is a minimal Live with a run of one frame.
 type still struct{ Core }
 
-func (s *still) Page() *Page                  { return &Page{} }
-func (s *still) Set(name, value string) error { return s.Settings().Set(name, value) }
-func (s *still) Generate() error              { s.Simulate(nowhere{}, 1, 1, Run{Particles: 1}); return nil }
-func (s *still) Put(f *wire.Frame)            {}
-func (s *still) Summary(Prediction) string    { return "It stands still." }
+func (s *still) Page() *system.Page               { return &system.Page{} }
+func (s *still) Set(name, value string) error     { return s.Settings().Set(name, value) }
+func (s *still) Generate() error                  { s.Simulate(nowhere{}, 1, 1, system.Run{Particles: 1}); return nil }
+func (s *still) Put(f *wire.Frame)                {}
+func (s *still) Summary(system.Prediction) string { return "It stands still." }
 
 // nowhere is a Simulation of a particle at rest.
 type nowhere struct{}
@@ -36,17 +37,17 @@ func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 
 // TestCore checks the defaults of Core, and a System that is only played.
 func TestCore(t *testing.T) {
 	sys := alone()
-	if _, err := sys.Open(File{}, ""); err == nil {
+	if _, err := sys.Open(system.File{}, ""); err == nil {
 		t.Error("a file is opened")
 	}
-	if err := sys.Finish(&Trajectory{}, 2, ""); err == nil {
+	if err := sys.Finish(&system.Trajectory{}, 2, ""); err == nil {
 		t.Error("macroscopic variables are computed")
 	}
 	if sys.Variables("") != nil || sys.Variables("speed") != nil || !sys.Keep.Has(7) {
 		t.Error("there is something to learn from")
 	}
-	var f Frame
-	sys.Frame(&f, &Trajectory{Points: []float32{0, 1, 2, 3, 4, 5, 6, 7}, Species: []uint8{1, 1}}, 1, 2)
+	var f system.Frame
+	sys.Frame(&f, &system.Trajectory{Points: []float32{0, 1, 2, 3, 4, 5, 6, 7}, Species: []uint8{1, 1}}, 1, 2)
 	if !slices.Equal(f.Points, []float32{4, 5, 6, 7}) || !slices.Equal(f.Ends, []int{2}) {
 		t.Errorf("frame 1 is %v", f)
 	}
@@ -88,11 +89,11 @@ func (c *counting) Frame(points []float32, macro []float64) {
 func TestRunOfACore(t *testing.T) {
 	set := 7
 	table := setting.Table{{Name: "set", What: "the set", Value: &set, High: 10}}
-	l := &still{NewCore(alone(), table, Kind{Max: 3, Called: "dots"})}
+	l := &still{New(alone(), table, Kind{Max: 3, Called: "dots"})}
 	if l.Begun() || l.Run().Known != 0 {
 		t.Error("there is a run before the first")
 	}
-	about := Run{Particles: 1, Horizon: 4, Dt: 0.5, Variables: []string{"steps"}}
+	about := system.Run{Particles: 1, Horizon: 4, Dt: 0.5, Variables: []string{"steps"}}
 	l.Simulate(&counting{}, 10, 4, about)
 	if err := l.Player().Seek(4); err != nil {
 		t.Fatal(err)
@@ -111,10 +112,10 @@ func TestRunOfACore(t *testing.T) {
 		t.Errorf("after frame 2 there are %v", l.Frames)
 	}
 
-	recorded := &Trajectory{Points: []float32{1, 2, 3, 4}, Species: []uint8{1}, Macro: []float64{5, 6}}
+	recorded := &system.Trajectory{Points: []float32{1, 2, 3, 4}, Species: []uint8{1}, Macro: []float64{5, 6}}
 	kept := recorded.Clone()
 	l.Edited = []float32{1, 1}
-	l.Replay(recorded, 30, Run{Note: "mine", Variables: []string{"steps"}})
+	l.Replay(recorded, 30, system.Run{Note: "mine", Variables: []string{"steps"}})
 	if r := l.Run(); r.Known != 1 || r.Particles != 1 || r.Note != "mine" || !l.Recorded() || !slices.Equal(l.Idle(), []string{"set"}) || l.Edited != nil {
 		t.Errorf("the recording is %+v", r)
 	}
@@ -134,13 +135,15 @@ func TestRunOfACore(t *testing.T) {
 	if handled, err := Press(l, "another"); err != nil || !handled || set != 0 {
 		t.Errorf("set %d, %v", set, err)
 	}
-	for says, s := range map[string]Shape{"3 coordinates": {1, 2, 1, 3}, "4 dots": {1, 2, 4, 2}, "take at most": {1, maxPlayed, 2, 2}} {
+	for says, s := range map[string]system.Shape{
+		"3 coordinates": {Trajectories: 1, Frames: 2, Particles: 1, Dim: 3}, "4 dots": {Trajectories: 1, Frames: 2, Particles: 4, Dim: 2}, "take at most": {Trajectories: 1, Frames: 16 << 20, Particles: 2, Dim: 2},
+	} {
 		if err := l.Playable(s); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: error %v, want one that says %q", s, err, says)
 		}
 	}
-	many := NewCore(&System{Traits: Traits{Dim: 4}}, nil, Kind{Max: 3})
-	if err := many.Playable(Shape{1, 2, 1, 2}); err == nil || !strings.Contains(err.Error(), "those with 4;") {
+	many := New(&system.System{Traits: system.Traits{Dim: 4}}, nil, Kind{Max: 3})
+	if err := many.Playable(system.Shape{Trajectories: 1, Frames: 2, Particles: 1, Dim: 2}); err == nil || !strings.Contains(err.Error(), "those with 4;") {
 		t.Errorf("a page of four coordinates: %v", err)
 	}
 	if l.Restorable([]float32{1, 2}, 1) != nil || l.Restorable([]float32{1, 2}, 2) == nil || l.Restorable([]float32{1, float32(math.NaN())}, 1) == nil {
