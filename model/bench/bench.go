@@ -160,7 +160,7 @@ func lineStep(ctx context.Context) (float64, error) {
 // step returns the seconds that one training step of r takes. r must be prepared.
 func step(ctx context.Context, r *fit.Run) (seconds float64, err error) {
 	seconds = best(ctx, func() {
-		if e := r.Trainer().Advance(ctx); e != nil {
+		if e := r.Trainer().Advance(work.Until(ctx)); e != nil {
 			err = e
 		}
 	})

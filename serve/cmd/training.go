@@ -13,7 +13,6 @@ import (
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/measure/stats"
 	"macroscope/model/learn/model"
-	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -132,7 +131,7 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 	began, saved, first := time.Now(), time.Now(), trainer.Step()
 	bar := newProgress(stderr, name, "step", first, trainer.Steps())
 	bar.note = func() string { return fmt.Sprintf("loss %.4g%s", trainer.Loss(), unit) }
-	err := train.Run(ctx, trainer, trainer.Steps(), func() error {
+	err := t.run.Train(work.Until(ctx), func() error {
 		bar.at(trainer.Step())
 		if time.Since(saved) < saveEvery {
 			return nil

@@ -59,6 +59,7 @@ func reread(f *ckpt.File) (*ckpt.File, error) {
 // stages is a training, which consists of several stages. Next begins the next stage.
 type stages interface {
 	Prepare(pause work.Pause) error
+	Train(pause work.Pause, stepped func() error) error
 	Trainer() *train.Trainer
 	Next()
 	Checkpoint() *ckpt.File

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/learn/train"
 	"macroscope/model/work"
 )
 
@@ -113,7 +112,7 @@ func stepsFrom(t *testing.T, spec, dir string, steps int) string {
 			t.Fatalf("%s: %v", spec, err)
 		}
 		r := run.Trainer()
-		if err := train.Run(context.Background(), r, r.Steps(), func() error { return nil }); err != nil {
+		if err := run.Train(work.Until(context.Background()), nil); err != nil {
 			t.Fatalf("%s: %v", spec, err)
 		}
 		fmt.Fprintf(&out, "  %s part %d, %d steps, loss %.6g: %s\n", spec, part, r.Steps(), r.Loss(), hashes(run.Checkpoint()))

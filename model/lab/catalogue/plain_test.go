@@ -108,10 +108,8 @@ func TestPlainEverywhere(t *testing.T) {
 				if err := r.Prepare(work.Until(t.Context())); err != nil {
 					t.Fatal(err)
 				}
-				for r.Trainer().Step() < r.Trainer().Steps() {
-					if err := r.Trainer().Advance(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+				if err := r.Train(work.Until(t.Context()), nil); err != nil {
+					t.Fatal(err)
 				}
 			}
 			h := fnv.New64a()

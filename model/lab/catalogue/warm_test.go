@@ -12,6 +12,7 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
 )
 
@@ -36,16 +37,16 @@ func BenchmarkParticlesRefit(b *testing.B) {
 			b.Fatal(err)
 		}
 		improved := -1.0
-		for !live.Finished() {
+		for live.Phase() != fit.Done {
 			if err := live.Work(0); err != nil {
 				b.Fatal(err)
 			}
-			if improved < 0 && live.Improved() && !live.Finished() {
-				improved = float64(live.Curves().MRE.At())
+			if improved < 0 && live.Improved() && live.Phase() != fit.Done {
+				improved = float64(live.Curves.MRE.At())
 			}
 		}
-		mre := live.Curves().MRE
-		b.ReportMetric(1e6*live.Before(), "shipped-ppm")
+		mre := live.Curves.MRE
+		b.ReportMetric(1e6*live.Before, "shipped-ppm")
 		b.ReportMetric(1e6*float64(slices.Max(mre.Value)), "worst-ppm")
 		b.ReportMetric(1e6*mre.Last(), "end-ppm")
 		b.ReportMetric(improved, "improved-step")
@@ -105,24 +106,24 @@ func TestRefitsGetNoWorse(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer live.Close()
-		live.Model().Take(m)
+		live.Model.Take(m)
 		for k, to := range tc.eps[1:] {
-			was, n := tc.eps[k], len(live.Curves().KL.Value)
-			live.Model().SetEps(to)
-			first := fit.ValidationKL(live.Model(), to, c.Seed)
+			was, n := tc.eps[k], len(live.Curves.KL.Value)
+			live.Model.SetEps(to)
+			first := measure.ValidationKL(live.Model, to, c.Seed)
 			live.Refit(300, was)
-			for !live.Finished() {
+			for live.Phase() != fit.Done {
 				if err := live.Work(time.Minute); err != nil {
 					t.Fatal(err)
 				}
 			}
-			worst := float64(slices.Max(live.Curves().KL.Value[n:])) / first
+			worst := float64(slices.Max(live.Curves.KL.Value[n:])) / first
 			what := fmt.Sprintf("ẑ dim %d, ε %g → %g", tc.zdim, was, to)
-			t.Logf("%s: %.4f nats, at most %.2f times as many, then %.5f", what, first, worst, live.Curves().KL.Last())
+			t.Logf("%s: %.4f nats, at most %.2f times as many, then %.5f", what, first, worst, live.Curves.KL.Last())
 			if worst > 1.1 {
 				t.Errorf("%s: the validation KL rises to %.2f times its first value", what, worst)
 			}
-			if end := live.Curves().KL.Last(); k == 0 && end > tc.end {
+			if end := live.Curves.KL.Last(); k == 0 && end > tc.end {
 				t.Errorf("%s: it ends at %.5f nats, want at most %g", what, end, tc.end)
 			}
 		}
@@ -152,15 +153,15 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer live.Close()
-	for !live.Finished() {
+	for live.Phase() != fit.Done {
 		if err := live.Work(time.Minute); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i, mre := range live.Curves().MRE.Value {
-		share := float64(mre) / live.Before()
-		if t.Logf("step %.0f: %.2f times the MRE of the shipped model", live.Curves().MRE.Step[i], share); share > 1.1 {
-			t.Errorf("at step %.0f of stage II the validation MRE is %.2f times that of the shipped model", live.Curves().MRE.Step[i], share)
+	for i, mre := range live.Curves.MRE.Value {
+		share := float64(mre) / live.Before
+		if t.Logf("step %.0f: %.2f times the MRE of the shipped model", live.Curves.MRE.Step[i], share); share > 1.1 {
+			t.Errorf("at step %.0f of stage II the validation MRE is %.2f times that of the shipped model", live.Curves.MRE.Step[i], share)
 		}
 	}
 }
@@ -191,7 +192,7 @@ func TestStageOneGetsNoWorse(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return live.Curves().Loss[fit.Autoencoder].Value
+		return live.Curves.Loss[fit.Autoencoder].Value
 	}
 	trained, untrained := losses(1), losses(1e-6)
 	for at := 0; at < len(trained); at += 25 {

@@ -93,7 +93,7 @@ func (s *Session) Cores(n int) {
 func (s *Session) pool() *fit.Pool {
 	switch {
 	case s.train.Trains():
-		return s.train.Live().Pool()
+		return s.train.Live().Pool
 	case s.sweeping():
 		return s.sweeps.Pool()
 	}

@@ -81,7 +81,7 @@ func (v *View) fits() string {
 	case !v.train.Trains():
 		return fmt.Sprintf("Press %s to fit a model to your settings.", button)
 	}
-	of, asked := compared(&v.train.Live().Model().Config, &v.set.Settings)
+	of, asked := compared(&v.train.Live().Model.Config, &v.set.Settings)
 	if is, _ := of.unlike(asked); is == "" {
 		return "The running training fits a model to your settings."
 	}

@@ -11,6 +11,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
@@ -281,7 +282,7 @@ func TestLineFollows(t *testing.T) {
 		was := figure(v.State(), "kl")
 		v.set("eps", "0.03")
 		m := v.model()
-		if kl := figure(v.State(), "kl"); kl != fmt.Sprintf("%.4f", fit.ValidationKL(m, 0.03, m.Config.Seed)) || kl == was {
+		if kl := figure(v.State(), "kl"); kl != fmt.Sprintf("%.4f", measure.ValidationKL(m, 0.03, m.Config.Seed)) || kl == was {
 			t.Errorf("the validation KL is %s, and was %s at another ε", kl, was)
 		}
 		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.03 || !strings.Contains(v.Fragment(), "eps=0.03") {
@@ -499,7 +500,7 @@ func TestTrainingEnds(t *testing.T) {
 			lab := labOf(t, tc.lab)
 			live, _ := tiny(t, lab, tc.method, own)
 			defer live.Close()
-			for !live.Finished() {
+			for live.Phase() != fit.Done {
 				if err := live.Work(0); err != nil {
 					t.Fatal(err)
 				}
@@ -509,7 +510,7 @@ func TestTrainingEnds(t *testing.T) {
 				t.Errorf("%s: after the end, the last of the runs is %+v, and a link leaves out %q", tc.method, kept, st.Leaves)
 			}
 			v.set("runA", kept.Name)
-			if !slices.Equal(v.model().DynamicsParams, live.Model().DynamicsParams) {
+			if !slices.Equal(v.model().DynamicsParams, live.Model.DynamicsParams) {
 				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)
 			}
 

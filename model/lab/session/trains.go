@@ -176,7 +176,7 @@ func (s *Session) Close() {
 // setAside keeps the present training automatically as a run, unless a run has the same
 // weights.
 func (s *Session) setAside() {
-	if !s.train.Worth() || s.models.Kept.Of(s.train.Live().Model()) != nil {
+	if !s.train.Worth() || s.models.Kept.Of(s.train.Live().Model) != nil {
 		return
 	}
 	r, err := s.train.Snapshot(s.models.Kept.Free(s.train.Called()))
@@ -437,7 +437,7 @@ func (s *Session) showShipped() error {
 	}
 	s.stop()
 	if live := s.train.Live(); s.train.Follows() && live != nil {
-		a, was := s.models.A(), live.Model()
+		a, was := s.models.A(), live.Model
 		shown := a != nil && a.Training
 		s.leave()
 		switch r := s.models.Kept.Of(was); {

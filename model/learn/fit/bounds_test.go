@@ -9,7 +9,6 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/method"
-	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/work"
@@ -112,12 +111,15 @@ func trainWith(c method.Config, sys *system.System, src system.Source, name, val
 		if err := r.Prepare(work.Until(context.Background())); err != nil {
 			return true, sentence(err) // Prepare rejects a ẑ that is the same in all frames
 		}
-		if err := train.Run(context.Background(), r.Trainer(), 2, func() error {
+		if err := r.Train(work.Until(context.Background()), func() error {
 			if loss := r.Trainer().Loss(); infinite(loss) {
 				return fmt.Errorf("the loss is %g", loss)
 			}
+			if r.Step() == 2 {
+				return errEnough
+			}
 			return nil
-		}); err != nil {
+		}); err != nil && err != errEnough {
 			return false, err
 		}
 		r.Next()

@@ -146,7 +146,7 @@ func stageOf(f *ckpt.File) (Stage, error) {
 // Resume returns a run that continues the training in a checkpoint. src must provide the data
 // on which the training began.
 func Resume(systems method.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
-	r, err := Read(systems, f)
+	r, err := readRun(systems, f)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +154,8 @@ func Resume(systems method.Systems, f *ckpt.File, src system.Source, workers int
 	return r, r.checkShape()
 }
 
-// Read returns the run that a checkpoint describes. It does not read the run's data.
-func Read(systems method.Systems, f *ckpt.File) (*Run, error) {
+// readRun returns the run that a checkpoint describes. It does not read the run's data.
+func readRun(systems method.Systems, f *ckpt.File) (*Run, error) {
 	m, err := model.Open(systems, f)
 	if err != nil {
 		return nil, err

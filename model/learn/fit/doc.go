@@ -6,10 +6,11 @@
 // Phases makes the list of phases from a configuration. No other code in this package
 // distinguishes between phases. A store keeps the data that a phase needs: one item per trajectory.
 //
-// A training is a Run. It is computed in one of two ways, with the same bits as a result. On
-// the command line, Prepare reads a phase's data with all cores, and train.Run takes its steps.
-// On a page, a Live does the same in short pieces of work, between which the page can respond.
-// A Live already trains while trajectories are still being simulated, and shares its work with
-// helpers in other workers of the page. In a Live, the intake reads the data, the Pool takes
-// the steps, the validator measures the results, and the estimate predicts the time left.
+// A training is a Run. Its steps are taken by Run.Train, in straight lines. On the command line, Prepare
+// reads a phase's data with all cores, and Train runs to the end of the phase. On a page, a Live runs the
+// same Train in short pieces, between which the page can respond; the bits are the same. A Live already
+// trains while trajectories are still being simulated, and shares its work with helpers in other workers of
+// the page. In a Live, the intake reads what the next step needs, the validator measures the results, the
+// Pool gives work to helpers, and package estimate predicts the time left. Where a Live is in its training
+// follows from the phase, the step and the curves, so a checkpoint can be taken between any two pieces.
 package fit

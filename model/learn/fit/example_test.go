@@ -7,7 +7,6 @@ import (
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
-	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"
@@ -33,18 +32,16 @@ func Example() {
 		return
 	}
 	ctx := context.Background()
-	for run.Phase() != fit.Done {
+	for ; run.Phase() != fit.Done; run.Next() {
 		if err := run.Prepare(work.Until(ctx)); err != nil {
 			fmt.Println(err)
 			return
 		}
-		t := run.Trainer()
-		if err := train.Run(ctx, t, t.Steps(), func() error { return nil }); err != nil {
+		if err := run.Train(work.Until(ctx), nil); err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: %d steps\n", run.Current().Name, t.Step())
-		run.Next()
+		fmt.Printf("%s: %d steps\n", run.Current().Name, run.Step())
 	}
 	test := sys.Tests(0)[0]
 	p, err := measure.Task{Model: run.Model, Source: test.Source(system.Choice{Seed: 1, Count: 1}), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(ctx))

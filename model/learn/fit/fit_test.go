@@ -60,16 +60,17 @@ func newRun(t testing.TB, c method.Config, sys *system.System, src system.Source
 	return r
 }
 
+var errEnough = errors.New("enough")
+
 // drive runs a training for some steps, or to its end if steps is 0, and returns the losses
 // of every phase.
 func drive(t testing.TB, r *Run, steps int) (losses [Done][]float64) {
 	t.Helper()
-	errEnough := errors.New("enough")
 	for r.Phase() != Done {
 		if err := r.Prepare(work.Until(context.Background())); err != nil {
 			t.Fatal(err)
 		}
-		err := train.Run(context.Background(), r.Trainer(), r.Trainer().Steps(), func() error {
+		err := r.Train(work.Until(context.Background()), func() error {
 			losses[r.Phase()] = append(losses[r.Phase()], r.Trainer().Loss())
 			if steps--; steps == 0 {
 				return errEnough
@@ -501,12 +502,12 @@ func TestStepDoesNotAllocate(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 6 { // frames differ in their number of particles, so buffers may grow at first
-				if err := r.Trainer().Advance(t.Context()); err != nil {
+				if err := r.Trainer().Advance(work.Until(t.Context())); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if n := testing.AllocsPerRun(5, func() {
-				if err := r.Trainer().Advance(t.Context()); err != nil {
+				if err := r.Trainer().Advance(work.Until(t.Context())); err != nil {
 					t.Fatal(err)
 				}
 			}); n != 0 {
@@ -929,7 +930,7 @@ func TestDiverges(t *testing.T) {
 			r.Model.Params[i] *= 1e30
 		}
 		before := fileOf(t, r.Checkpoint())
-		err := r.Trainer().Advance(t.Context())
+		err := r.Trainer().Advance(work.Until(t.Context()))
 		var d *train.Diverged
 		if !errors.As(err, &d) || d.Step != 4 || !strings.Contains(err.Error(), "are kept") {
 			t.Fatalf("error %v", err)
@@ -937,7 +938,7 @@ func TestDiverges(t *testing.T) {
 		if !bytes.Equal(fileOf(t, r.Checkpoint()), before) {
 			t.Error("a step that diverged has changed the run")
 		}
-		if _, err := Read(toys(), read(t, before)); err != nil {
+		if _, err := readRun(toys(), read(t, before)); err != nil {
 			t.Errorf("it cannot be opened: %v", err)
 		}
 	})
@@ -1073,7 +1074,7 @@ func TestSetsOfOtherSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 10_000 {
-			if err = l.Work(0); err != nil || l.Finished() {
+			if err = l.Work(0); err != nil || l.Phase() == Done {
 				break
 			}
 		}
@@ -1137,11 +1138,11 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := read(t, tc.file)
-			if _, err := Read(toys(), f); err != nil {
+			if _, err := readRun(toys(), f); err != nil {
 				t.Fatalf("it cannot be read as it is: %v", err)
 			}
 			tc.change(f)
-			_, err := Read(toys(), f)
+			_, err := readRun(toys(), f)
 			if err == nil || !strings.Contains(err.Error(), tc.says) {
 				t.Errorf("error %v, want one that says %q", err, tc.says)
 			}
@@ -1164,6 +1165,40 @@ func TestOlderLineFile(t *testing.T) {
 	again, err := Resume(toys(), f, nil, 1)
 	if err != nil || again.Phase() != Autoencoder {
 		t.Fatalf("%v", err)
+	}
+}
+
+// TestTrain checks the reasons for which Train ends, and that it can go on after a pause or `stepped` has
+// failed.
+func TestTrain(t *testing.T) {
+	c, sys := tiny("line/flow")
+	whole := newRun(t, c, sys, nil, 1)
+	drive(t, whole, 0)
+	for _, workers := range []int{1, 2} {
+		r := newRun(t, c, sys, nil, workers)
+		if err := r.Prepare(work.Until(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		pauses, steps := 0, 0
+		if err := r.Train(func(float64) error {
+			if pauses++; pauses > 2*c.Shards+1 {
+				return errEnough
+			}
+			return nil
+		}, func() error { steps++; return nil }); err != errEnough || r.Step() != 2 || steps != 2 {
+			t.Errorf("%d workers, the pause fails: error %v, step %d, %d calls of stepped", workers, err, r.Step(), steps)
+		}
+		if err := r.Train(work.Until(t.Context()), func() error { return errEnough }); err != errEnough || r.Step() != 3 {
+			t.Errorf("%d workers, stepped fails: error %v, step %d", workers, err, r.Step())
+		}
+		if err := r.Train(work.Until(t.Context()), nil); err != nil || r.Step() != r.Steps() || r.Phase() != Autoencoder {
+			t.Errorf("%d workers: error %v, step %d of %d", workers, err, r.Step(), r.Steps())
+		}
+		sameModel(t, fmt.Sprint(workers, " workers, interrupted"), r.Model, whole.Model)
+		r.ready = func() error { return errEnough }
+		if err := r.Train(work.Until(t.Context()), nil); err != errEnough {
+			t.Errorf("ready fails: error %v", err)
+		}
 	}
 }
 
@@ -1207,27 +1242,4 @@ func value(v float64, err error) float64 {
 		panic(err)
 	}
 	return v
-}
-
-// TestReaches checks the extrapolation of a power law.
-func TestReaches(t *testing.T) {
-	var c Curve
-	for _, step := range []int{1, 10, 20, 40, 60, 80, 100} {
-		if got := c.Reaches(1e-3); len(c.Step) < 4 && got == got {
-			t.Errorf("%d points reach it at %g", len(c.Step), got)
-		}
-		c.Add(step, 5*math.Pow(float64(step), -1.5))
-	}
-	// float32 rounds the values by a relative 1e-7.
-	if got, want := c.Reaches(5e-4), math.Pow(1e4, 1/1.5); math.Abs(got/want-1) > 1e-4 {
-		t.Errorf("it is reached at %g, want %g", got, want)
-	}
-	if got := c.Reaches(1); got != 100 {
-		t.Errorf("what is below already is reached at %g", got)
-	}
-	c.Add(120, 1)
-	c.Add(140, 2)
-	if got := c.Reaches(1e-3); got == got {
-		t.Errorf("what rises is reached at %g", got)
-	}
 }

@@ -48,7 +48,7 @@ func FuzzRead(f *testing.F) {
 				delete(file.Metadata, name)
 			}
 		}
-		r, err := Read(toys(), file)
+		r, err := readRun(toys(), file)
 		if err != nil {
 			if s := err.Error(); len(s) > 2000 {
 				t.Fatalf("not a sentence: %q", s)
@@ -59,7 +59,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("a training of %d and %d bytes is accepted", worker, shared)
 		}
 		once := encoded(t, r.Checkpoint())
-		if r, err = Read(toys(), read(t, once)); err != nil {
+		if r, err = readRun(toys(), read(t, once)); err != nil {
 			t.Fatalf("what was read cannot be written and read: %v", err)
 		}
 		if !bytes.Equal(encoded(t, r.Checkpoint()), once) {

@@ -148,7 +148,7 @@ func (h *Helper) shards(alive func()) error {
 		if job.fresh != 1 {
 			return errors.New("a helper was asked for gradients without parameters; reload the page")
 		}
-		h.phase, h.worker, h.params = p, p.Loss(h.model, nil), p.params(h.model)
+		h.phase, h.worker, h.params = p, p.loss(h.model, nil), p.params(h.model)
 		h.grads = make([]float32, len(h.params))
 	}
 	if job.fresh == 1 {

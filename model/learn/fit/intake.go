@@ -7,22 +7,19 @@ import (
 	"macroscope/model/work"
 )
 
-// intake reads the trajectories of the present phase, a little at a time. It also accepts the
-// items that helpers have made.
+// intake reads the trajectories of the present phase until the next step has what it needs. It also accepts
+// the items that helpers have made.
 type intake struct {
-	run *Run
+	live *Live
 
-	queue      queue    // hands out the numbers of the phase's trajectories
-	supplies   []supply // one for each purpose; the queue numbers the trajectories of all supplies consecutively
-	now        underWay
+	queue      queue             // hands out the numbers of the phase's trajectories
+	supplies   []supply          // one for each purpose; the queue numbers the trajectories of all supplies consecutively
 	t          system.Trajectory // the trajectory that is being read
-	recorded   system.Recorded   // the user's trajectories for training; nil if trajectories are simulated
-	keptOut    system.Recorded   // the user's trajectories for validation; nil if trajectories are simulated
-	watched    system.Source     // validation trajectories
-	firstWatch int               // index of the first validation trajectory in keptOut
-	digest     *work.Pieces      // computes the digest of all of the user's trajectories; nil if there are none, and afterwards
-	validation *validation       // nil for a system of single sets
-	items      []*entered        // the items in the stores of the present phase, in the order of arrival
+	own        system.Recorded   // all of the user's trajectories; nil if trajectories are simulated
+	training   feed
+	watched    feed        // for validation
+	validation *validation // nil for a system of single sets
+	items      []*entered  // the items in the stores of the present phase, in the order of arrival
 }
 
 // entered identifies an item that has been entered into the store of a supply.
@@ -33,118 +30,113 @@ type entered struct {
 	size   int    // number of these bytes
 }
 
+// feed is where trajectories come from.
+type feed struct {
+	src   system.Source
+	own   system.Recorded // src, if it has the user's trajectories; nil if trajectories are simulated
+	first int             // index of the first trajectory in src
+}
+
 // supply is the set of trajectories that are read for one purpose.
 type supply struct {
+	feed
 	purpose purpose
 	store   store
 	count   int
-	src     system.Source
-	own     system.Recorded // src, if it has the user's trajectories; nil if trajectories are simulated
-	first   int             // index of the supply's first trajectory in src
-}
-
-// underWay is the trajectory that this worker is reading.
-type underWay struct {
-	item   item
-	number int          // number of the trajectory in the queue
-	pieces *work.Pieces // read the trajectory and fill the item; nil if no trajectory is being read
 }
 
 // newIntake returns the intake of a run. If the encoded trajectories `codes` are not nil, they are
 // the data of stage II, and the intake reads nothing. Otherwise the intake reads the user's
 // trajectories `own`, or simulated trajectories if `own` is nil. A system of single sets has
 // nothing to read.
-func newIntake(run *Run, own system.Recorded, codes *model.Codes) (in *intake, err error) {
-	m := run.Model
-	in = &intake{run: run}
+func newIntake(l *Live, own system.Recorded, codes *model.Codes) (in *intake, err error) {
+	m := l.Model
+	in = &intake{live: l, own: own}
 	if codes != nil {
 		if err := checkStretches(&m.Config.Dynamics, codes.Frames); err != nil {
 			return nil, err
 		}
 		n := codes.Trajectories - codes.Validation
-		in.validation = newCodesValidation(m, codes)
-		run.keeps = forStates
-		run.data = &states{model: m, trajectories: n, frames: codes.Frames, dim: codes.Variables, z: codes.Z[:n*codes.Frames*codes.Variables]}
+		in.validation = newValidation(m, codes.Validation, codes.Frames)
+		in.validation.codes = codes
+		l.keeps = forStates
+		l.data = &states{model: m, trajectories: n, frames: codes.Frames, dim: codes.Variables, z: codes.Z[:n*codes.Frames*codes.Variables]}
 		return in, nil
 	}
-	if run.src == nil {
+	if l.src == nil {
 		return in, nil
 	}
+	in.training.src = l.src
 	count := ValidationCount
 	if own == nil {
-		in.watched = validationSource(m)
-	} else {
-		if count, err = in.divide(own); err != nil {
-			return nil, err
-		}
-		in.watched = in.keptOut
+		in.watched.src = validationSource(m)
+	} else if count, err = in.divide(); err != nil {
+		return nil, err
 	}
-	in.validation = newValidation(m, count, in.watched.Shape().Frames)
+	in.validation = newValidation(m, count, in.watched.src.Shape().Frames)
 	return in, nil
 }
 
 // divide sets the user's trajectories for training and those for validation. It returns the number of
 // validation trajectories.
-func (in *intake) divide(own system.Recorded) (count int, err error) {
-	m := in.run.Model
-	c := &m.Config
-	in.digest = work.Begin(func(pause work.Pause) error {
-		digest, err := model.DigestOf(pause, own)
-		if err == nil {
-			err = m.BeganWith(own, digest)
-			m.Data = digest
-		}
-		return err
-	})
-	in.recorded, in.keptOut, err = c.KeptOut.Divide(own)
-	switch {
-	case err != nil:
+func (in *intake) divide() (count int, err error) {
+	c := &in.live.Model.Config
+	recorded, keptOut, err := c.KeptOut.Divide(in.own)
+	if err != nil {
 		return 0, err
-	case in.keptOut != nil:
-		return in.keptOut.Shape().Trajectories, nil
 	}
-	in.keptOut = own
-	in.firstWatch, count = lastOf(c, own.Shape().Trajectories)
+	if in.training.own = recorded; keptOut != nil {
+		in.watched = feed{src: keptOut, own: keptOut}
+		return keptOut.Shape().Trajectories, nil
+	}
+	first, count := lastOf(c, in.own.Shape().Trajectories)
+	in.watched = feed{in.own, in.own, first}
 	return count, nil
 }
 
-// open allocates the data of the present phase. It returns a worker that draws from these data,
-// or nil after the last phase.
-func (in *intake) open() shardWorker {
-	r := in.run
-	p := r.Current()
-	if p == nil {
-		r.data, in.items = nil, nil
-		in.close()
+// identify computes the digest of the user's trajectories, if there are any. The model gets the digest. An
+// error says that a resumed training began with other trajectories.
+func (in *intake) identify(pause work.Pause) error {
+	if in.own == nil {
 		return nil
 	}
+	m := in.live.Model
+	digest, err := model.DigestOf(pause, in.own)
+	if err != nil {
+		return err
+	}
+	if err := m.BeganWith(in.own, digest); err != nil {
+		return err
+	}
+	m.Data = digest
+	return pause(1)
+}
+
+// open allocates the data of the present phase. After the last phase, it releases the data.
+func (in *intake) open() {
+	l := in.live
+	p := l.Current()
+	if p == nil {
+		l.data, in.items = nil, nil
+		return
+	}
 	in.supplies, in.queue = nil, queue{}
-	if n := r.open(); n > 0 {
+	if n := l.Run.open(); n > 0 {
 		in.items = nil
-		in.supplies = []supply{{p.Source.keeps, r.data, n, r.src, in.recorded, 0}}
+		in.supplies = []supply{{in.training, p.needs.keeps, l.data, n}}
 		if p.Stage != Autoencoder {
 			v := in.validation.watched
-			in.supplies = append(in.supplies, supply{forValidation, v, len(v.first), in.watched, in.keptOut, in.firstWatch})
+			in.supplies = append(in.supplies, supply{in.watched, forValidation, v, len(v.first)})
 			n += len(v.first)
 		}
 		in.queue = newQueue(n)
 	}
-	return p.Loss(r.Model, r.data)
-}
-
-func (in *intake) close() {
-	for _, p := range []*work.Pieces{in.digest, in.now.pieces} {
-		if p != nil {
-			p.Close()
-		}
-	}
-	in.digest, in.now = nil, underWay{}
 }
 
 // needed returns how many trajectories, from the start of the queue, the next step needs.
 func (in *intake) needed() int {
-	if tr := in.run.trainer; in.run.keeps == forFrames && tr.Step() < tr.Steps() {
-		return in.run.Model.Config.Available(tr.Step(), in.queue.n)
+	if l := in.live; l.keeps == forFrames && l.Step() < l.Steps() {
+		return l.Model.Config.Available(l.Step(), in.queue.n)
 	}
 	return in.queue.n
 }
@@ -159,14 +151,14 @@ func (in *intake) ready() (ok bool, err error) {
 		return false, nil
 	}
 	if len(in.supplies) > 0 {
-		err = in.run.data.ready(in.queue.first)
+		err = in.live.data.ready(in.queue.first)
 	}
 	return err == nil, err
 }
 
 // encoded reports whether the scaled states of stage II are available.
 func (in *intake) encoded() bool {
-	d, ok := in.run.data.(*states)
+	d, ok := in.live.data.(*states)
 	return ok && d.z != nil
 }
 
@@ -181,51 +173,46 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// work reads a piece of the data. It first computes the digest of the user's trajectories, which the model
-// gets; an error says that a resumed training began with other trajectories. Then it reads a piece of one
-// trajectory. It chooses a trajectory that the next step needs and that no helper is reading. If there is
-// no such trajectory, worked is false.
-func (in *intake) work() (worked bool, err error) {
-	if in.digest != nil {
-		more, err := in.digest.Next()
-		if !more {
-			in.digest = nil
+// gather reads trajectories until the next step has what it needs. It reads trajectories that no helper is
+// reading. If there are none, it waits for the helpers.
+func (in *intake) gather(pause work.Pause) error {
+	for in.behind() {
+		i, ok := in.queue.take(in.needed())
+		if !ok {
+			in.live.waits = true
+			if err := pause(0); err != nil {
+				return err
+			}
+			continue
 		}
-		return true, err
+		if err := in.read(i, pause); err != nil {
+			return err
+		}
 	}
-	if in.now.pieces == nil && !in.begin() {
-		return false, nil
-	}
-	now := in.now
-	more, err := now.pieces.Next()
-	if !more {
-		in.now = underWay{}
-	}
-	if !more && err == nil {
-		in.enter(now.item, now.number)
-	}
-	return true, err
+	_, err := in.ready()
+	return err
 }
 
-// begin begins to read the next trajectory. It returns false if there is none.
-func (in *intake) begin() bool {
-	i, ok := in.queue.take(in.needed())
-	if !ok {
-		return false
+// read reads trajectory i of the queue.
+func (in *intake) read(i int, pause work.Pause) error {
+	if in.queue.count > 0 { // the present piece of work has read another trajectory, or taken a step
+		if err := pause(0); err != nil {
+			return err
+		}
 	}
 	s, index := in.of(i)
 	it := s.store.item()
-	in.now = underWay{it, i, work.Begin(func(pause work.Pause) error {
-		t := &in.t
-		if err := s.src.Make(t, s.first+index, pause); err != nil {
-			return err
-		}
-		if err := pause(1); err != nil {
-			return err
-		}
-		return it.fill(t, index, pause)
-	})}
-	return true
+	if err := s.src.Make(&in.t, s.first+index, pause); err != nil {
+		return err
+	}
+	if err := pause(1); err != nil {
+		return err
+	}
+	if err := it.fill(&in.t, index, pause); err != nil {
+		return err
+	}
+	in.enter(it, i)
+	return nil
 }
 
 // enter puts the complete item of trajectory i of the queue into its store.
@@ -278,7 +265,7 @@ const mostSaved = 64 << 20
 // saved returns the items of simulated trajectories. It returns none of the user's trajectories,
 // because the session saves their file.
 func (in *intake) saved() (parts []wire.Part) {
-	if in.recorded != nil {
+	if in.own != nil {
 		return nil
 	}
 	room := mostSaved

@@ -43,19 +43,19 @@ func TestKeptOutNeverTrains(t *testing.T) {
 				drive(t, r, 0)
 				l := newLive(t, c, sys, own, helpers)
 				pool := newTestHelpers(t, helpers)
-				for !l.Finished() {
+				for l.Phase() != Done {
 					if err := pool.turn(l); err != nil {
 						t.Fatal(err)
 					}
 				}
-				sameModel(t, "on a page", l.Model(), r.Model)
+				sameModel(t, "on a page", l.Model, r.Model)
 				return l
 			}
 			measure := func(l *Live) float64 {
 				if c.Traits.Stochastic {
-					return l.Curves().RMSE.Last()
+					return l.Curves.RMSE.Last()
 				}
-				return l.Curves().MRE.Last()
+				return l.Curves.MRE.Last()
 			}
 			whole, frames := train(own, 0), own.toy.frames
 			if out := c.KeptOut; tc.count == 1 && (out.Frames < 2 || out.Trajectories != nil) || tc.count > 1 && len(out.Trajectories) != max(1, (tc.count+5)/10) {
@@ -69,11 +69,11 @@ func TestKeptOutNeverTrains(t *testing.T) {
 					continue
 				}
 				other := train(enlarged(own, e, from), 1)
-				if other.Model().Data == whole.Model().Data {
+				if other.Model.Data == whole.Model.Data {
 					t.Errorf("other frames in trajectory %d have the same digest", e)
 				}
-				other.Model().Data = whole.Model().Data
-				sameModel(t, fmt.Sprintf("with other frames in trajectory %d, from %d on", e, from), other.Model(), whole.Model())
+				other.Model.Data = whole.Model.Data
+				sameModel(t, fmt.Sprintf("with other frames in trajectory %d, from %d on", e, from), other.Model, whole.Model)
 				if a, b := measure(whole), measure(other); !(a > 0) || !(b > 0) || a == b {
 					t.Errorf("the validation measures %g, and %g on other trajectories", a, b)
 				}
@@ -82,7 +82,7 @@ func TestKeptOutNeverTrains(t *testing.T) {
 				if slices.Contains(c.KeptOut.Trajectories, e) {
 					continue
 				}
-				if other := train(enlarged(own, e, 0), 0); slices.Equal(other.Model().Params, whole.Model().Params) {
+				if other := train(enlarged(own, e, 0), 0); slices.Equal(other.Model.Params, whole.Model.Params) {
 					t.Errorf("trajectory %d trains nothing", e)
 				}
 			}
@@ -111,7 +111,7 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 	finish(t, again)
 	if other, err := ResumeLive(toys(), read(t, saved), enlarged(own, 5, 3), nil, time.Now); err == nil {
 		for range 1000 {
-			if err = other.Work(0); err != nil || other.Finished() {
+			if err = other.Work(0); err != nil || other.Phase() == Done {
 				break
 			}
 		}
@@ -119,8 +119,8 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 			t.Errorf("with another trajectory 5, a resumed training says %v", err)
 		}
 	}
-	if out := again.Model().Config.KeptOut; !slices.Equal(out.Trajectories, c.KeptOut.Trajectories) || again.Model().Config.Doubt() != "" {
-		t.Errorf("a resumed training keeps %+v out, and says %q", out, again.Model().Config.Doubt())
+	if out := again.Model.Config.KeptOut; !slices.Equal(out.Trajectories, c.KeptOut.Trajectories) || again.Model.Config.Doubt() != "" {
+		t.Errorf("a resumed training keeps %+v out, and says %q", out, again.Model.Config.Doubt())
 	}
 	if _, err := ResumeLive(toys(), read(t, saved), toyOf(sys).record(max(1, c.KeptOut.Trajectories[0]), 8, true, true, "energy"), nil, time.Now); err == nil {
 		t.Error("a training resumes without the trajectory that it keeps out")
@@ -133,7 +133,7 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	finish(t, older)
-	if older.Model().Config.Doubt() == "" || older.Curves().MRE.Last() == again.Curves().MRE.Last() {
-		t.Errorf("an older checkpoint says %q, and its validation is the same", older.Model().Config.Doubt())
+	if older.Model.Config.Doubt() == "" || older.Curves.MRE.Last() == again.Curves.MRE.Last() {
+		t.Errorf("an older checkpoint says %q, and its validation is the same", older.Model.Config.Doubt())
 	}
 }

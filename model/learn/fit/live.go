@@ -8,23 +8,37 @@ import (
 	"time"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/curve"
+	"macroscope/model/learn/estimate"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
+	"macroscope/model/learn/train"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
-// Live executes a Run in short pieces of work, so a page can respond between them. It can begin
-// while trajectories are still being simulated, and it gives work to helpers. It is not safe
-// for concurrent use.
+// Live is a Run that trains in short pieces of work, so a page can respond between them. It can take steps
+// while trajectories are still being simulated, and it gives work to helpers. It measures the model on
+// validation data. It is trained by Work alone. It is not safe for concurrent use.
 type Live struct {
-	run *Run // model, phases and the trainer of the present phase
-	now func() time.Time
+	*Run
+	Curves curve.Curves // losses and measures so far
+	Before float64      // validation MRE of the model that provided the initial weights (see CompareWith); NaN if it was not measured
+	// Shared says whether the worker also does other work for a limited time, such as drawing a run that plays.
+	// The estimate of the time left assumes that this work will soon end.
+	Shared bool
+	Pool   *Pool // gives work to helpers
 
-	intake    *intake    // reads the data
-	validator *validator // measures on the validation data
-	pool      *Pool      // takes the steps
-	estimate  *estimate  // predicts the time left
+	now    func() time.Time
+	pieces *work.Pieces // the training; nil before the first piece and after the end
+	waits  bool         // whether only helpers had work in the last piece
+	err    error        // error that ended the training early, or nil
+
+	intake                *intake            // reads the data
+	validator             *validator         // measures on the validation data
+	estimate              *estimate.Estimate // predicts the time left
+	samples, trajectories rate               // the rates in Progress
 }
 
 // NewLive returns a new training on the user's trajectories `own`, or on simulated trajectories if
@@ -107,16 +121,14 @@ func StandIn(m *model.Model) *model.Codes {
 
 // assemble returns a training on the encoded trajectories `codes`, or on the run's source if
 // `codes` is nil. It begins the present phase, or continues it from a checkpoint.
-func assemble(run *Run, own system.Recorded, codes *model.Codes, now func() time.Time) (*Live, error) {
-	in, err := newIntake(run, own, codes)
-	if err != nil {
+func assemble(run *Run, own system.Recorded, codes *model.Codes, now func() time.Time) (l *Live, err error) {
+	l = &Live{Run: run, Before: math.NaN(), now: now}
+	if l.intake, err = newIntake(l, own, codes); err != nil {
 		return nil, err
 	}
-	v := &validator{run: run, validation: in.validation, before: math.NaN()}
-	pool := newPool(run)
-	pool.intake, pool.validator, pool.now, pool.worth = in, v, now, worthSharing
-	l := &Live{run: run, now: now, intake: in, validator: v, pool: pool}
-	l.estimate = newEstimate(l)
+	l.validator = &validator{live: l, validation: l.intake.validation}
+	l.Pool = newPool(l)
+	l.estimate = estimate.New(works(l), now)
 	l.open()
 	return l, nil
 }
@@ -125,7 +137,7 @@ func assemble(run *Run, own system.Recorded, codes *model.Codes, now func() time
 // not nil, the data are the encoded trajectories `codes`. Otherwise the data are the user's
 // trajectories `own` or simulated trajectories, as the checkpoint says.
 func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes *model.Codes, now func() time.Time) (*Live, error) {
-	run, err := Read(systems, f)
+	run, err := readRun(systems, f)
 	if err != nil {
 		return nil, err
 	}
@@ -161,15 +173,15 @@ func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes
 // and step of l. The configurations of both trainings must have the same networks. The method With
 // works only for systems of single sets.
 func (l *Live) With(c method.Config) (*Live, error) {
-	run, err := New(c, l.run.Model.System, nil, 1)
+	run, err := New(c, l.Model.System, nil, 1)
 	if err != nil {
 		return nil, err
 	}
-	run.Model.Take(l.run.Model)
-	run.resume = resumptionOf(l.run.trainer)
+	run.Model.Take(l.Model)
+	run.resume = resumptionOf(l.trainer)
 	next, err := assemble(run, nil, nil, l.now)
 	if err == nil {
-		next.validator.curves = l.validator.curves
+		next.Curves = l.Curves
 	}
 	return next, err
 }
@@ -195,86 +207,111 @@ func fitting(c method.Config, sys *system.System, s system.Shape) method.Config 
 	return c
 }
 
-// open begins the run's phase, or continues it from a checkpoint. Work reads the phase's data.
+// open begins the present phase, or continues it from a checkpoint. The phase has no trajectories yet.
 func (l *Live) open() {
-	w := l.intake.open()
-	if w != nil {
-		l.run.start(func() shardWorker { return w })
+	l.intake.open()
+	var w shardWorker
+	if p := l.Current(); p != nil {
+		w = p.loss(l.Model, l.data)
+		l.start(func() train.Worker { return timed{l.Pool} })
 	}
-	l.pool.opened(w)
+	l.Pool.opened(w)
 	l.validator.opened()
 }
 
-// Pool returns the pool that gives work to helpers.
-func (l *Live) Pool() *Pool { return l.pool }
+// train is the training from the present step to its end.
+func (l *Live) train(pause work.Pause) error {
+	if err := l.intake.identify(pause); err != nil {
+		return err
+	}
+	l.ready = func() error {
+		if err := l.intake.gather(pause); err != nil {
+			return err
+		}
+		return l.validator.measure(pause)
+	}
+	shards := func(share float64) error {
+		l.waits = l.trainer.Waiting() == 0
+		return pause(share)
+	}
+	stepped := func() error {
+		l.Pool.params++
+		l.validator.stepped()
+		return nil
+	}
+	for l.Phase() != Done {
+		if err := l.Train(shards, stepped); err != nil {
+			return err
+		}
+		if l.Next(); len(l.phases) > 1 { // the phase of a system of single sets stays open, so that Restart can continue it
+			l.open()
+		}
+	}
+	return nil
+}
 
-// Model returns the model in training. It changes with every step.
-func (l *Live) Model() *model.Model { return l.run.Model }
+// piece does the next piece of the training.
+func (l *Live) piece() {
+	if l.pieces == nil {
+		l.pieces = work.Begin(l.train)
+	}
+	l.waits = false
+	more, err := l.pieces.Next()
+	if l.note(err); !more {
+		l.pieces = nil
+	}
+}
+
+// note records the error that ends the training. It keeps the first error.
+func (l *Live) note(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}
 
 // Version returns a number that changes whenever the weights in training change.
-func (l *Live) Version() int { return l.pool.params }
-
-// Phase returns the number of the current phase.
-func (l *Live) Phase() Stage { return l.run.Phase() }
-
-// Step returns the steps taken in the present phase.
-func (l *Live) Step() int { return l.run.step() }
-
-// Steps returns the step at which the present phase ends.
-func (l *Live) Steps() int {
-	if l.run.trainer == nil {
-		return 0
-	}
-	return l.run.trainer.Steps()
-}
+func (l *Live) Version() int { return l.Pool.params }
 
 // Usable reports whether the dynamics are good enough for predictions: after their first phase,
 // or after a measurement in that phase.
 func (l *Live) Usable() bool {
-	r := l.run
-	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Stage != Autoencoder || !math.IsNaN(l.validator.last()))
+	return l.Phase() == Done || l.intake.encoded() && (l.phases[l.at-1].Stage != Autoencoder || !math.IsNaN(l.validator.last()))
 }
 
-// CompareWith measures the model that provided the initial weights. Live.Before returns the result
-// of this measurement. If the measurement has already begun or ended, CompareWith does nothing.
+// CompareWith makes the training measure the model that provided the initial weights, on the same trajectories.
+// If the measurement has already begun or ended, CompareWith does nothing.
 func (l *Live) CompareWith(from *model.Model) {
-	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
+	if v := l.validator; v.start == nil && math.IsNaN(l.Before) {
 		v.compareWith(from)
 	}
 }
 
-// Before returns the validation MRE of the model that provided the initial weights. It is
-// NaN if there is no such model, or if the MRE has not been measured yet.
-func (l *Live) Before() float64 { return l.validator.before }
-
-// Improved reports whether the validation MRE has fallen to the initial model's validation MRE (see
-// Before). Both are measured on the same trajectories. After the end of the training, Improved
-// always returns true.
-func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
-
-// Finished reports whether all phases have ended.
-func (l *Live) Finished() bool { return l.run.Current() == nil }
-
-// Curves returns the losses and the measures so far.
-func (l *Live) Curves() *Curves { return &l.validator.curves }
+// Improved reports whether the validation MRE has fallen to the validation MRE of the model that provided the
+// initial weights (see CompareWith). After the end of the training, it always returns true.
+func (l *Live) Improved() bool {
+	return l.Phase() == Done || l.Curves.MRE.Last() <= l.Before
+}
 
 // Checkpoint returns the model with all state that a training needs to continue from here, on
 // the page or on the command line.
 func (l *Live) Checkpoint() *ckpt.File {
-	r := l.run
-	if d, ok := r.data.(*frames); ok && !d.scaled { // the training has not begun
-		return (&Run{Model: r.Model, phases: r.phases}).Checkpoint()
+	if d, ok := l.data.(*frames); ok && !d.scaled { // the training has not begun
+		return (&Run{Model: l.Model, phases: l.phases}).Checkpoint()
 	}
-	return l.run.Checkpoint()
+	return l.Run.Checkpoint()
 }
 
 // Items returns the simulated data of the present phase as parts of a saved session. A training
 // that continues from the session need not simulate these data again.
 func (l *Live) Items() []wire.Part { return l.intake.saved() }
 
-// RestoreItems puts simulated data back into a resumed training. `items` contains the bytes of the
-// parts that Items returned.
-func (l *Live) RestoreItems(items [][]byte) {
+// Restore continues from a saved session, with its curves (nil: there are none) and with the simulated data of
+// the present phase. `items` contains the bytes of the parts that Items returned.
+func (l *Live) Restore(c *curve.Curves, items [][]byte) {
+	if c != nil {
+		l.Curves = *c
+		l.validator.restored()
+	}
 	for _, b := range items {
 		l.intake.restore(b)
 	}
@@ -282,10 +319,12 @@ func (l *Live) RestoreItems(items [][]byte) {
 
 // Close ends the training.
 func (l *Live) Close() {
-	l.run.Close()
-	l.intake.close()
-	l.validator.close()
-	l.estimate.close()
+	if l.pieces != nil {
+		l.pieces.Close()
+		l.pieces = nil
+	}
+	l.Run.Close()
+	l.estimate.Close()
 }
 
 // Work trains for about the time given as budget. It returns early if only helpers have work, or if
@@ -293,84 +332,63 @@ func (l *Live) Close() {
 // is a *train.Diverged, and the model keeps the weights from before that step.
 func (l *Live) Work(budget time.Duration) error {
 	began := l.now()
-	l.estimate.resume(began)
-	for l.run.err == nil && !l.Finished() {
-		worked, helpersWait := l.advance()
-		l.estimate.look(l.now())
-		if !worked || helpersWait || l.now().Sub(began) >= budget {
+	l.estimate.Resume(began, l.Pool.interrupted())
+	for l.err == nil && l.Phase() != Done {
+		was := l.Pool.params
+		l.piece()
+		now := l.now()
+		l.samples.look(l.Step()*l.last().Batch, now)
+		l.trajectories.look(l.intake.queue.count, now)
+		l.estimate.Look(now, l.Pool.interrupted())
+		if l.waits || l.Pool.params != was && l.Pool.offers() || l.now().Sub(began) >= budget {
 			break
 		}
 	}
-	if l.run.err == nil && !l.Finished() {
-		l.estimate.try(math.MaxInt64)
+	if l.err == nil && l.Phase() != Done {
+		l.estimate.Try(math.MaxInt64)
 	}
-	return l.run.err
-}
-
-// advance does a short piece of work, if this worker has any at present. helpersWait is true if
-// helpers could get new jobs now.
-func (l *Live) advance() (worked, helpersWait bool) {
-	if worked, err := l.intake.work(); worked {
-		l.run.note(err)
-		return true, false
-	}
-	ready, err := l.intake.ready()
-	if l.run.note(err); !ready {
-		return false, false
-	}
-	if l.validator.work() {
-		return true, false
-	}
-	if tr := l.run.trainer; tr.Step() >= tr.Steps() {
-		l.nextPhase()
-		return true, true
-	}
-	return l.pool.work()
+	return l.err
 }
 
 // Restart begins a new schedule from the present step and weights, even after an error. The
 // schedule has the given number of steps. Its largest rate is the given share of the
 // configuration's rate. Call Restart after a change of the target, for systems of single sets only.
 func (l *Live) Restart(steps int, share float64) {
-	l.run.err, l.run.at = nil, 0
-	s := l.run.Current().Training.Schedule
+	l.err, l.at = nil, 0
+	s := l.Current().Training.Schedule
 	s.Peak, s.Steps = s.Peak*share, steps
-	l.run.trainer.Restart(s)
-	l.estimate.shown = 0
+	l.trainer.Restart(s)
+	l.estimate.Again()
 }
 
 // FirstCycle reports whether the training still follows its first schedule, which the
 // configuration provides for new weights.
 func (l *Live) FirstCycle() bool {
-	tr := l.run.trainer
-	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.run.phases[0].Training.Schedule
+	tr := l.trainer
+	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.phases[0].Training.Schedule
 }
 
 // Measure does a piece of the trial that measures how long the training will take, and reports
 // whether there are more pieces. It does nothing if the next piece is expected to take longer than
 // the given time. It does not train. If Measure has not completed the trial, Work completes it.
-func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
+func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.Try(most) }
 
 // Tried reports whether the trial has ended.
-func (l *Live) Tried() bool { return l.estimate.tried == len(l.estimate.costs) }
+func (l *Live) Tried() bool { return l.estimate.Tried() }
 
 // Left returns the seconds that the training still takes with the given number of workers. It
 // is NaN while this is unknown.
 func (l *Live) Left(workers int) float64 {
-	l.pool.SetHelpers(workers - 1)
-	return l.estimate.left()
+	l.Pool.SetHelpers(workers - 1)
+	return l.estimate.Left()
 }
-
-// Share says whether the worker also does other work for a limited time, such as drawing a run that
-// plays. The estimate of the time left assumes that this work will soon end.
-func (l *Live) Share(others bool) { l.estimate.shared = others }
 
 // Expect copies the results of Measure from another training. The two trainings must have equal
 // phases and settings, otherwise Expect does nothing. Only these settings may differ: ε, the seed,
 // the number of steps of stage I, and the numbers of trajectories.
 func (l *Live) Expect(of *Live) {
-	if a, b := l.estimate, of.estimate; b.known && len(a.costs) == len(b.costs) && like(l.run) == like(of.run) {
-		a.know(b.costs)
+	if like(l.Run) == like(of.Run) {
+		l.estimate.Know(of.estimate)
 	}
 }
 
@@ -387,15 +405,5 @@ func like(r *Run) string {
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "law.") }), "\n")
 }
 
-// Measuring reports whether the dynamics are being measured, and on how many trajectories.
-func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
-
-// RestoreCurves replaces the curves by the curves of a saved session.
-func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
-
-func (l *Live) nextPhase() {
-	l.run.Next()
-	if len(l.run.phases) > 1 { // the phase of a system of single sets stays open, so that Restart can continue it
-		l.open()
-	}
-}
+// Measuring reports whether the dynamics are being measured.
+func (l *Live) Measuring() bool { return l.validator.busy }

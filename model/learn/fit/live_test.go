@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"macroscope/model/learn/estimate"
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
@@ -49,7 +50,7 @@ func newTestHelpers(t testing.TB, n int) *testHelpers {
 func (p *testHelpers) turn(l *Live) error {
 	for k, h := range p.helpers {
 		for len(p.answers[k]) < 2 {
-			job := l.Pool().Job(k)
+			job := l.Pool.Job(k)
 			if job == nil {
 				break
 			}
@@ -77,7 +78,7 @@ func (p *testHelpers) turn(l *Live) error {
 		if len(p.answers[k]) > 0 {
 			a := p.answers[k][0]
 			p.answers[k] = p.answers[k][1:]
-			if err := l.Pool().Done(k, a.result, a.err); err != nil {
+			if err := l.Pool.Done(k, a.result, a.err); err != nil {
 				return err
 			}
 		}
@@ -87,7 +88,7 @@ func (p *testHelpers) turn(l *Live) error {
 
 // lose removes helper k and adds a new helper in its place.
 func (p *testHelpers) lose(l *Live, k int) {
-	l.Pool().Lost(k)
+	l.Pool.Lost(k)
 	p.helpers[k], p.answers[k] = NewHelper(toys()), nil
 }
 
@@ -109,15 +110,15 @@ func newLive(t testing.TB, c method.Config, sys *system.System, own system.Recor
 // prepare makes the training share all its steps with helpers. Otherwise the training would not
 // share short steps.
 func prepare(t testing.TB, l *Live, helpers int) {
-	l.pool.worth = -1
-	l.Pool().SetHelpers(helpers)
+	l.Pool.worth = -1
+	l.Pool.SetHelpers(helpers)
 	t.Cleanup(l.Close)
 }
 
 func finish(t testing.TB, l *Live) {
 	t.Helper()
 	for range 1_000_000 {
-		if l.Finished() {
+		if l.Phase() == Done {
 			return
 		}
 		if err := l.Work(time.Second); err != nil {
@@ -129,7 +130,7 @@ func finish(t testing.TB, l *Live) {
 
 // steps returns the number of steps taken in all phases.
 func (l *Live) steps() int {
-	c := l.run.Model.Config
+	c := l.Model.Config
 	n := 0
 	for p, steps := range []int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
 		if Stage(p) < l.Phase() && (l.Phase() < Done || c.HasDynamics()) {
@@ -143,7 +144,7 @@ func (l *Live) steps() int {
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
-		if l.steps() >= steps || l.Finished() {
+		if l.steps() >= steps || l.Phase() == Done {
 			return
 		}
 		if err := l.Work(0); err != nil {
@@ -163,7 +164,7 @@ func TestLiveIsARun(t *testing.T) {
 		for helpers := range 4 {
 			l := newLive(t, c, sys, nil, helpers)
 			pool := newTestHelpers(t, helpers)
-			for turn := 0; !l.Finished(); turn++ {
+			for turn := 0; l.Phase() != Done; turn++ {
 				if err := pool.turn(l); err != nil {
 					t.Fatal(err)
 				}
@@ -174,7 +175,7 @@ func TestLiveIsARun(t *testing.T) {
 					t.Fatalf("%d helpers: no end", helpers)
 				}
 			}
-			sameModel(t, fmt.Sprint(helpers, " helpers"), l.Model(), r.Model)
+			sameModel(t, fmt.Sprint(helpers, " helpers"), l.Model, r.Model)
 			if !bytes.Equal(fileOf(t, l.Checkpoint()), want) {
 				t.Errorf("%d helpers: another file", helpers)
 			}
@@ -183,7 +184,7 @@ func TestLiveIsARun(t *testing.T) {
 					t.Errorf("%d helpers: jobs by kind %v", helpers, pool.given)
 				}
 			}
-			if l.Pool().Helpers() != 0 || helpers > 0 && l.Pool().Job(0) != nil {
+			if l.Pool.Helpers() != 0 || helpers > 0 && l.Pool.Job(0) != nil {
 				t.Error("a training that has ended has work for helpers")
 			}
 		}
@@ -212,12 +213,12 @@ func TestHelpersThatFail(t *testing.T) {
 					}
 					return a
 				}
-				for !l.Finished() {
+				for l.Phase() != Done {
 					if err := pool.turn(l); err != nil {
 						t.Fatalf("%s, %s after %d jobs: %v", pair, name, fine, err)
 					}
 				}
-				sameModel(t, fmt.Sprintf("%s, %s after %d jobs", pair, name, fine), l.Model(), want.Model())
+				sameModel(t, fmt.Sprintf("%s, %s after %d jobs", pair, name, fine), l.Model, want.Model)
 				// A job or two may have been given before the bad answer was read.
 				if jobs > fine+3 {
 					t.Errorf("%s: %d jobs, the last good one was number %d", name, jobs, fine)
@@ -251,7 +252,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 				return a
 			}
 			wrong++
-			k := newFrames(l.Model(), l.run.src.Shape()).item().(*framesItem)
+			k := newFrames(l.Model, l.src.Shape()).item().(*framesItem)
 			k.keptFrames = keptFrames{at: []int{0}, moments: newMoments(c.Variables)}
 			var f system.Frame
 			for _, i := range k.kept {
@@ -264,7 +265,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 			k.pass(&m)
 			return answer{result: m.b}
 		}
-		for !l.Finished() {
+		for l.Phase() != Done {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
@@ -272,7 +273,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 		if wrong != 1 {
 			t.Errorf("%s: %d wrong answers", pair, wrong)
 		}
-		sameModel(t, pair, l.Model(), want.Model())
+		sameModel(t, pair, l.Model, want.Model)
 	}
 }
 
@@ -315,19 +316,19 @@ func TestLiveResumes(t *testing.T) {
 			}
 			prepare(t, again, 1)
 			pool := newTestHelpers(t, 1)
-			for !again.Finished() {
+			for again.Phase() != Done {
 				if err := pool.turn(again); err != nil {
 					t.Fatal(err)
 				}
 			}
-			sameModel(t, fmt.Sprintf("resumed after %+v", at), again.Model(), whole.Model())
+			sameModel(t, fmt.Sprintf("resumed after %+v", at), again.Model, whole.Model)
 			run, err := Resume(toys(), read(t, saved), Source(&c, sys), 2)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(run.Close)
 			drive(t, run, 0)
-			sameModel(t, fmt.Sprintf("resumed by the command line after %+v", at), run.Model, whole.Model())
+			sameModel(t, fmt.Sprintf("resumed by the command line after %+v", at), run.Model, whole.Model)
 		}
 	})
 }
@@ -367,27 +368,30 @@ func TestItemsResume(t *testing.T) {
 			prepare(t, again, 0)
 			broken := slices.Clone(items[0])
 			copy(broken[len(broken)-8:], bytes.Repeat([]byte{0xff}, 8)) // the bytes of a NaN
-			again.RestoreItems([][]byte{nil, broken, items[0][:len(items[0])-1], append(slices.Clone(items[0]), 0)})
+			again.Restore(nil, [][]byte{nil, broken, items[0][:len(items[0])-1], append(slices.Clone(items[0]), 0)})
 			if n := len(again.Items()); n > 0 {
 				t.Errorf("after %+v, %d malformed items were accepted", at, n)
 			}
-			again.RestoreItems(append(items, items[0]))
+			again.Restore(nil, append(items, items[0]))
 			if n := len(again.Items()); n != len(items) || n == 0 {
 				t.Errorf("after %+v, %d of %d items were restored", at, n, len(items))
 			}
-			if !again.intake.behind() && again.Step() < again.Steps() {
-				if err := again.Work(0); err != nil {
-					t.Fatal(err)
+			if !again.intake.behind() {
+				supplies := again.intake.supplies
+				sources := slices.Clone(supplies)
+				for i := range supplies {
+					supplies[i].src = nil // the next step needs no trajectory
 				}
-				if again.Step() == l.Step() && !again.validator.validation.busy() && again.validator.validation.whole() {
-					t.Errorf("after %+v, there is no step after the restore", at)
+				trainTo(t, again, l.steps()+1)
+				for i := range supplies {
+					supplies[i].src = sources[i].src
 				}
 			}
 			finish(t, again)
 			if n := len(again.Items()); n > 0 {
 				t.Errorf("%d items are left at the end", n)
 			}
-			sameModel(t, fmt.Sprintf("resumed after %+v", at), again.Model(), whole.Model())
+			sameModel(t, fmt.Sprintf("resumed after %+v", at), again.Model, whole.Model)
 		}
 	})
 }
@@ -408,7 +412,7 @@ func TestLiveOfARun(t *testing.T) {
 				t.Fatal(err)
 			}
 			finish(t, l)
-			sameModel(t, fmt.Sprint("after ", steps), l.Model(), whole.Model)
+			sameModel(t, fmt.Sprint("after ", steps), l.Model, whole.Model)
 		}
 	})
 }
@@ -439,7 +443,7 @@ func TestLiveOnOwnData(t *testing.T) {
 			for helpers := range 3 {
 				l := newLive(t, c, sys, own, helpers)
 				pool := newTestHelpers(t, helpers)
-				for turn := 0; !l.Finished(); turn++ {
+				for turn := 0; l.Phase() != Done; turn++ {
 					if err := pool.turn(l); err != nil {
 						t.Fatal(err)
 					}
@@ -447,8 +451,8 @@ func TestLiveOnOwnData(t *testing.T) {
 						pool.lose(l, 0)
 					}
 				}
-				sameModel(t, fmt.Sprint(helpers, " helpers"), l.Model(), r.Model)
-				if l.intake.recorded == nil {
+				sameModel(t, fmt.Sprint(helpers, " helpers"), l.Model, r.Model)
+				if l.intake.own == nil {
 					t.Error("own data are forgotten")
 				}
 			}
@@ -463,7 +467,7 @@ func TestLiveOnOwnData(t *testing.T) {
 				t.Fatal(err)
 			}
 			finish(t, again)
-			sameModel(t, "resumed", again.Model(), r.Model)
+			sameModel(t, "resumed", again.Model, r.Model)
 		})
 	}
 	c, sys := tiny("particles/flow")
@@ -486,7 +490,7 @@ func TestLiveDiverges(t *testing.T) {
 				}
 			}
 			at := l.Step()
-			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // an infinite first moment of Adam spoils the weights in the next step
+			l.trainer.Adam.M[0] = float32(math.Inf(1)) // an infinite first moment of Adam spoils the weights in the next step
 			var err error
 			for err == nil {
 				err = pool.turn(l)
@@ -496,19 +500,19 @@ func TestLiveDiverges(t *testing.T) {
 				t.Fatalf("%d helpers: error %v, want divergence in step %d", helpers, err, at+1)
 			}
 			before := fileOf(t, l.Checkpoint())
-			if l.Work(time.Second) != err || l.Pool().Helpers() != 0 || l.Pool().Job(0) != nil || l.Step() != at+1 {
+			if l.Work(time.Second) != err || l.Pool.Helpers() != 0 || l.Pool.Job(0) != nil || l.Step() != at+1 {
 				t.Errorf("%d helpers: work goes on after a divergence", helpers)
 			}
 			for k := range helpers {
-				if got := l.Pool().Done(k, nil, nil); got != err {
+				if got := l.Pool.Done(k, nil, nil); got != err {
 					t.Errorf("%d helpers: a late answer gives %v", helpers, got)
 				}
-				l.Pool().Lost(k)
+				l.Pool.Lost(k)
 			}
 			if !bytes.Equal(fileOf(t, l.Checkpoint()), before) {
 				t.Error("the state changes after a divergence")
 			}
-			if _, err := Read(toys(), read(t, before)); err == nil {
+			if _, err := readRun(toys(), read(t, before)); err == nil {
 				t.Error("weights that are not finite can be opened")
 			}
 		}
@@ -526,13 +530,13 @@ func TestLiveMeasuresAsATask(t *testing.T) {
 			t.Error("dynamics that have not been trained count as usable")
 		}
 		finish(t, l)
-		m := l.Model()
+		m := l.Model
 		p, err := measure.Task{Model: m, Source: validationSource(m), Count: ValidationCount, Members: 1, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, _, _ := measure.Summary(p.MRE())
-		curve := &l.Curves().MRE
+		curve := &l.Curves.MRE
 		if got := curve.Last(); !(math.Abs(got-want) <= 1e-4*want) {
 			t.Errorf("%s: MRE %g, want %g", pair, got, want)
 		}
@@ -552,7 +556,7 @@ func TestEveryPhaseIsMeasured(t *testing.T) {
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
 	l := newLive(t, c, sys, nil, 0)
 	finish(t, l)
-	if got, want := l.Curves().MRE.Step, []float32{1, 2}; !slices.Equal(got, want) {
+	if got, want := l.Curves.MRE.Step, []float32{1, 2}; !slices.Equal(got, want) {
 		t.Errorf("measured at the steps %v, want %v", got, want)
 	}
 }
@@ -564,7 +568,7 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 		c, sys := tiny(pair)
 		l := newLive(t, c, sys, nil, 0)
 		finish(t, l)
-		m := l.Model()
+		m := l.Model
 		const e, members = ValidationCount, validationMembers
 		src := validationSource(m).(*toySource)
 		frames := src.Shape().Frames
@@ -604,13 +608,13 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 			}
 		}
 		coverage, rmse := float64(inside)/float64(n), math.Sqrt(square/float64(n))
-		if got := l.Curves().Coverage.Last(); math.Abs(got-coverage) > 1e-12 {
+		if got := l.Curves.Coverage.Last(); math.Abs(got-coverage) > 1e-12 {
 			t.Errorf("%s: coverage %g, want %g", pair, got, coverage)
 		}
-		if got := l.Curves().RMSE.Last(); math.Abs(got-rmse) > 1e-12 {
+		if got := l.Curves.RMSE.Last(); math.Abs(got-rmse) > 1e-12 {
 			t.Errorf("%s: RMSE %g, want %g", pair, got, rmse)
 		}
-		if at := l.Curves().Coverage.Step; len(at) < measurements || at[len(at)-1] != float32(c.Dynamics.Fit.Steps) || len(l.Curves().RMSE.Step) != len(at) {
+		if at := l.Curves.Coverage.Step; len(at) < measurements || at[len(at)-1] != float32(c.Dynamics.Fit.Steps) || len(l.Curves.RMSE.Step) != len(at) {
 			t.Errorf("%s: measured at the steps %v", pair, at)
 		}
 	}
@@ -623,11 +627,11 @@ func TestKLIsMeasured(t *testing.T) {
 	c.Steps = 150
 	l := newLive(t, c, sys, nil, 0)
 	finish(t, l)
-	curve := &l.Curves().KL
+	curve := &l.Curves.KL
 	if want := []float32{1, 50, 100, 150}; !slices.Equal(curve.Step, want) || slices.ContainsFunc(curve.Value, func(v float32) bool { return infinite(float64(v)) }) {
 		t.Errorf("measured %v at %v, want %v", curve.Value, curve.Step, want)
 	}
-	if got, want := curve.Last(), value(measure.KL(work.Until(t.Context()), l.Model(), c.Eps(), KLSets, KLSamples, c.Seed)); got != want {
+	if got, want := curve.Last(), value(measure.KL(work.Until(t.Context()), l.Model, c.Eps(), measure.ValidationSets, measure.ValidationSamples, c.Seed)); got != want {
 		t.Errorf("KL %g, want %g", got, want)
 	}
 }
@@ -653,7 +657,7 @@ func TestProgress(t *testing.T) {
 		}
 		share, said := 0.0, map[string]bool{}
 		phase := Autoencoder
-		for !l.Finished() {
+		for l.Phase() != Done {
 			if err := l.Work(3 * time.Millisecond); err != nil {
 				t.Fatal(err)
 			}
@@ -666,7 +670,7 @@ func TestProgress(t *testing.T) {
 			if clock.Unix() > 5 && !(p.SecsLeft >= 0) {
 				t.Fatalf("%g seconds left: %+v", p.SecsLeft, p)
 			}
-			if !l.Finished() && (p.Step > p.Steps || p.Unit == "" || p.Steps != l.Steps()) {
+			if l.Phase() != Done && (p.Step > p.Steps || p.Unit == "" || p.Steps != l.Steps()) {
 				t.Fatalf("%+v", p)
 			}
 		}
@@ -685,7 +689,7 @@ func TestProgress(t *testing.T) {
 			}
 		}
 		for _, p := range Phases(&c) {
-			if curve := &l.Curves().Loss[p.Stage]; len(curve.Step) == 0 || infinite(curve.Last()) {
+			if curve := &l.Curves.Loss[p.Stage]; len(curve.Step) == 0 || infinite(curve.Last()) {
 				t.Errorf("phase %d left the curve %+v", p.Stage, curve)
 			}
 		}
@@ -698,13 +702,13 @@ func TestProgress(t *testing.T) {
 // third case only the steps are slow, and most of the time is for reading.
 func TestTimeLeft(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
-		timeLeft(t, 0, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
+		timeLeft(t, 0, map[int]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ int) float64 { return []float64{3, 4, 5}[w%3] })
 	})
 	t.Run("while a run plays", func(t *testing.T) {
-		timeLeft(t, 40, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
+		timeLeft(t, 40, map[int]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ int) float64 { return []float64{3, 4, 5}[w%3] })
 	})
 	t.Run("slow steps", func(t *testing.T) {
-		timeLeft(t, 0, map[kind]float64{reads: 8, steps: 0.03, checks: 0.001}, func(_ int, k kind) float64 { return map[kind]float64{reads: 1, steps: 8, checks: 1}[k] })
+		timeLeft(t, 0, map[int]float64{reads: 8, steps: 0.03, checks: 0.001}, func(_ int, k int) float64 { return map[int]float64{reads: 1, steps: 8, checks: 1}[k] })
 	})
 }
 
@@ -713,16 +717,22 @@ func TestTimeLeft(t *testing.T) {
 // then gets only one seventh of the time. `secs` contains the true seconds per unit for each kind
 // of work. The trial measures shorter times. To get the measured time of a work, timeLeft divides
 // the true time by the result of `slower`.
-func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
+func timeLeft(t *testing.T, plays float64, secs map[int]float64, slower func(work, kind int) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
 	clock, last := 0.0, 0.0
-	var truth estimate
-	l, err := NewLive(c, sys, nil, nil, func() time.Time {
-		if truth.live != nil {
-			done, _ := truth.time()
-			clock, last = clock+done-last, done
+	var truth []estimate.Work // with the true seconds per unit
+	expected := func() (done, left float64) {
+		for i := range truth {
+			w := &truth[i]
+			n, all := w.Amount()
+			done, left = done+n*w.Wall(w.Secs), left+(all-n)*w.Wall(w.Secs)
 		}
+		return done, left
+	}
+	l, err := NewLive(c, sys, nil, nil, func() time.Time {
+		done, _ := expected()
+		clock, last = clock+done-last, done
 		return time.Unix(0, int64(clock*1e9))
 	})
 	if err != nil {
@@ -730,22 +740,31 @@ func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(wo
 	}
 	type look struct{ at, left float64 }
 	var looks []look
-	truth = *l.estimate
-	truth.costs = slices.Clone(l.estimate.costs)
-	for i := range truth.costs {
-		k := truth.costs[i].kind
-		truth.costs[i].secs = secs[k]
-		l.estimate.costs[i].secs = secs[k] / slower(i, k)
+	trial := slices.Clone(l.estimate.Works)
+	tried := time.Unix(0, 0)
+	for i := range trial {
+		w := &trial[i]
+		w.Pieces, w.Continues, w.Try = 0, false, func(work.Pause) error {
+			tried = tried.Add(time.Duration(1e9 * secs[w.Kind] / slower(i, w.Kind)))
+			return nil
+		}
 	}
-	l.estimate.tried, l.estimate.known = len(truth.costs), true
-	_, all := truth.time()
-	for !l.Finished() {
+	of := estimate.New(trial, func() time.Time { return tried })
+	for of.Try(time.Hour) {
+	}
+	l.estimate.Know(of)
+	truth = slices.Clone(l.estimate.Works)
+	for i := range truth {
+		truth[i].Secs = secs[truth[i].Kind]
+	}
+	_, all := expected()
+	for l.Phase() != Done {
 		began := clock
-		l.Share(clock < plays)
+		l.Shared = clock < plays
 		if err := l.Work(0); err != nil {
 			t.Fatal(err)
 		}
-		if l.Finished() {
+		if l.Phase() == Done {
 			break
 		}
 		if clock < plays {
@@ -786,9 +805,9 @@ func TestHelpersSaveTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.pool.worth = -1
+		l.Pool.worth = -1
 		trainTo(t, l, 1)
-		l.Pool().SetHelpers(tc.helpers)
+		l.Pool.SetHelpers(tc.helpers)
 		type message struct {
 			at     float64
 			result []byte
@@ -796,7 +815,7 @@ func TestHelpersSaveTime(t *testing.T) {
 		helpers, free, answers := make([]*Helper, tc.helpers), make([]float64, tc.helpers), make([][]message, tc.helpers)
 		give := func(k int) {
 			for len(answers[k]) < 2 {
-				job := l.Pool().Job(k)
+				job := l.Pool.Job(k)
 				if job == nil {
 					return
 				}
@@ -805,7 +824,7 @@ func TestHelpersSaveTime(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				open := l.pool.helpers[k].open
+				open := l.Pool.helpers[k].open
 				free[k] = max(free[k], clock+travel) + float64(open[len(open)-1].count)*tc.shard
 				answers[k] = append(answers[k], message{free[k] + travel, slices.Clone(result)})
 			}
@@ -822,7 +841,7 @@ func TestHelpersSaveTime(t *testing.T) {
 					m := answers[k][0]
 					answers[k] = answers[k][1:]
 					clock += take
-					if err := l.Pool().Done(k, m.result, nil); err != nil {
+					if err := l.Pool.Done(k, m.result, nil); err != nil {
 						t.Fatal(err)
 					}
 					give(k)
@@ -834,11 +853,11 @@ func TestHelpersSaveTime(t *testing.T) {
 					next = min(next, answers[k][0].at)
 				}
 			}
-			step, waiting := l.steps(), l.run.trainer.Waiting()
+			step, waiting := l.steps(), l.trainer.Waiting()
 			if err := l.Work(0); err != nil {
 				t.Fatal(err)
 			}
-			if l.steps() != step || l.run.trainer.Waiting() != waiting {
+			if l.steps() != step || l.trainer.Waiting() != waiting {
 				clock += tc.shard
 			} else {
 				clock = max(clock, next)
@@ -866,10 +885,10 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Pool().SetHelpers(1)
+		l.Pool.SetHelpers(1)
 		pool := newTestHelpers(t, 1)
 		most := 0 // largest number of steps in one call of Work; 1 if steps are shared, because Work returns after a shared step
-		for !l.Finished() {
+		for l.Phase() != Done {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
@@ -898,9 +917,9 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 		helper := NewHelper(toys())
 		step := func() {
 			for at := l.Step(); l.Step() == at; {
-				if job := l.Pool().Job(0); job != nil {
+				if job := l.Pool.Job(0); job != nil {
 					result, err := helper.Do(job, func() {})
-					if err := l.Pool().Done(0, result, err); err != nil {
+					if err := l.Pool.Done(0, result, err); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -923,6 +942,61 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// TestAnswerEndsStep lets a helper compute all shards of some steps. Its last answer must end the step, so that
+// there are jobs for the next step at once. While only the helper has work, Work must return early.
+func TestAnswerEndsStep(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	c.Initial = 0
+	l := newLive(t, c, sys, nil, 0)
+	trainTo(t, l, 1)
+	l.Pool.SetHelpers(1)
+	helper := NewHelper(toys())
+	for step := 1; step < 4; step++ {
+		if l.Step() != step || l.trainer.Waiting() != c.Shards {
+			t.Fatalf("step %d, %d shards wait", l.Step(), l.trainer.Waiting())
+		}
+		for l.Step() == step {
+			job := slices.Clone(l.Pool.Job(0))
+			if job == nil {
+				t.Fatalf("step %d: no job, and %d shards wait", step, l.trainer.Waiting())
+			}
+			if l.trainer.Waiting() == 0 {
+				for range 3 {
+					if err := l.Work(time.Hour); err != nil || l.Step() != step {
+						t.Fatalf("error %v, step %d", err, l.Step())
+					}
+				}
+			}
+			result, err := helper.Do(job, func() {})
+			if err := l.Pool.Done(0, result, err); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestCurvesDoNotDependOnHelpers checks that the same measurements are made with and without helpers.
+func TestCurvesDoNotDependOnHelpers(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "mixing/flow"} {
+		c, sys := tiny(pair)
+		want := newLive(t, c, sys, nil, 0)
+		finish(t, want)
+		l := newLive(t, c, sys, nil, 2)
+		pool := newTestHelpers(t, 2)
+		for l.Phase() != Done {
+			if err := pool.turn(l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, want := range want.Curves.Named() {
+			got := l.Curves.Named()[name]
+			if !slices.Equal(got.Step, want.Step) || !slices.Equal(got.Value, want.Value) {
+				t.Errorf("%s, %s: %v at %v, want %v at %v", pair, name, got.Value, got.Step, want.Value, want.Step)
+			}
+		}
+	}
+}
+
 // TestBeginsWithWeights begins with the weights of a training at another ε. It checks the
 // initial weights and the shorter schedule with its lower rate. A resumed training must end
 // like an uninterrupted one, and weights of other networks must give an error.
@@ -933,14 +1007,14 @@ func TestBeginsWithWeights(t *testing.T) {
 		finish(t, first)
 		c.Decoder.Eps = 0.05
 		// The networks must keep the scales of their own training.
-		first.Model().Scale.Std[0] *= 1.125
-		first.Model().Scale.Prepare()
-		l, err := NewLive(c, sys, nil, first.Model(), time.Now)
+		first.Model.Scale.Std[0] *= 1.125
+		first.Model.Scale.Prepare()
+		l, err := NewLive(c, sys, nil, first.Model, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := l.Model()
-		if !slices.Equal(m.Params, first.Model().Params) || !slices.Equal(m.DynamicsParams, first.Model().DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model().Scale.Std) {
+		m := l.Model
+		if !slices.Equal(m.Params, first.Model.Params) || !slices.Equal(m.DynamicsParams, first.Model.DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model.Scale.Std) {
 			t.Errorf("%s: it begins with other weights", pair)
 		}
 		if m.Config.Eps() != 0.05 || m.Config.Steps != 3 || m.Config.Rate >= c.Rate || m.Config.Dynamics.Fit.Steps != 2 {
@@ -958,12 +1032,12 @@ func TestBeginsWithWeights(t *testing.T) {
 		finish(t, l)
 		finish(t, again)
 		drive(t, run, 0)
-		sameModel(t, pair+", resumed", again.Model(), m)
+		sameModel(t, pair+", resumed", again.Model, m)
 		sameModel(t, pair+", resumed by the command line", run.Model, m)
-		if m.Scale.Std[0] != first.Model().Scale.Std[0] {
+		if m.Scale.Std[0] != first.Model.Scale.Std[0] {
 			t.Errorf("%s: the scale of positions changes under a network that trains", pair)
 		}
-		if slices.Equal(m.Params, first.Model().Params) || slices.Equal(m.DynamicsParams, first.Model().DynamicsParams) {
+		if slices.Equal(m.Params, first.Model.Params) || slices.Equal(m.DynamicsParams, first.Model.DynamicsParams) {
 			t.Errorf("%s: the weights did not move", pair)
 		}
 		if _, err := NewLive(with(c, "encoder.zdim=3"), sys, nil, m, time.Now); err == nil || !strings.Contains(err.Error(), "closure variables") {
@@ -994,26 +1068,26 @@ func TestLineGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if next.Step() != 4 || next.Model().Config.Eps() != 0.3 || !slices.Equal(next.Model().Params, l.Model().Params) || len(next.Curves().Loss[Autoencoder].Step) != 4 {
-		t.Errorf("step %d with ε %g and %d losses", next.Step(), next.Model().Config.Eps(), len(next.Curves().Loss[Autoencoder].Step))
+	if next.Step() != 4 || next.Model.Config.Eps() != 0.3 || !slices.Equal(next.Model.Params, l.Model.Params) || len(next.Curves.Loss[Autoencoder].Step) != 4 {
+		t.Errorf("step %d with ε %g and %d losses", next.Step(), next.Model.Config.Eps(), len(next.Curves.Loss[Autoencoder].Step))
 	}
-	moments := next.run.trainer.Adam.M
-	if !slices.Equal(moments, l.run.trainer.Adam.M) || &moments[0] == &l.run.trainer.Adam.M[0] {
+	moments := next.trainer.Adam.M
+	if !slices.Equal(moments, l.trainer.Adam.M) || &moments[0] == &l.trainer.Adam.M[0] {
 		t.Error("the moments are other ones, or shared")
 	}
 	finish(t, next)
 	finish(t, l)
-	if slices.Equal(next.Model().Params, l.Model().Params) {
+	if slices.Equal(next.Model.Params, l.Model.Params) {
 		t.Error("another ε gives the same weights")
 	}
 	if !next.FirstCycle() || next.Phase() != Done {
 		t.Errorf("phase %d, first cycle %v", next.Phase(), next.FirstCycle())
 	}
 	next.Restart(6, 0.5)
-	if next.FirstCycle() || next.Finished() || next.Steps() != c.Steps+6 {
+	if next.FirstCycle() || next.Phase() == Done || next.Steps() != c.Steps+6 {
 		t.Errorf("after a restart: phase %d to step %d", next.Phase(), next.Steps())
 	}
-	if s := next.run.trainer.Schedule(); s.Peak != c.Rate/2 || s.Steps != 6 {
+	if s := next.trainer.Schedule(); s.Peak != c.Rate/2 || s.Steps != 6 {
 		t.Errorf("schedule %+v", s)
 	}
 	if p := next.Progress(); p.Share > 0.01 {
@@ -1026,17 +1100,17 @@ func TestLineGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	finish(t, again)
-	sameModel(t, "resumed in its second schedule", again.Model(), next.Model())
+	sameModel(t, "resumed in its second schedule", again.Model, next.Model)
 
 	next.Restart(5, 0.5)
-	good := slices.Clone(next.Model().Params)
-	for i := range next.Model().Params {
-		next.Model().Params[i] *= 1e30
+	good := slices.Clone(next.Model.Params)
+	for i := range next.Model.Params {
+		next.Model.Params[i] *= 1e30
 	}
 	if err := next.Work(time.Second); err == nil {
 		t.Fatal("no divergence")
 	}
-	copy(next.Model().Params, good)
+	copy(next.Model.Params, good)
 	next.Restart(5, 0.1)
 	finish(t, next)
 	if next.Step() != c.Steps+6+5 {
@@ -1064,7 +1138,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Usable() || l.Phase() != Velocity || l.Pool().Helpers() != 0 {
+		if l.Usable() || l.Phase() != Velocity || l.Pool.Helpers() != 0 {
 			t.Errorf("usable %v in phase %d", l.Usable(), l.Phase())
 		}
 		plain := model.New(c, sys)
@@ -1074,7 +1148,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		trainTo(t, l, c.Steps+5)
 		saved := fileOf(t, l.Checkpoint())
 		share := 0.0
-		for !l.Finished() {
+		for l.Phase() != Done {
 			if err := l.Work(0); err != nil {
 				t.Fatal(err)
 			}
@@ -1085,13 +1159,13 @@ func TestDynamicsOnCodes(t *testing.T) {
 			share = p.Share
 		}
 		drive(t, own, 0)
-		sameModel(t, pair+" on codes", l.Model(), own.Model)
-		if slices.Equal(l.Model().DynamicsParams, m.DynamicsParams) || !slices.Equal(l.Model().Params, m.Params) {
+		sameModel(t, pair+" on codes", l.Model, own.Model)
+		if slices.Equal(l.Model.DynamicsParams, m.DynamicsParams) || !slices.Equal(l.Model.Params, m.Params) {
 			t.Error("the dynamics did not move, or the encoder did")
 		}
-		measured := &l.Curves().MRE
+		measured := &l.Curves.MRE
 		if c.Traits.Stochastic {
-			measured = &l.Curves().Coverage
+			measured = &l.Curves.Coverage
 		}
 		if len(measured.Step) < measurements || infinite(measured.Last()) || !l.Usable() {
 			t.Errorf("%s: measured %v", pair, measured)
@@ -1101,11 +1175,11 @@ func TestDynamicsOnCodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		finish(t, again)
-		sameModel(t, pair+" on codes, resumed", again.Model(), own.Model)
+		sameModel(t, pair+" on codes, resumed", again.Model, own.Model)
 
 		// A training can begin with the dynamics of another model.
 		from, err := NewLiveDynamics(c, m, m, codes, time.Now)
-		if err != nil || !slices.Equal(from.Model().DynamicsParams, m.DynamicsParams) {
+		if err != nil || !slices.Equal(from.Model.DynamicsParams, m.DynamicsParams) {
 			t.Errorf("other dynamics to begin with: %v", err)
 		}
 		if c.Traits.Stochastic {
@@ -1130,7 +1204,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		stageOne := newLive(t, r.Model.Config, sys, nil, 0)
 		trainTo(t, stageOne, 2)
 		f := stageOne.Checkpoint()
-		stageOne.run.Model.Scale = m.Scale.Clone()
+		stageOne.Model.Scale = m.Scale.Clone()
 		f = stageOne.Checkpoint()
 		if _, err := ResumeLive(toys(), f, nil, codes, time.Now); err == nil || !strings.Contains(err.Error(), "stage I") {
 			t.Errorf("stage I on codes: %v", err)
@@ -1156,12 +1230,12 @@ func TestRestoredCurves(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	l := newLive(t, c, sys, nil, 0)
 	trainTo(t, l, c.Steps+1)
-	for _, measures := l.Measuring(); !measures; _, measures = l.Measuring() {
-		if err := l.Work(0); err != nil || l.Finished() {
+	for !l.Measuring() {
+		if err := l.Work(0); err != nil || l.Phase() == Done {
 			t.Fatal(err)
 		}
 	}
-	saved, curves := fileOf(t, l.Checkpoint()), *l.Curves()
+	saved, curves := fileOf(t, l.Checkpoint()), l.Curves
 	for _, curve := range curves.Named() {
 		curve.Restore(slices.Clone(curve.Step), slices.Clone(curve.Value), curve.Every)
 	}
@@ -1169,16 +1243,16 @@ func TestRestoredCurves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.RestoreCurves(curves)
+	again.Restore(&curves, nil)
 	finish(t, l)
 	finish(t, again)
-	for name, want := range l.Curves().Named() {
-		got := again.Curves().Named()[name]
+	for name, want := range l.Curves.Named() {
+		got := again.Curves.Named()[name]
 		if !slices.Equal(got.Step, want.Step) || !slices.Equal(got.Value, want.Value) {
 			t.Errorf("%s: %v at %v, want %v at %v", name, got.Value, got.Step, want.Value, want.Step)
 		}
 	}
-	if n := len(l.Curves().Named()); n != 7 {
+	if n := len(l.Curves.Named()); n != 7 {
 		t.Errorf("%d curves", n)
 	}
 }
@@ -1199,7 +1273,7 @@ func TestResumeOfASimulationReadsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if again.run.src == system.Source(own) || again.intake.recorded != nil {
+	if again.src == system.Source(own) || again.intake.own != nil {
 		t.Error("the file on show is read")
 	}
 }

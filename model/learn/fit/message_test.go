@@ -19,11 +19,11 @@ import (
 func jobsOf(t testing.TB, c method.Config, sys *system.System, own system.Recorded) (jobs [][]byte) {
 	l := newLive(t, c, sys, own, 1)
 	h := NewHelper(method.Systems{sys})
-	for !l.Finished() {
-		if job := l.Pool().Job(0); job != nil {
+	for l.Phase() != Done {
+		if job := l.Pool.Job(0); job != nil {
 			jobs = append(jobs, slices.Clone(job))
 			result, err := h.Do(job, func() {})
-			if err := l.Pool().Done(0, result, err); err != nil {
+			if err := l.Pool.Done(0, result, err); err != nil {
 				t.Fatal(err)
 			}
 			continue
@@ -199,13 +199,13 @@ func TestSpoiledAnswers(t *testing.T) {
 			}
 			var err error
 			turns := 0
-			for ; err == nil && !l.Finished() && turns < 10_000; turns++ {
+			for ; err == nil && l.Phase() != Done && turns < 10_000; turns++ {
 				err = pool.turn(l)
 				if turns%20 == 19 {
 					pool.lose(l, turns/20%2) // the new helper gets jobs again
 				}
 			}
-			if err == nil && !l.Finished() {
+			if err == nil && l.Phase() != Done {
 				t.Errorf("%s, seed %d: no end after %d turns", pair, seed, turns)
 			}
 		}
@@ -219,18 +219,18 @@ func TestUnaskedAnswers(t *testing.T) {
 	want := newLive(t, c, sys, nil, 0)
 	finish(t, want)
 	l := newLive(t, c, sys, nil, 1)
-	for !l.Finished() {
+	for l.Phase() != Done {
 		for k := range 3 {
-			if err := l.Pool().Done(k, []byte{1, 2, 3}, nil); err != nil {
+			if err := l.Pool.Done(k, []byte{1, 2, 3}, nil); err != nil {
 				t.Fatal(err)
 			}
-			l.Pool().Lost(k)
+			l.Pool.Lost(k)
 		}
 		if err := l.Work(0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	sameModel(t, "after unasked answers", l.Model(), want.Model())
+	sameModel(t, "after unasked answers", l.Model, want.Model)
 }
 
 // changed returns a truncated copy of a message in which one word has another value. The fuzzer
@@ -296,19 +296,19 @@ func FuzzDone(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, answer uint8, at uint16, word uint32, cut uint16) {
 		l := newLive(t, c, sys, nil, 1)
-		l.estimate.tried = len(l.estimate.costs) // helpers have no part in the trial, which would take a third of the time
+		l.estimate.Works = nil // helpers have no part in the trial, which would take a third of the time
 		n, last := 0, int(which)%len(answers)
 		for range 10_000 {
-			if l.Finished() || n > last+4 {
+			if l.Phase() == Done || n > last+4 {
 				return
 			}
-			if l.Pool().Job(0) != nil {
+			if l.Pool.Job(0) != nil {
 				result := answers[n%len(answers)]
 				if n == last {
 					result = changed(answers[int(answer)%len(answers)], at, word, cut)
 				}
 				n++
-				if l.Pool().Done(0, slices.Clone(result), nil) != nil {
+				if l.Pool.Done(0, slices.Clone(result), nil) != nil {
 					return
 				}
 			}
@@ -453,44 +453,5 @@ func TestQueue(t *testing.T) {
 	q.put(2)
 	if q.first != 4 || q.count != 4 {
 		t.Errorf("first %d, count %d", q.first, q.count)
-	}
-}
-
-func TestCurve(t *testing.T) {
-	var c Curve
-	if !math.IsNaN(c.Last()) {
-		t.Errorf("a curve of nothing ends with %g", c.Last())
-	}
-	const n = 5*MaxPoints + 3
-	for i := 1; i <= n; i++ {
-		c.Add(i, float64(i))
-		if c.Last() != float64(i) {
-			t.Fatalf("the latest value is %g, want %d", c.Last(), i)
-		}
-		if i == MaxPoints-1 && (len(c.Step) != i || c.Every != 1) {
-			t.Errorf("%d points of %d values, thinned without need", len(c.Step), c.Every)
-		}
-	}
-	if len(c.Step) != len(c.Value) || len(c.Step) >= MaxPoints || len(c.Step) < MaxPoints/2 || c.Every != 8 {
-		t.Errorf("%d points of %d values", len(c.Step), c.Every)
-	}
-	for i, step := range c.Step {
-		// A point has the step of the last of its 8 values, and the mean of the values.
-		if want := float32(8 * (i + 1)); step != want || c.Value[i] != want-3.5 {
-			t.Fatalf("point %d is %g at %g, want %g at %g", i, c.Value[i], step, want-3.5, want)
-		}
-	}
-	var again Curve
-	again.Restore(slices.Clone(c.Step), slices.Clone(c.Value), c.Every)
-	if again.Last() != float64(c.Value[len(c.Value)-1]) {
-		t.Errorf("the latest value is %g", again.Last())
-	}
-	again.Restore(nil, nil, 0)
-	if !math.IsNaN(again.Last()) {
-		t.Error("a curve of nothing has a latest value")
-	}
-	again.Add(1, 2)
-	if again.Every != 1 || len(again.Step) != 1 {
-		t.Errorf("%+v", again)
 	}
 }

@@ -26,8 +26,8 @@ type Phase struct {
 	Stage    Stage
 	Name     string // name in a few words
 	Doing    string // what the phase learns, in words
-	Source   Reads
-	Loss     Loss
+	needs    needs
+	loss     loss
 	Training train.Config
 	Soap     bool   // whether the optimiser works in rotated coordinates
 	RateName string // name of the largest learning rate in the configuration
@@ -45,16 +45,16 @@ func (p *Phase) params(m *model.Model) []float32 {
 	return m.DynamicsParams
 }
 
-// Reads says which data of the trajectories a phase keeps. The phase draws its batches from these
+// needs says which data of the trajectories a phase keeps. The phase draws its batches from these
 // data.
-type Reads struct {
+type needs struct {
 	Trajectories int // number of trajectories to read; 0 for a system of single sets, which draws its own sets
 	keeps        purpose
 }
 
-// Loss returns the worker that computes a phase's gradients from the data in the store. The
+// loss returns the worker that computes a phase's gradients from the data in the store. The
 // store is nil if the phase keeps no data.
-type Loss func(m *model.Model, kept store) shardWorker
+type loss func(m *model.Model, kept store) shardWorker
 
 // Phases lists the phases of a training.
 func Phases(c *method.Config) []Phase {
@@ -63,7 +63,7 @@ func Phases(c *method.Config) []Phase {
 		first.Name, first.Doing = "training", "the autoencoder learns the density"
 		return []Phase{first}
 	}
-	first.Source = Reads{c.Trajectories, forFrames}
+	first.needs = needs{c.Trajectories, forFrames}
 	d, streams := &c.Dynamics, c.Traits.Streams
 	p := stageTwo(c, d.Fit, streams.Steps)
 	p.Stage, p.Doing, p.RateName, p.What = Velocity, "stage II: the dynamics learn the velocity of z", "law.fit.rate", "pairs"
@@ -86,7 +86,7 @@ func stageOne(c *method.Config) Phase {
 		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",
 		Training: c.FitConfig(1), Soap: c.Optimiser == method.SoapOptimiser,
 		RateName: "rate", Batch: c.Batch, What: "sets", Unit: c.Decoder.Unit(),
-		Loss: func(m *model.Model, kept store) shardWorker {
+		loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*frames)
 			return newAutoencoder(m, d)
 		},
@@ -111,8 +111,8 @@ func stageOne(c *method.Config) Phase {
 func stageTwo(c *method.Config, t method.Training, stream string) Phase {
 	return Phase{
 		Name: "stage II", Training: t.TrainConfig(1, c.Motion()), Soap: t.Optimiser == method.SoapOptimiser,
-		Source: Reads{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
-		Loss: func(m *model.Model, kept store) shardWorker {
+		needs: needs{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
+		loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*states)
 			return newMotion(m, t, stream, d)
 		},

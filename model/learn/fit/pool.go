@@ -13,11 +13,8 @@ import (
 // pool draws all random numbers, so a helper needs only the data of its job. No work is lost if a
 // helper ends. The results have the same bits without helpers.
 type Pool struct {
-	run       *Run
-	intake    *intake
-	validator *validator
-	now       func() time.Time
-	worker    shardWorker // draws and computes the shards of the phase
+	live   *Live
+	worker shardWorker // draws and computes the shards of the phase
 
 	wanted  int
 	room    int // number of helpers for which there is enough memory
@@ -31,9 +28,9 @@ type Pool struct {
 }
 
 // newPool returns the pool of a training. It has no helpers yet.
-func newPool(run *Run) *Pool {
-	worker, _ := run.Model.Config.Room()
-	return &Pool{run: run, room: maxHelpers / worker}
+func newPool(l *Live) *Pool {
+	worker, _ := l.Model.Config.Room()
+	return &Pool{live: l, room: maxHelpers / worker, worth: worthSharing}
 }
 
 // helperState is the pool's record of one helper.
@@ -80,49 +77,51 @@ const (
 // need new parameters and, if the phase reads trajectories, a new model.
 func (p *Pool) opened(w shardWorker) {
 	p.worker = w
-	if len(p.intake.supplies) > 0 || p.version == 0 {
+	if len(p.live.intake.supplies) > 0 || p.version == 0 {
 		p.version++
 	}
 	p.params++
 	p.shard = 0
 }
 
-// stepped is called after every step, when the parameters have changed.
-func (p *Pool) stepped() {
-	p.params++
-	p.validator.stepped()
-}
+// timed is the train.Worker that computes a phase's shards in this worker. It tells the pool how long they take.
+type timed struct{ *Pool }
 
-// work computes a waiting shard of the step in this worker, if there is one. helpersWait is
-// true if helpers could get new jobs now.
-func (p *Pool) work() (worked, helpersWait bool) {
-	tr := p.run.trainer
-	shard, ok := tr.Take()
-	if !ok {
-		return false, false
-	}
-	began := p.now()
-	stepped, err := tr.Compute(shard)
-	p.timed(p.now().Sub(began))
-	p.run.note(err)
-	if stepped {
-		p.stepped()
-	}
-	return true, stepped && p.Helpers() > 0 && p.shares()
-}
-
-// The method `shares` reports whether a step is long enough to divide it among helpers.
-func (p *Pool) shares() bool {
-	return p.shard*time.Duration(p.run.trainer.Shards()) >= p.worth
-}
-
-// timed records how long a shard took in this worker.
-func (p *Pool) timed(d time.Duration) {
+// Gradient implements train.Worker.
+func (p timed) Gradient(params, grads []float32, step, shard int) float64 {
+	began := p.live.now()
+	loss := bothParts{p.worker}.Gradient(params, grads, step, shard)
+	d := p.live.now().Sub(began)
 	if p.shard == 0 {
 		p.shard = d
 	}
 	p.shard += (d - p.shard) / 8
+	return loss
 }
+
+// offers reports whether helpers could get jobs that they could not get before the last step.
+func (p *Pool) offers() bool {
+	return p.Helpers() > 0 && (p.shares() || p.live.intake.behind())
+}
+
+// The method `shares` reports whether a step is long enough to divide it among helpers.
+func (p *Pool) shares() bool {
+	return p.shard*time.Duration(p.live.trainer.Shards()) >= p.worth
+}
+
+// shared returns the time of work that takes secs seconds without helpers and is shared with them.
+func (p *Pool) shared(secs float64) float64 { return secs / float64(p.Helpers()+1) }
+
+// sharedStep is the method shared for a step. Short steps are not shared.
+func (p *Pool) sharedStep(secs float64) float64 {
+	if secs < worthSharing.Seconds() {
+		return secs
+	}
+	return p.shared(secs)
+}
+
+// interrupted reports whether the breaks of this worker's training will soon end (see Live.Shared).
+func (p *Pool) interrupted() bool { return p.live.Shared && p.Helpers() == 0 }
 
 // helper returns the state of helper k.
 func (p *Pool) helper(k int) *helperState {
@@ -146,13 +145,13 @@ func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
 // Helpers returns how many helpers the training can use. A training on encoded trajectories can use
 // none, because its steps take less time than the messages.
 func (p *Pool) Helpers() int {
-	if p.ended() || p.run.src == nil {
+	if p.ended() || p.live.src == nil {
 		return 0
 	}
 	return p.wanted
 }
 
-func (p *Pool) ended() bool { return p.run.err != nil || p.run.Current() == nil }
+func (p *Pool) ended() bool { return p.live.err != nil || p.live.Current() == nil }
 
 // Job returns the next job for helper k, or nil if there is none now. The result is valid until
 // the next call.
@@ -167,19 +166,19 @@ func (p *Pool) Job(k int) []byte {
 	if h.version != p.version {
 		return p.modelJob(h)
 	}
-	limit := p.intake.needed()
+	limit := p.live.intake.needed()
 	reads := slices.ContainsFunc(h.open, func(o job) bool { return o.kind == jobTrajectory })
 	if !reads {
 		limit += ahead * (p.wanted + 1)
 	}
-	if i, ok := p.intake.queue.take(limit); ok {
+	if i, ok := p.live.intake.queue.take(limit); ok {
 		return p.trajectoryJob(h, i)
 	}
 	if reads { // a shard must not wait for a trajectory
 		return nil
 	}
-	ready, err := p.intake.ready()
-	if p.run.note(err); !ready {
+	ready, err := p.live.intake.ready()
+	if p.live.note(err); !ready {
 		return nil
 	}
 	return p.shardsJob(h)
@@ -187,7 +186,7 @@ func (p *Pool) Job(k int) []byte {
 
 func (p *Pool) modelJob(h *helperState) []byte {
 	var file bytes.Buffer
-	if err := ckpt.Encode(&file, p.run.Model.Checkpoint()); err != nil {
+	if err := ckpt.Encode(&file, p.live.Model.Checkpoint()); err != nil {
 		h.refused = true // the model cannot be written as a message, but it can be trained here
 		return nil
 	}
@@ -199,8 +198,8 @@ func (p *Pool) modelJob(h *helperState) []byte {
 
 func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	m := p.begin(h, job{kind: jobTrajectory, number: i})
-	err := p.intake.pack(m, i)
-	if p.run.note(err); err != nil {
+	err := p.live.intake.pack(m, i)
+	if p.live.note(err); err != nil {
 		return nil
 	}
 	return m.b
@@ -210,7 +209,7 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 // than an equal share of the unfinished shards, so that all workers end together. Second, one job
 // has at most half of an equal share of the waiting shards, so that faster helpers do more.
 func (p *Pool) shardsJob(h *helperState) []byte {
-	tr := p.run.trainer
+	tr := p.live.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {
 		return nil
 	}
@@ -226,7 +225,7 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	for i := range o.count {
 		o.shards[i], _ = tr.Take()
 	}
-	head := shardsJob{phase: uint32(p.run.Phase()), count: uint32(o.count)}
+	head := shardsJob{phase: uint32(p.live.Phase()), count: uint32(o.count)}
 	if h.params != p.params {
 		head.fresh, h.params = 1, p.params
 	}
@@ -247,19 +246,21 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
-		return p.run.err
+		return p.live.err
 	}
 	o := h.open[0]
 	h.open = slices.Delete(h.open, 0, 1)
 	if p.ended() {
-		return p.run.err
+		return p.live.err
 	}
 	p.in = message{b: result, reads: true}
 	if err != nil || !p.accept(&o, &p.in) {
 		h.refused = true
 		p.takeBack(&o)
+	} else if p.live.trainer.Whole() {
+		p.live.piece() // ends the step, so that there are new jobs at once
 	}
-	return p.run.err
+	return p.live.err
 }
 
 // accept stores the result that an answer contains. It returns false if the answer does not fit
@@ -267,7 +268,7 @@ func (p *Pool) Done(k int, result []byte, err error) error {
 func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:
-		return p.intake.accept(o.number, in)
+		return p.live.intake.accept(o.number, in)
 	case jobShards:
 		return p.acceptShards(o, in)
 	}
@@ -275,18 +276,14 @@ func (p *Pool) accept(o *job, in *message) bool {
 }
 
 func (p *Pool) acceptShards(o *job, in *message) bool {
-	tr := p.run.trainer
+	tr := p.live.trainer
 	if len(in.b) != o.count*(8+4*len(tr.Params)) {
 		return false
 	}
 	for _, s := range o.shards[:o.count] {
 		values(in, p.loss[:])
 		values(in, tr.Grads(s))
-		stepped, err := tr.Put(s, p.loss[0])
-		p.run.note(err)
-		if stepped {
-			p.stepped()
-		}
+		tr.Put(s, p.loss[0])
 	}
 	return true
 }
@@ -296,10 +293,10 @@ func (p *Pool) acceptShards(o *job, in *message) bool {
 func (p *Pool) takeBack(o *job) {
 	switch o.kind {
 	case jobTrajectory:
-		p.intake.queue.giveBack(o.number)
+		p.live.intake.queue.giveBack(o.number)
 	case jobShards:
 		for _, s := range o.shards[:o.count] {
-			p.run.trainer.Return(s)
+			p.live.trainer.Return(s)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package fit
 import (
 	"fmt"
 	"math"
+	"time"
+
+	"macroscope/model/system/play"
 )
 
 // Progress is the progress of a training.
@@ -19,22 +22,39 @@ type Progress struct {
 	Measured    bool    // whether SecsLeft is good enough to show
 }
 
+// rate measures how fast a count rises.
+type rate struct {
+	play.Rate
+	count int
+}
+
+// rateSeconds is the time over which a displayed rate is averaged.
+const rateSeconds = 10
+
+// look updates the rate with the present count. The count may have started again from zero.
+func (r *rate) look(count int, now time.Time) {
+	r.Over = rateSeconds
+	r.Add(max(0, count-r.count))
+	r.count = count
+	r.Look(now)
+}
+
 // Progress returns the progress of the training.
 func (l *Live) Progress() Progress {
-	p := Progress{Phase: l.Phase(), Share: 1, Loss: math.NaN(), Rate: l.estimate.samples.PerSecond, Unit: "sets", Doing: "trained"}
-	if tr := l.run.trainer; tr != nil {
+	p := Progress{Phase: l.Phase(), Share: 1, Loss: math.NaN(), Rate: l.samples.PerSecond, Unit: "sets", Doing: "trained"}
+	if tr := l.trainer; tr != nil {
 		p.Step, p.Steps, p.Loss = tr.Step(), tr.Steps(), tr.Loss()
 	}
-	phase := l.run.Current()
+	phase := l.Current()
 	if phase == nil {
 		return p
 	}
-	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.passed >= settled
+	p.Share, p.SecsLeft, p.Measured = l.estimate.Share(), l.estimate.Left(), l.estimate.Settled()
 	p.Unit, p.Doing = phase.What, l.doing(phase)
 	q := &l.intake.queue
-	switch initial := l.run.Model.Config.Available(0, q.n); {
+	switch initial := l.Model.Config.Available(0, q.n); {
 	case l.intake.behind() && (phase.Stage != Autoencoder || q.first < initial):
-		p.Unit, p.Rate = "trajectories", l.estimate.trajectories.PerSecond
+		p.Unit, p.Rate = "trajectories", l.trajectories.PerSecond
 	case q.count < q.n:
 		p.SoFar = q.count
 	}
@@ -43,19 +63,18 @@ func (l *Live) Progress() Progress {
 
 // doing returns a description of the present work.
 func (l *Live) doing(p *Phase) string {
-	c, in := &l.run.Model.Config, l.intake
+	c, in := &l.Model.Config, l.intake
 	q, verb := &in.queue, "simulating"
 	if c.Recorded {
 		verb = "reading"
 	}
-	n, measuring := l.Measuring()
 	switch {
 	case in.behind() && p.Stage == Autoencoder && q.first < c.Available(0, q.n):
 		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Available(0, q.n))
 	case in.behind() && p.Stage != Autoencoder:
 		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n)
-	case measuring:
-		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", n)
+	case l.Measuring():
+		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", len(l.validator.validation.first))
 	}
 	return p.Doing
 }

@@ -1,12 +1,10 @@
 package fit
 
 import (
-	"context"
 	"math"
 
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
-	"macroscope/model/work"
 )
 
 // Shares of the configured peak learning rate, for weights that are already trained.
@@ -20,14 +18,14 @@ const (
 // `was`. It chooses the peak learning rate so that the validation KL of the trained weights does
 // not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) {
-	l.Restart(steps, refitShare(l.run.Model, was, l.validator.measureKL(l.Step())))
+	l.Restart(steps, refitShare(l.Model, was, l.validator.measureKL(l.Step())))
 }
 
 // Aim changes the ε of the target. During the first training, the schedule stays unchanged. After
 // the first training, a refit of the given number of steps begins. The KL of the present weights is
 // measured for the new target.
 func (l *Live) Aim(eps float64, steps int) {
-	m := l.run.Model
+	m := l.Model
 	was := m.Config.Eps()
 	if m.SetEps(eps); l.FirstCycle() {
 		l.validator.measureKL(l.Step())
@@ -47,20 +45,13 @@ func (l *Live) Aim(eps float64, steps int) {
 // fit, so the refit can bring the KL down to the value at the old ε. With the share farRefit, the
 // KL comes closer to this value.
 func refitShare(m *model.Model, was, now float64) float64 {
-	if m.Config.Eps() > was && now > 2*ValidationKL(m.Usual(), was, m.Config.Seed) {
+	if m.Config.Eps() > was && now > 2*measure.ValidationKL(m.Usual(), was, m.Config.Seed) {
 		return farRefit
 	}
 	if math.IsNaN(now) { // the method has no density
 		return mostRefit
 	}
 	return min(max(now, leastRefit), mostRefit)
-}
-
-// ValidationKL returns the KL of a model on the validation sets of a seed, in nats, or NaN for
-// a method without a density.
-func ValidationKL(m *model.Model, eps float64, seed uint64) float64 {
-	kl, _ := measure.KL(work.Until(context.Background()), m, eps, KLSets, KLSamples, seed) // KL fails only if the context is cancelled
-	return kl
 }
 
 // worthVelocity is an MRE. Trained dynamics with this MRE or a larger one get the whole velocity
@@ -72,7 +63,7 @@ const worthVelocity = 1e-2
 // the particles' MRE from 1.1e-5 to 2e-5.
 func (r *Run) ease(mre float64) {
 	share := mre / worthVelocity
-	if r.Phase() != Velocity || r.at == len(r.phases)-1 || r.trainer.Step() > 0 || !(share < 1) {
+	if r.Phase() != Velocity || r.at == len(r.phases)-1 || r.Step() > 0 || !(share < 1) {
 		return
 	}
 	s := r.Current().Training.Schedule

@@ -117,7 +117,7 @@ func TestHelpersRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPool(&Run{Model: &model.Model{Config: c}})
+		p := newPool(&Live{Run: &Run{Model: &model.Model{Config: c}}})
 		if p.SetHelpers(15); p.wanted != want {
 			t.Errorf("%s particles: %d helpers, want %d", particles, p.wanted, want)
 		}

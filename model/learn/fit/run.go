@@ -14,10 +14,9 @@ import (
 
 // Run trains a model in phases:
 //
-//	for run.Phase() != fit.Done {
+//	for ; run.Phase() != fit.Done; run.Next() {
 //		run.Prepare(…)
-//		train.Run(…, run.Trainer(), run.Trainer().Steps(), …)
-//		run.Next()
+//		run.Train(…)
 //	}
 //
 // It is not safe for concurrent use.
@@ -33,7 +32,9 @@ type Run struct {
 	resume  *resumption
 	data    store   // data of the present phase; nil if the phase draws its own sets
 	keeps   purpose // purpose for which data are kept
-	err     error   // error that ended the training early, or nil
+	// ready is called before every step and at the end of a phase. It reads what the next step needs and is
+	// not in the store yet, and measures the model. It is nil if Prepare reads all data and nothing is measured.
+	ready func() error
 }
 
 // New returns a training from the start. src is nil for a system of single sets; otherwise it
@@ -113,12 +114,20 @@ func (r *Run) Phase() Stage {
 // Trainer returns the training of the present phase, or nil before Prepare.
 func (r *Run) Trainer() *train.Trainer { return r.trainer }
 
-// step returns the steps taken in the present phase.
-func (r *Run) step() int {
+// Step returns the steps taken in the present phase.
+func (r *Run) Step() int {
 	if r.trainer == nil {
 		return 0
 	}
 	return r.trainer.Step()
+}
+
+// Steps returns the step at which the present phase ends, or 0 before Prepare.
+func (r *Run) Steps() int {
+	if r.trainer == nil {
+		return 0
+	}
+	return r.trainer.Steps()
 }
 
 // position returns the steps taken in the present schedule, and the schedule's length.
@@ -137,17 +146,17 @@ func (r *Run) position() (step, steps int) {
 // Trajectories returns how many trajectories Prepare will read for the present phase.
 func (r *Run) Trajectories() int {
 	p := r.Current()
-	if r.src == nil || p == nil || r.data != nil && r.keeps == p.Source.keeps {
+	if r.src == nil || p == nil || r.data != nil && r.keeps == p.needs.keeps {
 		return 0
 	}
-	return min(p.Source.Trajectories, r.src.Shape().Trajectories)
+	return min(p.needs.Trajectories, r.src.Shape().Trajectories)
 }
 
 // open allocates the data of the present phase, or keeps the data of the previous phase if they
 // are the same. It returns how many trajectories the phase reads.
 func (r *Run) open() (trajectories int) {
 	if trajectories = r.Trajectories(); trajectories > 0 {
-		r.keeps = r.Current().Source.keeps
+		r.keeps = r.Current().needs.keeps
 		r.data = stores[r.keeps](r.Model, r.src.Shape())
 		if d, ok := r.data.(*frames); ok {
 			d.scaled = r.scaled
@@ -169,8 +178,33 @@ func (r *Run) Prepare(pause work.Pause) error {
 			return err
 		}
 	}
-	r.start(func() shardWorker { return p.Loss(r.Model, r.data) })
+	r.start(func() train.Worker { return bothParts{p.loss(r.Model, r.data)} })
 	return nil
+}
+
+// Train takes the remaining steps of the present phase. The pause is called before every shard of a step that
+// is computed here. `stepped` is called after every step; nil does nothing. An error of either ends the
+// training, as does a *train.Diverged: the model then keeps the weights from before that step.
+func (r *Run) Train(pause work.Pause, stepped func() error) error {
+	for {
+		if r.ready != nil {
+			if err := r.ready(); err != nil {
+				return err
+			}
+		}
+		if r.Step() >= r.Steps() {
+			return nil
+		}
+		if err := r.trainer.Advance(pause); err != nil {
+			return err
+		}
+		if stepped == nil {
+			continue
+		}
+		if err := stepped(); err != nil {
+			return err
+		}
+	}
 }
 
 // SetRate changes the learning rate of one phase. Call SetRate before Prepare starts or continues
@@ -198,21 +232,14 @@ func (r *Run) SetRate(name, value string) error {
 }
 
 // start begins the present phase's training, or continues it.
-func (r *Run) start(newWorker func() shardWorker) {
+func (r *Run) start(newWorker func() train.Worker) {
 	p := r.Current()
 	cfg := p.Training
 	cfg.Workers, cfg.Matrices = r.workers, r.matrices()
-	r.trainer = train.New(cfg, p.params(r.Model), func() train.Worker { return bothParts{newWorker()} })
+	r.trainer = train.New(cfg, p.params(r.Model), newWorker)
 	if r.resume != nil {
 		r.resume.apply(r.trainer)
 		r.resume = nil
-	}
-}
-
-// note records the error that ends the training. It keeps the first error.
-func (r *Run) note(err error) {
-	if r.err == nil {
-		r.err = err
 	}
 }
 

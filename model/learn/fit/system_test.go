@@ -78,12 +78,12 @@ func TestReal(t *testing.T) {
 		l := newLive(t, c, sys, nil, 1)
 		pool := newTestHelpers(t, 1)
 		pool.helpers[0] = NewHelper(real())
-		for !l.Finished() {
+		for l.Phase() != Done {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
 		}
-		sameModel(t, what.pair+", in pieces", l.Model(), r.Model)
+		sameModel(t, what.pair+", in pieces", l.Model, r.Model)
 		if pool.given[jobTrajectory] == 0 || pool.given[jobShards] == 0 {
 			t.Errorf("%s: jobs by kind %v", what.pair, pool.given)
 		}
@@ -165,11 +165,11 @@ func TestShippedMixing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newCodesValidation(m, codes)
-	v.begin(0)
-	var got measures
-	for whole := false; !whole; {
-		got, whole = v.advance()
+	v := newValidation(m, codes.Validation, codes.Frames)
+	v.codes = codes
+	got, err := v.measure(work.Until(t.Context()))
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Logf("%.1f %% of %d runs in bands of %.0f %%, mean off by %.4f", 100*got.coverage, codes.Validation, 100*measure.BandNominal(validationMembers), got.rmse)
 	// The bands were calibrated on these runs and 200 others. Values of one run are correlated,
@@ -237,7 +237,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer l.Close()
-			l.Pool().SetHelpers(helpers)
+			l.Pool.SetHelpers(helpers)
 			type message struct {
 				helper int
 				b      []byte
@@ -259,7 +259,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 			}
 			give := func(k int) {
 				for open[k] < 2 {
-					job := l.Pool().Job(k)
+					job := l.Pool.Job(k)
 					if job == nil {
 						return
 					}
@@ -269,7 +269,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 			}
 			take := func(m message) {
 				open[m.helper]--
-				if err := l.Pool().Done(m.helper, m.b, nil); err != nil {
+				if err := l.Pool.Done(m.helper, m.b, nil); err != nil {
 					b.Fatal(err)
 				}
 				give(m.helper)
@@ -313,7 +313,7 @@ func BenchmarkStep(b *testing.B) {
 			}
 			b.Run(spec+" "+r.Current().Name, func(b *testing.B) {
 				for b.Loop() {
-					if err := r.Trainer().Advance(context.Background()); err != nil {
+					if err := r.Trainer().Advance(work.Until(context.Background())); err != nil {
 						b.Fatal(err)
 					}
 				}

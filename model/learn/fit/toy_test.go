@@ -336,5 +336,5 @@ func newDynamics(m *model.Model, s Stage, d *states) *motion {
 	if err != nil {
 		panic(err)
 	}
-	return phases[at].Loss(m, d).(*motion)
+	return phases[at].loss(m, d).(*motion)
 }

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"macroscope/model/learn/measure"
@@ -74,19 +73,13 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
 
-// validation measures dynamics on the validation trajectories, in short pieces of work. The encoder must
-// not change during a measurement.
+// validation measures dynamics on the validation trajectories. The encoder must not change between two
+// measurements.
 type validation struct {
 	*watched
-	trained *model.Model // the model in training; the field `model` is trained.Usual()
-	coded   int          // number of trajectories whose frames have been encoded
-	given   *measure.Given
-	coder   *model.Coder
-
-	params   []float32    // copy of the parameters of the measured dynamics
-	pieces   *work.Pieces // the present measurement; nil while nothing is measured
-	measured measures     // results of the last measurement
-	at       int          // step of the present or last measurement; 0 before the first
+	trained *model.Model   // the model in training; the field `model` is trained.Usual()
+	given   *measure.Given // nil before the first measurement
+	codes   *model.Codes   // the encoded trajectories, of which the last ones are for validation; nil if there are none
 }
 
 // measures contains the results of a validation: mre for deterministic dynamics, coverage and
@@ -94,32 +87,7 @@ type validation struct {
 type measures struct{ mre, coverage, rmse float64 }
 
 func newValidation(trained *model.Model, count, frames int) *validation {
-	m := trained.Usual()
-	return &validation{
-		trained: trained, watched: newWatched(m, system.Shape{Trajectories: count, Frames: frames}),
-		given: measure.NewGiven(m, count, frames), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
-	}
-}
-
-// newCodesValidation returns a validation on the encoded trajectories that are for validation.
-func newCodesValidation(m *model.Model, codes *model.Codes) *validation {
-	v := newValidation(m, codes.Validation, codes.Frames)
-	v.given = measure.GivenCodes(v.model, codes, codes.Trajectories-codes.Validation, codes.Validation)
-	v.coded = len(v.first)
-	return v
-}
-
-// code encodes the views of the next trajectory. It returns false if there is no further
-// trajectory.
-func (v *validation) code() bool {
-	e := v.coded
-	if e == len(v.first) {
-		return false
-	}
-	v.follow()
-	v.given.Set(e, v.coder, &v.first[e], v.macro[e])
-	v.coded++
-	return true
+	return &validation{trained: trained, watched: newWatched(trained.Usual(), system.Shape{Trajectories: count, Frames: frames})}
 }
 
 // follow copies the present weights of the trained model to the measured model.
@@ -127,53 +95,44 @@ func (v *validation) follow() {
 	_ = v.trained.Tune(v.model, v.model.Config.Eps()) // the only possible error is an ε outside the range
 }
 
-// whole reports whether all trajectories have been encoded.
-func (v *validation) whole() bool { return v.coded == len(v.first) }
-
-// begin starts a measurement of the present dynamics, which have been trained for `step` steps.
-func (v *validation) begin(step int) {
-	v.close()
-	v.at = step
+// encode encodes the frames at which predictions begin. It does this only once.
+func (v *validation) encode(pause work.Pause) error {
+	switch {
+	case v.given != nil:
+		return nil
+	case v.codes != nil:
+		v.given = measure.GivenCodes(v.model, v.codes, v.codes.Trajectories-v.codes.Validation, v.codes.Validation)
+		return nil
+	}
 	v.follow()
-	copy(v.params, v.model.DynamicsParams)
-	v.pieces = work.Begin(func(pause work.Pause) error {
-		p, err := v.given.Predict(pause, v.params, validationMembers, len(v.first), 1, 1)
-		if err != nil {
+	given, coder := measure.NewGiven(v.model, len(v.first), v.frames), v.model.NewCoder()
+	for e := range v.first {
+		given.Set(e, coder, &v.first[e], v.macro[e])
+		if err := pause(0); err != nil {
 			return err
 		}
-		v.measured = measures{}
-		if v.model.Config.Traits.Stochastic {
-			v.measured.coverage, _, _ = p.Coverage()
-			v.measured.rmse = p.RMSE()
-		} else {
-			v.measured.mre, _, _ = measure.Summary(p.MRE())
-		}
-		return nil
-	})
-	v.advance() // the frame at which predictions begin
+	}
+	v.given = given
+	return nil
 }
 
-func (v *validation) busy() bool { return v.pieces != nil }
-
-// advance predicts the next frame. After the last frame it returns the measures. They are
-// infinite if a prediction has diverged.
-func (v *validation) advance() (m measures, whole bool) {
-	more, err := v.pieces.Next()
-	if more {
-		return m, false
+// measure measures the present dynamics. It pauses after every predicted frame.
+func (v *validation) measure(pause work.Pause) (m measures, err error) {
+	if err := v.encode(pause); err != nil {
+		return m, err
 	}
-	if v.pieces = nil; err != nil {
-		return measures{math.NaN(), math.NaN(), math.NaN()}, true
+	v.follow()
+	p, err := v.given.Predict(pause, v.model.DynamicsParams, validationMembers, len(v.first), 1, 1)
+	if err != nil {
+		return m, err
 	}
-	return v.measured, true
-}
-
-// close gives up the present measurement.
-func (v *validation) close() {
-	if v.pieces != nil {
-		v.pieces.Close()
-		v.pieces = nil
+	if v.model.Config.Traits.Stochastic {
+		m.coverage, _, _ = p.Coverage()
+		m.rmse = p.RMSE()
+	} else {
+		m.mre, _, _ = measure.Summary(p.MRE())
 	}
+	return m, nil
 }
 
 // lastOf selects consecutive trajectories of the user for the validation of a training that keeps none

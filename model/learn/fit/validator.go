@@ -3,42 +3,36 @@ package fit
 import (
 	"math"
 
+	"macroscope/model/learn/curve"
+	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
+	"macroscope/model/work"
 )
 
-// validator measures a run's model and keeps the curves.
+// validator measures the model of a training.
 type validator struct {
-	run        *Run
+	live       *Live
 	validation *validation // nil for a system of single sets
 	start      *validation // measures the model that provided the initial weights; nil if there is none, and after the measurement
-	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
-	curves     Curves
-	looked     bool // whether `work` has checked if a resumed training must begin with a measurement
-	frames     int  // number of frames predicted so far, in all measurements of the present phase of training
+	at         int         // step of the present phase at which the dynamics were measured last; 0 before the first measurement
+	busy       bool        // whether the dynamics are being measured
+	frames     int         // number of frames predicted so far, in all measurements of the present phase of training
 }
 
 // measurements is the number of measurements in a phase of stage II. The KL of a sampler is
-// measured every klEvery steps, on KLSets sets with KLSamples samples each.
+// measured every klEvery steps.
 const (
 	measurements = 6
 	klEvery      = 50
-	KLSets       = 32
-	KLSamples    = 128
 )
 
-// The method `stepped` adds the loss of the latest step to the curve. After some steps a
-// measurement is due. In stage II, the method then begins a measurement of the dynamics, but does
-// not finish this measurement. In stage I, it measures the whole KL.
+// The method `stepped` adds the loss of the latest step to the curve. In a training on single sets it
+// measures the KL after some steps.
 func (v *validator) stepped() {
-	tr, p := v.run.trainer, v.run.Current()
-	step := tr.Step()
-	v.curves.Loss[p.Stage].Add(step, tr.Loss())
-	switch {
-	case p.Stage != Autoencoder:
-		if v.due(step) && !v.validation.busy() && v.validation.whole() {
-			v.validation.begin(step)
-		}
-	case v.run.src == nil && (step == 1 || step%klEvery == 0):
+	l := v.live
+	step := l.Step()
+	v.live.Curves.Loss[l.Phase()].Add(step, l.trainer.Loss())
+	if l.src == nil && l.Phase() == Autoencoder && (step == 1 || step%klEvery == 0) {
 		v.measureKL(step)
 	}
 }
@@ -46,24 +40,25 @@ func (v *validator) stepped() {
 // measureKL measures the validation KL of a sampler after a step, and returns it. It is NaN for a
 // method without a density.
 func (v *validator) measureKL(step int) float64 {
-	m := v.run.Model
-	kl := ValidationKL(m.Usual(), m.Config.Eps(), m.Config.Seed)
+	m := v.live.Model
+	kl := measure.ValidationKL(m.Usual(), m.Config.Eps(), m.Config.Seed)
 	if !math.IsNaN(kl) {
-		v.curves.KL.Add(step, kl)
+		v.live.Curves.KL.Add(step, kl)
 	}
 	return kl
 }
 
 // due reports whether the dynamics are measured after this step of a phase of stage II. Every
-// phase has the same number of measurements. The measurements of all phases form one curve.
+// phase has the same number of measurements, and one more at its end. The measurements of all phases form
+// one curve.
 func (v *validator) due(step int) bool {
-	steps := v.run.trainer.Steps()
-	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
+	steps := v.live.Steps()
+	return step >= steps || step > 0 && step%max(1, steps/measurements) == 0
 }
 
 // offset returns the step in the curves that corresponds to the beginning of the present phase.
 func (v *validator) offset() (steps int) {
-	r := v.run
+	r := v.live
 	for i := range r.phases[:r.at] {
 		if p := &r.phases[i]; p.Stage != Autoencoder && r.at < len(r.phases) {
 			steps += p.Training.Schedule.Steps
@@ -72,31 +67,44 @@ func (v *validator) offset() (steps int) {
 	return steps
 }
 
-// work does a piece of a measurement in stage II, if the training has to wait for this
-// measurement.
-func (v *validator) work() (worked bool) {
-	if v.run.Current().Stage == Autoencoder {
-		return false
+// measure measures the dynamics in stage II, if they have not been measured at the present step and a
+// measurement is due. It first measures the model that provided the initial weights, if there is one.
+func (v *validator) measure(pause work.Pause) error {
+	l := v.live
+	if l.Phase() == Autoencoder {
+		return nil
 	}
-	tr, of := v.run.trainer, v.validation
-	switch {
-	case v.start != nil:
-		v.measureStart()
-	case of.code():
-	case of.busy():
-		v.measure()
-	case tr.Step() >= tr.Steps() && of.at != tr.Step():
-		of.begin(tr.Step())
-	case !v.looked && of.whole():
-		v.looked = true
-		if !v.due(tr.Step()) || of.at == tr.Step() {
-			return false
+	if v.start != nil {
+		m, err := v.start.measure(pause)
+		if err != nil {
+			return err
 		}
-		of.begin(tr.Step())
-	default:
-		return false
+		v.start, l.Before = nil, m.mre
+		l.ease(m.mre)
 	}
-	return true
+	if err := v.validation.encode(pause); err != nil {
+		return err
+	}
+	step := l.Step()
+	if step == v.at || !v.due(step) {
+		return nil
+	}
+	v.at, v.busy = step, true
+	m, err := v.validation.measure(func(share float64) error {
+		v.frames++
+		return pause(share)
+	})
+	v.busy = false
+	if err != nil {
+		return err
+	}
+	if at := step + v.offset(); l.Model.Config.Traits.Stochastic {
+		v.live.Curves.Coverage.Add(at, m.coverage)
+		v.live.Curves.RMSE.Add(at, m.rmse)
+	} else {
+		v.live.Curves.MRE.Add(at, m.mre)
+	}
+	return nil
 }
 
 // compareWith makes the validator measure the model that provided the initial weights, before the
@@ -107,78 +115,34 @@ func (v *validator) compareWith(from *model.Model) {
 		return
 	}
 	v.start = newValidation(from, len(of.first), of.frames)
-	v.start.first, v.start.macro = of.first, of.macro // the intake fills these slices for both validations
-}
-
-// measureStart does a piece of the measurement of the model that provided the initial weights.
-func (v *validator) measureStart() {
-	switch of := v.start; {
-	case of.code():
-	case !of.busy():
-		of.begin(1)
-	default:
-		if m, whole := of.advance(); whole {
-			v.start, v.before = nil, m.mre
-			v.run.ease(m.mre)
-		}
-	}
-}
-
-func (v *validator) measure() {
-	m, whole := v.validation.advance()
-	if v.frames++; !whole {
-		return
-	}
-	step, c := v.validation.at+v.offset(), &v.run.Model.Config
-	if c.Traits.Stochastic {
-		v.curves.Coverage.Add(step, m.coverage)
-		v.curves.RMSE.Add(step, m.rmse)
-		return
-	}
-	v.curves.MRE.Add(step, m.mre)
-}
-
-// close gives up the present measurements.
-func (v *validator) close() {
-	for _, of := range []*validation{v.validation, v.start} {
-		if of != nil {
-			of.close()
-		}
-	}
-}
-
-// measuring reports whether the dynamics are being measured, and on how many trajectories.
-func (v *validator) measuring() (trajectories int, ok bool) {
-	if v.validation == nil || !v.validation.busy() {
-		return 0, false
-	}
-	return len(v.validation.first), true
+	// The intake fills these slices for both validations.
+	v.start.first, v.start.macro, v.start.codes = of.first, of.macro, of.codes
 }
 
 // last returns the latest measure of the dynamics: the coverage for a stochastic system,
 // otherwise the MRE. It is NaN before the first measurement.
 func (v *validator) last() float64 {
-	if v.run.Model.Config.Traits.Stochastic {
-		return v.curves.Coverage.Last()
+	if v.live.Model.Config.Traits.Stochastic {
+		return v.live.Curves.Coverage.Last()
 	}
-	return v.curves.MRE.Last()
+	return v.live.Curves.MRE.Last()
 }
 
-// restore replaces the curves by the curves of a saved session.
-func (v *validator) restore(c Curves) {
-	v.curves = c
-	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {
-		if n := len(measured.Step); v.validation != nil && n > 0 {
-			v.validation.at = max(0, int(measured.Step[n-1])-v.offset())
+// restored is called when the curves have been restored from a saved session.
+func (v *validator) restored() {
+	c := &v.live.Curves
+	for _, measured := range []*curve.Curve{&c.MRE, &c.Coverage} {
+		if at := measured.At(); v.validation != nil && at >= 0 {
+			v.at = max(0, at-v.offset())
 		}
 	}
 }
 
 // opened is called when a phase begins or is resumed. It marks the phase as not measured yet. For a
-// saved session, the method `restore` later sets the step of the last measurement.
+// saved session, the method `restored` later sets the step of the last measurement.
 func (v *validator) opened() {
 	if v.validation != nil {
-		step, of := v.run.position()
-		v.validation.at, v.frames = 0, measurements*v.validation.frames*step/of
+		step, of := v.live.position()
+		v.at, v.frames = 0, measurements*v.validation.frames*step/of
 	}
 }

@@ -103,3 +103,16 @@ func (c *comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 
 	c.density.LogProb(c.logp, dec, c.x, z)
 	return metric.KL(c.logq, c.logp)
 }
+
+// Every training measures its density on ValidationSets sets with ValidationSamples samples each.
+const (
+	ValidationSets    = 32
+	ValidationSamples = 128
+)
+
+// ValidationKL returns the KL of a model for a kernel width ε on the validation sets of a seed, in nats, or NaN
+// for a method without a density.
+func ValidationKL(m *model.Model, eps float64, seed uint64) float64 {
+	kl, _ := KL(func(float64) error { return nil }, m, eps, ValidationSets, ValidationSamples, seed) // only a pause can fail
+	return kl
+}

@@ -12,7 +12,6 @@ import (
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
-	"macroscope/model/learn/train"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"
@@ -55,8 +54,7 @@ func TestMethodIsOneFile(t *testing.T) {
 			if err := run.Prepare(work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}
-			tr := run.Trainer()
-			if err := train.Run(t.Context(), tr, tr.Steps(), func() error { return nil }); err != nil {
+			if err := run.Train(work.Until(t.Context()), nil); err != nil {
 				t.Fatal(err)
 			}
 			run.Next()

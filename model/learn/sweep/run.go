@@ -124,7 +124,7 @@ func (r *Run) Pool() *fit.Pool {
 	if r.live == nil {
 		return nil
 	}
-	return r.live.Pool()
+	return r.live.Pool
 }
 
 // Close ends the training in progress.
@@ -177,8 +177,8 @@ func (r *Run) Work(budget time.Duration) error {
 		var err error
 		r.live, err = fit.NewLive(c, r.sys, nil, nil, r.now)
 		return err
-	case r.live.Finished():
-		r.test(r.live.Model())
+	case r.live.Phase() == fit.Done:
+		r.test(r.live.Model)
 		return nil
 	}
 	return r.trained(point, seed, r.live.Work(budget))

@@ -89,12 +89,12 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer live.Close()
-	for !live.Finished() {
+	for live.Phase() != fit.Done {
 		if err := live.Work(time.Second); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := measure.KL(work.Until(t.Context()), live.Model(), 0.3, measure.TestSets, measure.TestSamples, measure.TestSeed)
+	want, err := measure.KL(work.Until(t.Context()), live.Model, 0.3, measure.TestSets, measure.TestSamples, measure.TestSeed)
 	if err != nil || got[0].Values[1] != want {
 		t.Errorf("%v: the sweep has %v for ε = 0.3 and seed 2, and a training by itself %v", err, got[0].Values[1], want)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/compute/optim"
 	"macroscope/model/learn/train"
+	"macroscope/model/work"
 )
 
 // The type `mean` is a train.Worker with one parameter. Training fits the parameter to the average
@@ -32,15 +33,18 @@ func Example() {
 	}
 	t := train.New(cfg, []float32{0}, func() train.Worker { return mean{} })
 	defer t.Close()
-	err := train.Run(context.Background(), t, t.Steps(), func() error {
+	for t.Step() < t.Steps() {
+		if err := t.Advance(work.Until(context.Background())); err != nil {
+			fmt.Println(err)
+			return
+		}
 		if t.Step()%100 == 0 {
 			fmt.Printf("step %d: loss %.2f\n", t.Step(), t.Loss())
 		}
-		return nil
-	})
-	fmt.Printf("%.2f %v\n", t.Params, err)
+	}
+	fmt.Printf("%.2f\n", t.Params)
 	// Output:
 	// step 100: loss 6.50
 	// step 200: loss 6.50
-	// [4.00] <nil>
+	// [4.00]
 }

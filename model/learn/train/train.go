@@ -11,13 +11,13 @@
 package train
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/work"
 )
 
 // Worker computes gradients. It is not safe for concurrent use.
@@ -206,24 +206,15 @@ func (t *Trainer) Grads(shard int) []float32 {
 }
 
 // Put accepts the loss of a shard. Take must have returned this shard. The shard's gradient is in
-// Grads. stepped reports whether this was the last shard of the step. The error is a *Diverged.
-func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
+// Grads. After the last shard of a step, Advance ends the step.
+func (t *Trainer) Put(shard int, loss float64) {
 	t.mustBeTaken(shard)
 	t.losses[shard], t.shards[shard] = loss, done
-	if t.there++; t.there < t.cfg.Shards {
-		return false, nil
-	}
-	t.begin()
-	err = t.update()
-	return err == nil, err
+	t.there++
 }
 
-// Compute computes a shard with the first worker and calls Put. Take must have returned this shard.
-func (t *Trainer) Compute(shard int) (stepped bool, err error) {
-	t.mustBeTaken(shard)
-	t.gradient(t.workers[0], shard)
-	return t.Put(shard, t.losses[shard])
-}
+// Whole reports whether all shards of the current step are done, so that Advance can end the step.
+func (t *Trainer) Whole() bool { return t.there == t.cfg.Shards }
 
 func (t *Trainer) mustBeTaken(shard int) {
 	if t.shards[shard] != taken {
@@ -236,33 +227,52 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers. When it is called, all shards of the step must be
-// waiting. The error is a *Diverged or the error of ctx. Advance checks ctx before every shard.
-// After an error of ctx the step has not been taken, and Advance can be called again.
-func (t *Trainer) Advance(ctx context.Context) error {
+// Advance takes one step, or ends a step of which some shards are taken or done. A single worker pauses
+// before every shard that it computes, and also while all remaining shards are computed elsewhere; the pause
+// gets the finished share of the step. Several goroutines share the waiting shards; the pause is called
+// before each of them. The error is a *Diverged, or the error of a pause. After the error of a pause, all
+// shards of the step wait again, and Advance can be called again.
+func (t *Trainer) Advance(pause work.Pause) error {
+	err := error(nil)
 	if t.jobs == nil {
-		for {
-			if err := ctx.Err(); err != nil {
-				t.begin()
-				return err
-			}
-			shard, _ := t.Take()
-			if stepped, err := t.Compute(shard); stepped || err != nil {
-				return err
-			}
+		err = t.alone(pause)
+	} else {
+		err = t.together(pause)
+	}
+	if err == nil {
+		err = t.update()
+	}
+	t.begin()
+	return err
+}
+
+// The method `alone` computes the waiting shards of a step with the first worker.
+func (t *Trainer) alone(pause work.Pause) error {
+	for !t.Whole() {
+		if err := pause(float64(t.there) / float64(t.cfg.Shards)); err != nil {
+			return err
+		}
+		if shard, ok := t.Take(); ok {
+			t.gradient(t.workers[0], shard)
+			t.Put(shard, t.losses[shard])
 		}
 	}
+	return nil
+}
+
+// The method `together` computes the shards of a step with all workers.
+func (t *Trainer) together(pause work.Pause) (err error) {
 	begun := 0
-	for ; begun < t.cfg.Shards && ctx.Err() == nil; begun++ {
+	for ; begun < t.cfg.Shards; begun++ {
+		if err = pause(float64(begun) / float64(t.cfg.Shards)); err != nil {
+			break
+		}
 		t.jobs <- begun
 	}
 	for range begun {
 		<-t.ended
 	}
-	if begun < t.cfg.Shards {
-		return ctx.Err()
-	}
-	return t.update()
+	return err
 }
 
 // update averages the gradients of the shards in order, and takes an Adam step with the
@@ -287,22 +297,5 @@ func (t *Trainer) update() error {
 	}
 	kernel.Scale(g, float32(scale))
 	t.Adam.Update(t.Params, g, rate)
-	return nil
-}
-
-// Run takes steps. It ends when t has taken the given number of steps in total, when the context
-// ends, or when a step fails. onStep is called after every step. An error of onStep ends the run.
-func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error {
-	for t.Step() < until {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := t.Advance(ctx); err != nil {
-			return err
-		}
-		if err := onStep(); err != nil {
-			return err
-		}
-	}
 	return nil
 }

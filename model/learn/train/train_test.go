@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"macroscope/model/compute/optim"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -47,7 +47,7 @@ func newTrainer(workers int) *Trainer { return New(config(workers), make([]float
 func advance(t *testing.T, tr *Trainer, steps int) {
 	t.Helper()
 	for range steps {
-		if err := tr.Advance(t.Context()); err != nil {
+		if err := tr.Advance(work.Until(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,22 +181,25 @@ func TestShardsComputedElsewhere(t *testing.T) {
 			t.Fatalf("two of four shards are taken and %d wait", n)
 		}
 		tr.Return(lost)
-		if stepped, err := advanceShard(tr); stepped || err != nil {
-			t.Fatalf("step %d: stepped %v, error %v", step, stepped, err)
-		}
-		for range 2 {
-			if _, err := advanceShard(tr); err != nil {
-				t.Fatal(err)
+		pauses := 0
+		if err := tr.Advance(func(share float64) error {
+			if want := float64(min(pauses, 3)) / 4; share != want {
+				t.Errorf("step %d, pause %d: the share %g is done, want %g", step, pauses, share, want)
 			}
-		}
-		if stepped, err := advanceShard(tr); stepped || err != nil || tr.Step() != step {
-			t.Fatalf("step %d of a shard that is taken: stepped %v, error %v", step, stepped, err)
-		}
-		g := tr.Grads(first)
-		clear(g)
-		stepped, err := tr.Put(first, elsewhere.Gradient(tr.Params, g, step, first))
-		if !stepped || err != nil {
-			t.Fatalf("step %d: stepped %v, error %v after its last shard", step, stepped, err)
+			if pauses++; pauses == 5 { // the other shards are done, and Advance has waited twice
+				if tr.Whole() || tr.Waiting() != 0 || tr.Step() != step {
+					t.Errorf("step %d: a shard is not done, and the step is whole", tr.Step())
+				}
+				g := tr.Grads(first)
+				clear(g)
+				tr.Put(first, elsewhere.Gradient(tr.Params, g, step, first))
+				if !tr.Whole() {
+					t.Errorf("step %d is not whole after its last shard", step)
+				}
+			}
+			return nil
+		}); err != nil || tr.Step() != step+1 || tr.Waiting() != 4 {
+			t.Fatalf("step %d: error %v, %d shards wait", step, err, tr.Waiting())
 		}
 	}
 	wantSameState(t, "computed elsewhere", tr, whole)
@@ -206,10 +209,9 @@ func TestShardsComputedElsewhere(t *testing.T) {
 // that the shard is no longer taken. The methods must then panic.
 func TestOnlyATakenShard(t *testing.T) {
 	for name, use := range map[string]func(*Trainer){
-		"Put":     func(tr *Trainer) { tr.Put(0, 1) },
-		"Return":  func(tr *Trainer) { tr.Return(0) },
-		"Grads":   func(tr *Trainer) { tr.Grads(0) },
-		"Compute": func(tr *Trainer) { tr.Compute(0) },
+		"Put":    func(tr *Trainer) { tr.Put(0, 1) },
+		"Return": func(tr *Trainer) { tr.Return(0) },
+		"Grads":  func(tr *Trainer) { tr.Grads(0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := newTrainer(1)
@@ -263,7 +265,7 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 				before := newTrainer(1)
 				advance(t, tr, 3)
 				advance(t, before, 3)
-				err := tr.Advance(t.Context())
+				err := tr.Advance(work.Until(t.Context()))
 				want := 0.0
 				for shard := range 4 {
 					want += bad.Gradient(before.Params, make([]float32, 5), 3, shard) / 4
@@ -288,54 +290,27 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 	}
 }
 
-// TestRun counts steps, and checks that Run ends for each possible reason.
-func TestRun(t *testing.T) {
+// TestPause gives up a step in the middle and takes it again. The bits must not change.
+func TestPause(t *testing.T) {
 	stop := errors.New("stop")
-	for _, tc := range []struct {
-		name    string
-		until   int
-		stopAt  int // step at which onStep returns an error
-		cancel  int // step at which onStep cancels the context; 0: cancelled before the run
-		explode int
-		steps   int
-		want    error
-	}{
-		{"all steps", 7, -1, -1, -1, 7, nil},
-		{"no step", 0, -1, -1, -1, 0, nil},
-		{"onStep fails", 7, 4, -1, -1, 4, stop},
-		{"cancelled before", 7, -1, 0, -1, 0, context.Canceled},
-		{"cancelled on the way", 7, -1, 3, -1, 3, context.Canceled},
-		{"diverged", 7, -1, -1, 5, 5, &Diverged{}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			if tc.cancel == 0 {
-				cancel()
-			}
-			tr := New(config(2), make([]float32, 5), func() Worker { return &noisy{tc.explode, rng.New(0, "test")} })
-			defer tr.Close()
-			calls := 0
-			err := Run(ctx, tr, tc.until, func() error {
-				if calls++; calls != tr.Step() {
-					t.Errorf("call %d of onStep comes after step %d", calls, tr.Step())
-				}
-				if calls == tc.cancel {
-					cancel()
-				}
-				if calls == tc.stopAt {
+	for _, workers := range []int{1, 3} {
+		whole, tr := newTrainer(workers), newTrainer(workers)
+		defer whole.Close()
+		defer tr.Close()
+		for at := range 4 {
+			pauses := 0
+			if err := tr.Advance(func(float64) error {
+				if pauses++; pauses > at {
 					return stop
 				}
 				return nil
-			})
-			_, diverged := errors.AsType[*Diverged](err)
-			if _, want := tc.want.(*Diverged); diverged != want || !want && !errors.Is(err, tc.want) {
-				t.Errorf("got error %v, want %v", err, tc.want)
+			}); err != stop || tr.Step() != at || tr.Waiting() != 4 {
+				t.Errorf("%d workers, stopped after %d shards: error %v, step %d, %d shards wait", workers, at, err, tr.Step(), tr.Waiting())
 			}
-			if tr.Step() != tc.steps || calls != tc.steps {
-				t.Errorf("%d steps and %d calls of onStep, want %d", tr.Step(), calls, tc.steps)
-			}
-		})
+			advance(t, tr, 1)
+			advance(t, whole, 1)
+		}
+		wantSameState(t, "stopped", tr, whole)
 	}
 }
 
@@ -361,7 +336,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		tr := New(config(workers), make([]float32, 50), newNoisy)
 		defer tr.Close()
 		if n := testing.AllocsPerRun(20, func() {
-			if err := tr.Advance(t.Context()); err != nil {
+			if err := tr.Advance(work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}
 		}); n != 0 {
@@ -388,13 +363,4 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: passes", name)
 		}
 	}
-}
-
-// advanceShard computes one shard if a shard is waiting.
-func advanceShard(tr *Trainer) (stepped bool, err error) {
-	shard, ok := tr.Take()
-	if !ok {
-		return false, nil
-	}
-	return tr.Compute(shard)
 }

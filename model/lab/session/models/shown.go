@@ -10,7 +10,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
-	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/play"
@@ -378,7 +378,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 // validate measures the KL of a shipped model on the next validation set, in a lab of single sets.
 // It returns false if there is nothing to measure. A training measures its own model.
 func (m *Models) validate(v *view.Shown, seed uint64) bool {
-	return !m.lab.Timed() && v.Density != nil && runs.IsShipped(v.Name) && v.Validate(fit.KLSets, fit.KLSamples, seed)
+	return !m.lab.Timed() && v.Density != nil && runs.IsShipped(v.Name) && v.Validate(measure.ValidationSets, measure.ValidationSamples, seed)
 }
 
 // whole reports whether all parts of the displayed densities are up to date.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"macroscope/model/learn/curve"
 	"math"
 	"slices"
 
@@ -81,7 +82,7 @@ func (r *Run) table() setting.Table {
 
 // Take stores a training's checkpoint f and its curves as the run's file. It first writes the
 // run's values to f. curves may be nil.
-func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
+func (r *Run) Take(f *ckpt.File, curves *curve.Curves) error {
 	r.resumes = fit.Holds(f)
 	for _, field := range r.table() {
 		delete(f.Metadata, prefix+field.Name) // Write omits empty fields, so an old value must be deleted
@@ -100,7 +101,7 @@ func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 func (r *Run) Resumes() bool { return r.resumes }
 
 // Training returns the checkpoint from which the training can continue, and the curves so far.
-func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
+func (r *Run) Training() (*ckpt.File, *curve.Curves, error) {
 	if !r.resumes {
 		return nil, nil, fmt.Errorf("the run %s has weights alone", setting.Quote(r.Name))
 	}
@@ -108,7 +109,7 @@ func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	curves := new(fit.Curves)
+	curves := new(curve.Curves)
 	return f, curves, ReadCurves(f, curves)
 }
 
@@ -171,7 +172,7 @@ func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*model.Model, error
 }
 
 // WriteCurves writes a training's curves to a checkpoint.
-func WriteCurves(f *ckpt.File, curves *fit.Curves) {
+func WriteCurves(f *ckpt.File, curves *curve.Curves) {
 	for name, c := range curves.Named() {
 		if len(c.Step) == 0 {
 			continue
@@ -185,7 +186,7 @@ func WriteCurves(f *ckpt.File, curves *fit.Curves) {
 }
 
 // ReadCurves reads the curves from a checkpoint.
-func ReadCurves(f *ckpt.File, curves *fit.Curves) error {
+func ReadCurves(f *ckpt.File, curves *curve.Curves) error {
 	for name, c := range curves.Named() {
 		step, value := f.Tensor(prefix+name+".step"), f.Tensor(prefix+name+".value")
 		if step == nil {
@@ -193,7 +194,7 @@ func ReadCurves(f *ckpt.File, curves *fit.Curves) error {
 		}
 		every := 1
 		table := setting.Table{{Name: "every", Value: &every, Low: 1, High: math.MaxInt32}}
-		if table.Read(f.Metadata, prefix+name+".") != nil || value == nil || len(step.F32) != len(value.F32) || len(step.F32) >= fit.MaxPoints {
+		if table.Read(f.Metadata, prefix+name+".") != nil || value == nil || len(step.F32) != len(value.F32) || len(step.F32) >= curve.MaxPoints {
 			return errors.New("its curves cannot be drawn")
 		}
 		c.Restore(step.F32, value.F32, every)

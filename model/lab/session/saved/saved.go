@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"macroscope/model/learn/curve"
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
@@ -224,7 +225,7 @@ func (v *Visit) table() setting.Table {
 
 // Encode returns the file of a visit to a system's lab. positions are particles that the user
 // has drawn or edited; curves are the curves of the training. Both may be nil.
-func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
+func (v Visit) Encode(system string, positions []float32, curves *curve.Curves) ([]byte, error) {
 	f := &ckpt.File{Metadata: map[string]string{model.MetaFormat: model.FormatVersion, model.MetaExperiment: system}}
 	if positions != nil {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
@@ -254,7 +255,7 @@ type Session struct {
 	Positions []float32 // nil if the session has none
 	Runs      []runs.Run
 	Training  *ckpt.File // nil if the session has none
-	Curves    fit.Curves
+	Curves    curve.Curves
 	Items     [][]byte // the simulated data of the training
 	Sweep     []byte   // nil if the session has none
 	Points    []File   // the sweep's models

@@ -2,6 +2,7 @@ package saved_test
 
 import (
 	"bytes"
+	"macroscope/model/learn/curve"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system/line"
@@ -111,7 +111,7 @@ func TestVisit(t *testing.T) {
 	if err := list.Keep(r); err != nil {
 		t.Fatal(err)
 	}
-	curves := new(fit.Curves)
+	curves := new(curve.Curves)
 	curves.KL.Add(5, 0.5)
 	positions := []float32{1, 2.5}
 	files := new(saved.Files)

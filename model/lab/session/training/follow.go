@@ -49,8 +49,8 @@ func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error)
 		n, err = t.Back(g.Kept)
 	case t.live == nil || another:
 		n, err = t.from(g)
-	case t.live.Finished() || t.status == wire.Done:
-		t.live.Refit(refitSteps, t.live.Model().Config.Eps())
+	case t.live.Phase() == fit.Done || t.status == wire.Done:
+		t.live.Refit(refitSteps, t.live.Model.Config.Eps())
 	case t.status == wire.Diverged:
 		t.live.Restart(refitSteps, 0.025)
 	}
@@ -58,7 +58,7 @@ func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error)
 }
 
 func (followTarget) goesOn(t *Training, g *Given) bool {
-	return g.A != nil && g.A.Training && !t.fresh(g) && !t.live.Finished() && t.status != wire.Done && t.status != wire.Diverged
+	return g.A != nil && g.A.Training && !t.fresh(g) && t.live.Phase() != fit.Done && t.status != wire.Done && t.status != wire.Diverged
 }
 
 func (followTarget) expected(t *Training, g *Given, n *next) {
@@ -101,7 +101,7 @@ func (t *Training) from(g *Given) (*Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	live.Model().Take(a.Model)
+	live.Model.Take(a.Model)
 	live.Refit(refitSteps, a.Model.Config.Eps())
 	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
 }
@@ -127,7 +127,7 @@ func (t *Training) Back(r *runs.Run) (*Next, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the training cannot go on: %w", err)
 	}
-	live.RestoreCurves(*curves)
+	live.Restore(curves, nil)
 	taken := *r
 	n := &Next{Live: live, Origin: r.Origin, Taken: &taken, Recalls: true, Forgoes: true, status: wire.Paused, fitEps: r.FitEps}
 	if live.Step() >= live.Steps() {
@@ -174,7 +174,7 @@ func (t *Training) FitOf(a *view.Shown, set *lab.Settings) (f Fit) {
 		return f
 	}
 	f.Step, f.Steps = t.live.Step(), t.live.Steps()
-	first, eps := t.live.FirstCycle(), t.live.Model().Config.Eps()
+	first, eps := t.live.FirstCycle(), t.live.Model.Config.Eps()
 	f.Unfinished = t.fitEps != eps || first && t.status != wire.Done && eps != set.Eps
 	if !first {
 		f.From = t.fitEps
@@ -193,7 +193,7 @@ func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 	if !t.Follows() || t.live == nil {
 		return false, false
 	}
-	c := &t.live.Model().Config
+	c := &t.live.Model.Config
 	if c.Tunable() {
 		return false, false
 	}
@@ -230,10 +230,10 @@ func (t *Training) Claim(g *Given) {
 // Renew returns the present training, adapted to the number of particles in the run. It returns
 // nil if the networks do not accept this number; the next training then starts from scratch.
 func (t *Training) Renew(g *Given) (*Next, error) {
-	if t.live == nil || !fits(&t.live.Model().Config, g) {
+	if t.live == nil || !fits(&t.live.Model.Config, g) {
 		return nil, nil
 	}
-	c := t.live.Model().Config
+	c := t.live.Model.Config
 	c.Particles = g.Live.Run().Particles
 	live, err := t.live.With(c)
 	t.strays()
@@ -242,7 +242,7 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 
 // Fits reports whether the training is for the number of particles in the run.
 func (t *Training) Fits(g *Given) bool {
-	return t.live.Model().Config.Particles == g.Live.Run().Particles
+	return t.live.Model.Config.Particles == g.Live.Run().Particles
 }
 
 // Shipped returns the KL in nats of model A on validation sets. ok is false if there is a

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"macroscope/model/learn/curve"
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/runs"
@@ -16,7 +17,7 @@ import (
 type halted struct {
 	runs.Run
 	file   *ckpt.File
-	curves *fit.Curves
+	curves *curve.Curves
 	items  [][]byte // simulated data of the saved session
 	before string   // see Next.Before
 	inList bool     // whether the run is one of the kept runs
@@ -77,10 +78,10 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the training cannot go on: %w", err)
 	}
-	live.RestoreItems(h.items)
+	live.Restore(h.curves, h.items)
 	t.halted = nil
 	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: h.FitEps, Before: h.before}
-	n.Says = live.Model().Config.Doubt()
+	n.Says = live.Model.Config.Doubt()
 	if h.inList {
 		n.Taken = &h.Run
 	} else {
@@ -88,9 +89,6 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	}
 	if n.Origin == "" || h.inList && h.Recipe == (runs.Recipe{}) {
 		n.Origin = "trained on here from a checkpoint"
-	}
-	if h.curves != nil {
-		live.RestoreCurves(*h.curves)
 	}
 	return n, nil
 }
@@ -117,14 +115,14 @@ func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
 
 // Save writes the training's part of a saved session. It returns the file from which the training
 // can continue, the curves, and the simulated data. file is nil if there is no such file.
-func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves, items []wire.Part) {
+func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *curve.Curves, items []wire.Part) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
 	to := t.runTo
 	h := t.halted
 	switch {
 	case t.live != nil:
 		v.OnCodes = t.coded
-		file, curves, items = t.live.Checkpoint(), t.live.Curves(), t.live.Items()
+		file, curves, items = t.live.Checkpoint(), &t.live.Curves, t.live.Items()
 	case h != nil && !h.inList: // if inList is true, the run is saved with the kept runs
 		v.Origin, v.Status, v.Trains, v.OnCodes, v.FitEps = h.Origin, int(h.status), h.Recipe, h.Coded, h.FitEps
 		file, curves, to = h.file, h.curves, h.runTo
@@ -149,7 +147,7 @@ func (t *Training) Worth() bool {
 
 // Called returns a name for the training, made from its kind and progress.
 func (t *Training) Called() string {
-	c, form := &t.live.Model().Config, ""
+	c, form := &t.live.Model.Config, ""
 	if t.coded {
 		form = t.trains.Form
 	}
@@ -159,13 +157,13 @@ func (t *Training) Called() string {
 // Snapshot returns the present training as a run, with all state that it needs to continue.
 func (t *Training) Snapshot(name string) (runs.Run, error) {
 	r := runs.Run{
-		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model().Clone(),
+		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model.Clone(),
 		Recipe: t.trains.Recipe, Coded: t.coded, FitEps: t.fitEps, Link: t.link,
 	}
 	if loss := t.live.Progress().Loss; r.Reached == "" && loss == loss {
 		r.Reached = fmt.Sprintf("loss %.4g", loss)
 	}
-	return r, r.Take(t.live.Checkpoint(), t.live.Curves())
+	return r, r.Take(t.live.Checkpoint(), &t.live.Curves)
 }
 
 // Trained returns the recipe of the present training.

@@ -198,7 +198,7 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	}
 	if g.Data != nil {
 		origin += ", on " + g.DataName
-		n.Says = strings.TrimSpace(n.Says + " " + live.Model().Config.KeptOut.InWords() + " " + g.Unlike.InWords())
+		n.Says = strings.TrimSpace(n.Says + " " + live.Model.Config.KeptOut.InWords() + " " + g.Unlike.InWords())
 	}
 	n.Origin = origin
 	return n, nil
@@ -287,12 +287,12 @@ func (t *Training) Run() *runs.Run {
 	if t.live == nil {
 		return nil
 	}
-	return &runs.Run{Name: runs.Training, Origin: t.origin, Reached: t.reached(), Model: t.live.Model()}
+	return &runs.Run{Name: runs.Training, Origin: t.origin, Reached: t.reached(), Model: t.live.Model}
 }
 
 // reached describes the last result on the validation set.
 func (t *Training) reached() string {
-	c := t.live.Curves()
+	c := &t.live.Curves
 	switch {
 	case !math.IsNaN(c.Coverage.Last()):
 		return fmt.Sprintf("%.1f %% of the validation runs in bands of %.0f %%, RMSE %.4f", 100*c.Coverage.Last(), 100*measure.BandShare, c.RMSE.Last())
@@ -329,7 +329,7 @@ type Outcome struct {
 
 // Work trains until the budget is spent or the training pauses or ends.
 func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Outcome) {
-	t.live.Share(g.Others)
+	t.live.Shared = g.Others
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
 		if t.runTo != (Place{}) {
@@ -350,7 +350,7 @@ func (t *Training) Step() (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(t.live.Work(0))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
-		if out = o; out.Err != nil || out.Ended || t.live.Pool().Helpers() > 0 {
+		if out = o; out.Err != nil || out.Ended || t.live.Pool.Helpers() > 0 {
 			break
 		}
 	}
@@ -370,10 +370,10 @@ func (t *Training) Answered(err error) Outcome {
 			err = fmt.Errorf("%w; %s", err, t.policy.remedy())
 		}
 		return Outcome{Learned: true, Whole: true, Err: err}
-	case t.live.Finished():
+	case t.live.Phase() == fit.Done:
 		t.status, t.runTo = wire.Done, Place{}
 		if t.Follows() {
-			t.fitEps = t.live.Model().Config.Eps()
+			t.fitEps = t.live.Model.Config.Eps()
 		}
 		return Outcome{Learned: true, Whole: true, Ended: true}
 	case t.runTo != (Place{}) && t.reachedPlace():

@@ -46,7 +46,7 @@ func TestFollowTarget(t *testing.T) {
 		t.Error("it does not follow ε")
 	}
 	tr.Aim(given())
-	if eps := tr.Live().Model().Config.Eps(); eps != set.Eps {
+	if eps := tr.Live().Model.Config.Eps(); eps != set.Eps {
 		t.Errorf("it is trained for ε = %g, want %g", eps, set.Eps)
 	}
 	back, err := tr.Back(&r)
@@ -55,8 +55,8 @@ func TestFollowTarget(t *testing.T) {
 	}
 	tr.Close()
 	tr.Put(back, given())
-	if tr.Live().Step() != 3 || tr.Status() != wire.Paused || tr.Live().Model().Config.Eps() != 2*set.Eps {
-		t.Errorf("back at step %d, %v, for ε = %g", tr.Live().Step(), tr.Status(), tr.Live().Model().Config.Eps())
+	if tr.Live().Step() != 3 || tr.Status() != wire.Paused || tr.Live().Model.Config.Eps() != 2*set.Eps {
+		t.Errorf("back at step %d, %v, for ε = %g", tr.Live().Step(), tr.Status(), tr.Live().Model.Config.Eps())
 	}
 	tr.Close()
 }

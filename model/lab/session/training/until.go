@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"macroscope/model/learn/fit"
 
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
@@ -10,7 +11,7 @@ import (
 // The figures whose values can make a training pause (see Place).
 const (
 	byLoss    = "loss"
-	byMeasure = "measure" // the validation measure (see fit.Curves.Measure)
+	byMeasure = "measure" // the validation measure (see curve.Curves.Measure)
 )
 
 // Place says where a training pauses. If `Of` is "", it pauses at step `Step` of phase `Phase`.
@@ -52,7 +53,7 @@ func (t *Training) ToStep() (Place, error) {
 		return Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", t.live.Step())
 	}
 	if t.Follows() && t.live != nil && step > t.live.Steps() {
-		t.live.Refit(step-t.live.Step(), t.live.Model().Config.Eps())
+		t.live.Refit(step-t.live.Step(), t.live.Model.Config.Eps())
 	}
 	return Place{Step: step}, nil
 }
@@ -62,7 +63,7 @@ func (t *Training) ToStep() (Place, error) {
 // the value already.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
-	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
+	if t.live != nil && t.live.Phase() != fit.Done && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
 		return Place{}, fmt.Errorf("%s is %.3g already; give a lower value", t.figureName(u.of), t.figure(u.of))
 	}
 	return Place{Of: u.of, Most: u.most}, nil
@@ -81,7 +82,7 @@ func (t *Training) PauseAt(to Place, g *Given) {
 		to.Phase = 1
 	}
 	if t.live != nil && to.Of == byMeasure {
-		to.Step = t.live.Curves().Measure().At()
+		to.Step = t.live.Curves.Measure().At()
 	}
 	t.runTo = to
 }
@@ -94,7 +95,7 @@ func (t *Training) SetRunTo(to Place) { t.runTo = to }
 
 // figure returns the latest value of a figure, or NaN before the first value.
 func (t *Training) figure(of string) float64 {
-	c := t.live.Curves()
+	c := &t.live.Curves
 	if of == byLoss {
 		return c.Loss[t.live.Phase()].Last()
 	}
@@ -106,7 +107,7 @@ func (t *Training) reachedPlace() bool {
 	phase := int(t.live.Phase())
 	switch to := &t.runTo; to.Of {
 	case byMeasure: // only a value measured after the call of PauseAt counts
-		return t.live.Curves().Measure().At() != to.Step && t.figure(to.Of) <= to.Most
+		return t.live.Curves.Measure().At() != to.Step && t.figure(to.Of) <= to.Most
 	case byLoss:
 		return phase > to.Phase || t.figure(to.Of) <= to.Most
 	default:

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"macroscope/model/learn/curve"
 	"math"
 	"strconv"
 	"strings"
@@ -55,7 +56,7 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 // learned describes the validation result and compares it with the paper's value. By
 // extrapolation it also says when the training will reach the paper's value.
 func (t *Training) learned(g *Given) string {
-	c, of := t.live.Curves().Measure(), t.lab
+	c, of := t.live.Curves.Measure(), t.lab
 	v := c.Last()
 	if math.IsNaN(v) {
 		return ""
@@ -95,7 +96,7 @@ func span(secs float64) string {
 // likePublished reports whether ε and the number of closure variables are the lab's defaults. The
 // paper's value of the validation measure holds for these defaults.
 func (t *Training) likePublished() bool {
-	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
+	c, usual := &t.live.Model.Config, lab.Defaults(t.lab)
 	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
 }
 
@@ -120,7 +121,7 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 	if t.live == nil {
 		return
 	}
-	c := t.live.Curves()
+	c := &t.live.Curves
 	if t.status == wire.Training || t.status == wire.Paused || follows {
 		p := t.live.Progress()
 		if t.status == wire.Training && p.Rate >= 0.05 {
@@ -162,8 +163,8 @@ func grouped(n int) string {
 
 // lossCurve returns the loss of the present phase or, if it has no values yet, of the last phase with
 // values.
-func (t *Training) lossCurve() *fit.Curve {
-	c, last := t.live.Curves(), min(t.live.Phase(), fit.Rollout)
+func (t *Training) lossCurve() *curve.Curve {
+	c, last := &t.live.Curves, min(t.live.Phase(), fit.Rollout)
 	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // the phase has not begun, or does not exist
 		last--
 	}
@@ -176,13 +177,12 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	if live == nil {
 		return
 	}
-	c, phase, stochastic := live.Curves(), live.Phase(), t.lab.System.Traits.Stochastic
-	_, measuring := live.Measuring()
-	f.PutText("trainStage", phaseName(&live.Model().Config, phase, measuring))
-	put := func(step, value string, curve *fit.Curve, always bool) {
-		if always || len(curve.Step) > 0 {
-			f.Put(step, curve.Step...)
-			f.Put(value, curve.Value...)
+	c, phase, stochastic := &live.Curves, live.Phase(), t.lab.System.Traits.Stochastic
+	f.PutText("trainStage", phaseName(&live.Model.Config, phase, live.Measuring()))
+	put := func(step, value string, of *curve.Curve, always bool) {
+		if always || len(of.Step) > 0 {
+			f.Put(step, of.Step...)
+			f.Put(value, of.Value...)
 		}
 	}
 	follows := t.Follows()

@@ -1,4 +1,5 @@
-package fit
+// Package curve keeps measured quantities over the steps of a training, in at most a few hundred points each.
+package curve
 
 import "math"
 
@@ -89,7 +90,7 @@ func (c *Curve) Restore(step, value []float32, every int) {
 // Curves contains the loss of every phase and the measures on the validation set, over the
 // steps of the phase. The measures continue from one phase of stage II to the next.
 type Curves struct {
-	Loss [Done]Curve
+	Loss [4]Curve // by the number of the phase, see fit.Stage
 	// KL is for systems of single sets, in nats. MRE is for deterministic dynamics. For stochastic
 	// dynamics, Coverage is the share of true values inside bands of 90 %, and RMSE is the error of
 	// the ensembles' mean in the variables' units.
@@ -110,7 +111,7 @@ func (c *Curves) Measure() *Curve {
 // Named lists the curves by their names in saved sessions.
 func (c *Curves) Named() map[string]*Curve {
 	return map[string]*Curve{
-		"loss1": &c.Loss[Autoencoder], "loss2": &c.Loss[Velocity], "loss3": &c.Loss[Rollout],
+		"loss1": &c.Loss[1], "loss2": &c.Loss[2], "loss3": &c.Loss[3],
 		"kl": &c.KL, "mre": &c.MRE, "coverage": &c.Coverage, "rmse": &c.RMSE,
 	}
 }
