@@ -48,9 +48,9 @@ func New(c method.Config, sys *system.System, src system.Source, workers int) (*
 }
 
 // Source returns the default trajectories on which a configuration is trained. It returns nil
-// for a system of single sets.
+// for a system that simulates none, such as one of single sets.
 func Source(c *method.Config, sys *system.System) system.Source {
-	if !c.HasDynamics() {
+	if sys.Simulated == nil {
 		return nil
 	}
 	return c.System(sys).Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
@@ -60,8 +60,6 @@ func Source(c *method.Config, sys *system.System) system.Source {
 // kept out, or simulated ones if `own` is nil. For a system of single sets it returns nil.
 func SourceOr(c *method.Config, sys *system.System, own system.Recorded) (system.Source, error) {
 	switch {
-	case !c.HasDynamics():
-		return nil, nil // the system draws its own sets
 	case own != nil:
 		training, _, err := c.KeptOut.Divide(own)
 		return training, err
@@ -73,7 +71,7 @@ func SourceOr(c *method.Config, sys *system.System, own system.Recorded) (system
 
 func (r *Run) checkShape() error {
 	c := &r.Model.Config
-	if !c.HasDynamics() {
+	if r.src == nil { // the system draws its own sets
 		return nil
 	}
 	s := r.src.Shape()
@@ -246,7 +244,7 @@ func (r *Run) start(newWorker func() train.Worker) {
 // Next goes to the next phase. A training with a single phase keeps its trainer at the end, so
 // that its checkpoint can be trained further.
 func (r *Run) Next() {
-	if r.Model.Config.HasDynamics() {
+	if len(r.phases) > 1 {
 		r.Close()
 	}
 	r.at++
@@ -256,7 +254,7 @@ func (r *Run) Next() {
 func (r *Run) Close() {
 	if r.trainer != nil {
 		r.trainer.Close()
-		if r.Model.Config.HasDynamics() {
+		if len(r.phases) > 1 {
 			r.trainer = nil
 		}
 	}

@@ -82,7 +82,7 @@ func NewRun(of Of, seeds int, systems method.Systems, now func() time.Time) (*Ru
 		if most+kept > fit.MaxTab {
 			return nil, fmt.Errorf("the %d models and the largest training take about %d MB, and a tab has room for %d MB; try fewer values or smaller networks, or use macroscope sweep", n, (most+kept)>>20, fit.MaxTab>>20)
 		}
-		if !c.HasDynamics() && !c.Decoder.Density() {
+		if r.sys.Tests == nil && !c.Decoder.Density() {
 			return nil, fmt.Errorf("the method %s learns no density to be measured", of.Spec.Method)
 		}
 		unknown := make([]float64, seeds)
@@ -246,10 +246,7 @@ func (r *Run) File() *File {
 		Experiment: r.of.Spec.String(), Measure: r.points[0].Config.Measure().Words, Fields: Fields(r.points[0].At), Points: []Point{},
 		Command: r.command(), Programs: []string{"the page, " + kernel.Name()},
 	}
-	set := ""
-	if c := &r.points[0].Config; c.HasDynamics() {
-		set = r.sys.Tests(c.Particles)[0].Name
-	}
+	set := firstTest(r.sys, &r.points[0].Config).Name
 	for i, k := range r.points {
 		p := Point{At: k.At, Set: set, Values: []float64{}}
 		for _, v := range r.values[i] {
@@ -268,12 +265,8 @@ func (r *Run) File() *File {
 // command returns a command line that repeats the sweep and gives the same results.
 func (r *Run) command() string {
 	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
-	if c := &r.points[0].Config; c.HasDynamics() {
-		n := testTrajectories
-		if c.Traits.Stochastic {
-			n *= 5 // for a stochastic system, each test uses a fifth of -trajectories
-		}
-		args = append(args, "-trajectories", strconv.Itoa(n))
+	if r.sys.Tests != nil {
+		args = append(args, "-trajectories", strconv.Itoa(testTrajectories*r.sys.Motion().Share))
 	}
 	return strings.Join(args, " ")
 }
@@ -505,15 +498,23 @@ func (r *Run) take(model []byte) error {
 	return err
 }
 
+// firstTest returns the first test of a system, or an empty one if it has none.
+func firstTest(sys *system.System, c *method.Config) system.Test {
+	if sys.Tests == nil {
+		return system.Test{}
+	}
+	return sys.Tests(c.Particles)[0]
+}
+
 // test measures a model in the same way as the command `eval`.
 func test(m *model.Model, pause work.Pause) (float64, error) {
 	m = m.Usual()
 	c := &m.Config
-	if !c.HasDynamics() {
+	if m.System.Tests == nil {
 		return measure.KL(pause, m, c.Eps(), measure.TestSets, measure.TestSamples, measure.TestSeed)
 	}
 	p, err := measure.Task{
-		Model: m, Source: m.System.Tests(c.Particles)[0].Source(system.Choice{Seed: measure.TestSeed, Count: testTrajectories}),
+		Model: m, Source: firstTest(m.System, c).Source(system.Choice{Seed: measure.TestSeed, Count: testTrajectories}),
 		Count: testTrajectories, Members: measure.TestMembers, Seed: measure.TestSeed,
 	}.Bounded().Run(pause)
 	if err != nil {
