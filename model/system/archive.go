@@ -22,8 +22,8 @@ const (
 	dtArray   = "dt"   // time between two frames, one number
 )
 
-// reserved reports whether an array of this name is never an observable.
-func reserved(name string) bool {
+// Reserved reports whether an array of this name is never an observable.
+func Reserved(name string) bool {
 	return slices.Contains([]string{TrajectoriesArray, TypesArray, MacroArray, boxArray, timeArray, dtArray}, name)
 }
 
@@ -99,7 +99,7 @@ func openArchive(f File, c *reader) (_ Recorded, err error) {
 // choose finds the array of an observable from which the user can choose.
 func (a *archive) choose(c *reader) error {
 	own := "" // name of the array that OwnArray stands for
-	if i := slices.IndexFunc(a.others, func(name string) bool { return !reserved(name) }); i >= 0 {
+	if i := slices.IndexFunc(a.others, func(name string) bool { return !Reserved(name) }); i >= 0 {
 		own = a.others[i]
 	}
 	if c.observable == OwnArray && !a.has(OwnArray) {
@@ -123,7 +123,7 @@ func (a *archive) has(name string) bool { return slices.Contains(a.names, name) 
 func (a *archive) unused(c *reader, r *recording) {
 	for _, name := range a.others {
 		switch {
-		case name == TrajectoriesArray, name == boxArray, name == timeArray, name == dtArray, r.macro != nil && name == c.Array:
+		case name == TrajectoriesArray, name == boxArray, name == timeArray, name == dtArray, r.macro != nil && (name == c.Array || c.column(name)):
 		case name == TypesArray && (c.Species != nil || a.oneType()):
 		default:
 			a.facts.Unused = append(a.facts.Unused, name)
@@ -132,7 +132,10 @@ func (a *archive) unused(c *reader, r *recording) {
 	if c.hint != "" {
 		a.facts.Remarks = append(a.facts.Remarks, c.hint)
 	}
-	if r.macro != nil {
+	switch {
+	case c.Columns != nil:
+		a.facts.Observed = "observables " + frames.And(c.Columns)
+	case r.macro != nil:
 		a.facts.Observed = fmt.Sprintf("%s from the array %s", cmp.Or(c.observable, "observables"), c.Array)
 	}
 }
@@ -330,6 +333,9 @@ func (a *archive) types(c *reader) (species [][]uint8, err error) {
 // macro returns the macroscopic variables (E, T, M) from the file's array, or nil if the file
 // has no such array.
 func (a *archive) macro(c *reader) ([]float64, error) {
+	if c.Columns != nil {
+		return a.columns(c)
+	}
 	if c.Array == "" || !a.has(c.Array) {
 		return nil, nil
 	}
@@ -345,4 +351,53 @@ func (a *archive) macro(c *reader) ([]float64, error) {
 		}
 	}
 	return values, nil
+}
+
+// arrayOf returns the array of one of Contents.Columns, and the index of its column: "macro 2" is column 1 of macro.
+func arrayOf(column string) (array string, index int) {
+	if i := strings.LastIndexByte(column, ' '); i > 0 {
+		if k, err := strconv.Atoi(column[i+1:]); err == nil && k > 0 {
+			return column[:i], k - 1
+		}
+	}
+	return column, 0
+}
+
+// column reports whether an array has one of the Columns.
+func (c *reader) column(array string) bool {
+	return slices.ContainsFunc(c.Columns, func(column string) bool {
+		of, _ := arrayOf(column)
+		return array == of || array == column
+	})
+}
+
+// columns returns the macroscopic variables (E, T, M) from several arrays (E, T) or (E, T, columns).
+func (a *archive) columns(c *reader) ([]float64, error) {
+	runs, frames, m := a.shape.Trajectories, a.shape.Frames, c.variables
+	all := make([]float64, runs*frames*m)
+	for i, column := range c.Columns {
+		name, k := column, 0
+		if !a.has(name) {
+			name, k = arrayOf(column)
+		}
+		array, err := data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
+			if n := len(is); n < 2 || n > 3 || is[0] != runs || is[1] != frames || n == 3 && k >= is[2] || n == 2 && k > 0 {
+				return fmt.Errorf("it has the shape %v, and the observable %s needs a number for each of %d frames of %d runs", is, setting.Quote(column), frames, runs)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		values := array.Float64s()
+		each := len(values) / (runs * frames)
+		for at := range runs * frames {
+			v := values[at*each+k]
+			if v-v != 0 {
+				return nil, fmt.Errorf("the observable %s is %v in frame %d of run %d; correct it", setting.Quote(column), v, at%frames, at/frames)
+			}
+			all[at*m+i] = v
+		}
+	}
+	return all, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"macroscope/model/setting"
 )
@@ -22,10 +24,15 @@ type Contents struct {
 	// Species returns an error if the system cannot use the species (N) of a trajectory. If
 	// Species is nil, all particles have one species.
 	Species func([]uint8) error
+	// Kinds name the species by the numbers in the array types; nil: the numbers are 1, 2, ….
+	Kinds []string
 	// Array is the name of the array of macroscopic variables in a NumPy file. If the file has no such
 	// array, or is a text file, the variables are computed. If the user can choose an observable, Array is "":
 	// the array has the observable's name, and MacroArray can have the values of the system's own observable.
 	Array string
+	// Columns name the arrays that have the macroscopic variables, if they are in several: the name of an array
+	// (E, T), or the name of an array (E, T, K) with a space and a number from 1 to K. Nothing is then computed.
+	Columns []string
 	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
 	// nil, any number is valid.
 	Valid func(float64) bool
@@ -81,8 +88,11 @@ func (c *reader) species(types []int64, particles int) ([]uint8, error) {
 	}
 	species := make([]uint8, particles)
 	for i, v := range types {
+		if c.Kinds != nil {
+			v = 1 + int64(slices.Index(c.Kinds, strconv.FormatInt(v, 10)))
+		}
 		if v < 1 || v > math.MaxUint8 {
-			return nil, fmt.Errorf("particle %d is of species %d; use 1 and 2", i, v)
+			return nil, fmt.Errorf("particle %d is of species %d; use %s", i, types[i], cmp.Or(strings.Join(c.Kinds, ", "), "1 and 2"))
 		}
 		species[i] = uint8(v)
 	}

@@ -97,6 +97,9 @@ type Traits struct {
 	Film Film
 	// Streams names the random streams of a training.
 	Streams Streams
+	// Description is what the metadata of a checkpoint say of the system, see System.Described. nil: all systems
+	// with this name are the same. It must not be changed.
+	Description map[string]string
 }
 
 // Film is the rectangle of the plane that a picture of a set shows, in the coordinates of the
@@ -180,6 +183,9 @@ type System struct {
 	// values in frame k to dst (Q). They serve to test whether closure variables contain this information.
 	Quantities []string
 	Quantify   func(dst []float64, t *Trajectory, k int)
+
+	// Described returns the system with this name that the metadata of a checkpoint describe, see Traits.Description.
+	Described func(metadata map[string]string) (*System, error)
 
 	// Live returns a run for the page. If Live is nil, the system has no page.
 	Live func() Live

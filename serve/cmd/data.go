@@ -141,31 +141,37 @@ func tellTrained(stderr io.Writer, path, what string) {
 // needsData returns an error if a model can only be applied to the user's own trajectories: no test
 // contains its observable.
 func needsData(c *method.Config) error {
-	if c.Recorded && c.Observable != "" {
+	if c.Recorded && (c.Observable != "" || c.Traits.Description != nil) {
 		return errors.New("the model was trained on data of your own; give trajectories to predict with -data")
 	}
 	return nil
 }
 
 func openFiles(sys *system.System, path string, names []string, observable string, as system.Reading) (system.Recorded, error) {
+	return withFile(path, names, as, func(f system.File) (system.Recorded, error) { return sys.Open(f, observable) })
+}
+
+// withFile opens the files with these names, or the file in a bundle, and passes them to a function that opens
+// their trajectories.
+func withFile(path string, names []string, as system.Reading, open func(system.File) (system.Recorded, error)) (system.Recorded, error) {
 	b, err := readBundle(names[0])
 	if err != nil {
 		return nil, err
 	}
 	if b != nil {
-		return openBundled(b, sys, path, observable, as)
+		return openBundled(b, path, as, open)
 	}
 	file, size, err := input.Open(names[0])
 	if err != nil {
 		return nil, err
 	}
-	src, err := sys.Open(system.File{
+	src, err := open(system.File{
 		Name: names[0], Bytes: file, Size: size, More: names[1:], As: as,
 		Open: func(name string) (io.ReadCloser, error) {
 			file, _, err := input.Open(name)
 			return file, err
 		},
-	}, observable)
+	})
 	if err != nil {
 		file.Close()
 		if len(names) > 1 && strings.Contains(err.Error(), filepath.Dir(names[0])) { // the error names the file
@@ -177,11 +183,11 @@ func openFiles(sys *system.System, path string, names []string, observable strin
 }
 
 // openBundled opens the trajectories in a bundle.
-func openBundled(b *bundle.Bundle, sys *system.System, path, observable string, as system.Reading) (system.Recorded, error) {
+func openBundled(b *bundle.Bundle, path string, as system.Reading, open func(system.File) (system.Recorded, error)) (system.Recorded, error) {
 	if b.Data == nil {
 		return nil, fmt.Errorf("%s: the bundle holds no trajectories of your own", path)
 	}
-	src, err := sys.Open(system.File{Name: b.DataName, Bytes: bytes.NewReader(b.Data), Size: int64(len(b.Data)), As: as}, observable)
+	src, err := open(system.File{Name: b.DataName, Bytes: bytes.NewReader(b.Data), Size: int64(len(b.Data)), As: as})
 	if err != nil {
 		return nil, fmt.Errorf("%s: its file %q: %w", path, b.DataName, err)
 	}

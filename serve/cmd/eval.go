@@ -275,6 +275,9 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 		observable = o.macro
 	}
 	sys, err := systems.Find(e.model.Config.Spec.System)
+	if err == nil && sys.Described != nil {
+		sys = e.model.System
+	}
 	if err == nil {
 		sys, err = withForce(sys, o.force)
 	}
@@ -313,6 +316,15 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 	r.single = true
 	if err := e.row(ctx, r, path, src, p.Prediction); err != nil {
 		return err
+	}
+	if c := &e.model.Config; c.Traits.Description != nil && c.Variables > 1 {
+		for k, name := range e.model.System.Macro {
+			of, err := p.Of(k).Result(ctx, name)
+			if err != nil {
+				return err
+			}
+			r.observables = append(r.observables, of)
+		}
 	}
 	if r.trained = p.Trained; p.Trained {
 		tellTrained(e.stderr, path, "")

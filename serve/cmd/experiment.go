@@ -9,11 +9,12 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/own"
 )
 
 // systems lists the systems of the command line. The code of the command line asks a system.System for its
 // facts and functions, and not for its name.
-var systems = catalogue.Systems()
+var systems = append(catalogue.Systems(), own.Placeholder())
 
 // oldNames lists names of experiments that are older than the names of systems and methods (see
 // method.NamedSpec).

@@ -143,11 +143,16 @@ func interruptAndResume(t *testing.T, after time.Duration, args []string, model,
 
 // TestPresetsOpen checks that a training with every preset of every experiment can begin.
 func TestPresetsOpen(t *testing.T) {
+	file := smallOwn(t)
 	for _, sys := range systems {
 		for _, m := range method.MethodsFor(sys.Traits.Name) {
 			for _, preset := range method.Presets(sys.Traits.Name, m.Name) {
 				spec := method.Spec{System: sys.Traits.Name, Method: m.Name, Preset: preset}.String()
-				run, err := (&trainOptions{settings: settings{subcommand: subcommand{workers: 1}, experiment: spec}}).open(t.Context())
+				o := trainOptions{settings: settings{subcommand: subcommand{workers: 1, stderr: io.Discard}, experiment: spec}}
+				if o.outliers = "refuse"; sys.Described != nil {
+					o.data, o.given = file, map[string]bool{"experiment": true}
+				}
+				run, err := o.open(t.Context())
 				if err != nil {
 					t.Errorf("%s: %v", spec, err)
 					continue

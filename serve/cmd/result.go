@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -42,10 +43,11 @@ type result struct {
 	tests      []*measure.Result // figures for the paper's tests
 	// single is true if tests[0] instead has the figures for the trajectories in a file, or for a model without
 	// dynamics. tests[1] then has the figures for the trajectories that were kept out of training, if there are any.
-	single     bool
-	trained    bool // whether the trajectories in the file trained the model
-	impossible []impossible
-	seconds    float64
+	single      bool
+	observables []*measure.Result // figures for each observable of a system of the user's own; nil: it has one
+	trained     bool              // whether the trajectories in the file trained the model
+	impossible  []impossible
+	seconds     float64
 }
 
 // add appends the figures of a model with the given ẑ dim to r.
@@ -76,6 +78,13 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	if r.single && len(r.tests) > 1 {
 		o["kept_out"] = jsonOf(r.tests[1], make(map[string]any))
 	}
+	if r.observables != nil {
+		var each []map[string]any
+		for _, of := range r.observables {
+			each = append(each, jsonOf(of, make(map[string]any)))
+		}
+		o["observables"] = each
+	}
 	if r.impossible != nil {
 		o["impossible"] = r.impossible
 	}
@@ -87,7 +96,7 @@ const columns = 13
 
 // table returns the titles of the columns, and a row for each set.
 func (r *result) table() (rows [][]string) {
-	for i, of := range r.tests {
+	for i, of := range slices.Concat(r.tests, r.observables) {
 		var titles, texts []string
 		if of.Set != "" {
 			titles, texts = []string{"set"}, []string{of.Set}

@@ -39,7 +39,8 @@ type settings struct {
 	subcommand
 	reading
 	experiment, preset string
-	changes            []change // in the order of the command line
+	changes            []change       // in the order of the command line
+	sys                *system.System // the system that config has found
 }
 
 // change is a field with its new value.
@@ -79,11 +80,19 @@ func (s *settings) set(text string) error {
 // `data` to train on. The trajectories are nil if the path is ""; otherwise the caller closes
 // them.
 func (s *settings) config(data string) (c method.Config, own system.Recorded, err error) {
+	if data != "" && !s.given["experiment"] {
+		if s.experiment = ownExperiment; s.given["preset"] {
+			s.experiment, _, _ = strings.Cut(ownExperiment, "@")
+		}
+	}
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {
 		return c, nil, err
 	}
-	if c, err = systems.Preset(spec.String()); err != nil {
+	if s.sys, err = s.systemOf(spec, data); err != nil {
+		return c, nil, err
+	}
+	if c, err = method.PresetOf(s.sys, spec); err != nil {
 		return c, nil, err
 	}
 	if err := s.check(&c); err != nil {
@@ -197,11 +206,8 @@ func (s *settings) check(c *method.Config) error {
 
 // record opens the user's own trajectories and returns the configuration for them.
 func (s *settings) record(data string, c method.Config) (system.Recorded, method.Config, error) {
-	sys, err := systems.Find(c.Spec.System)
-	if err != nil {
-		return nil, c, err
-	}
-	observable := c.Observable
+	sys, observable := s.sys, c.Observable
+	var err error
 	for _, v := range s.changes {
 		switch {
 		case slices.Contains(v.fields, "macro"):

@@ -158,10 +158,7 @@ func (o *trainOptions) open(ctx context.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	sys, err := systems.Find(c.Spec.System)
-	if err != nil {
-		return nil, err
-	}
+	sys := o.sys
 	t := &training{workers: o.workers, start: time.Now()}
 	if own != nil {
 		if err := t.use(ctx, own); err != nil {

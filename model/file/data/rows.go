@@ -124,6 +124,22 @@ func checkRows(h *npyHeader) error {
 	return nil
 }
 
+// ShapeOf returns the shape of an array in an NPZ archive, which must have the array.
+func ShapeOf(file io.ReaderAt, size int64, name string) ([]int, error) {
+	var shape []int
+	_, err := ReadArray(file, size, name, func(is []int) error {
+		shape = is
+		return errSeen
+	})
+	if errors.Is(err, errSeen) {
+		err = nil
+	}
+	return shape, err
+}
+
+// errSeen ends the reading of an array whose shape has been seen.
+var errSeen = errors.New("only the shape is read")
+
 // Names lists the names of the arrays in an NPZ archive. An NPY file has no named arrays.
 func Names(file io.ReaderAt, size int64) ([]string, error) {
 	archive, err := isNPZ(file)

@@ -174,3 +174,42 @@ func (m *Mismatch) Cause() string {
 	}
 	return fmt.Sprintf("the likely cause is that the %s smoothly, and the dynamics of %s have noise", m.what(), m.System)
 }
+
+// Motion is how macroscopic variables move.
+type Motion struct {
+	Noise       bool    // whether a variable moves by noise
+	Correlation float64 // the least correlation of successive changes of a variable
+	Variables   int
+	pairs       int
+}
+
+// MotionOf reads the first of the user's trajectories of M variables, and finds out how the variables move. It
+// takes a variable for noise if successive changes have a correlation below 0.5. For n pairs of independent
+// changes that are symmetric about 0, the probability of more is at most exp(-0.27²n/2), by Azuma's inequality:
+// 1e-14 for 900 pairs. Runs that are too short to tell count as smooth. For workers, see work.Each.
+func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*Motion, error) {
+	runs := make([][]float64, min(own.Shape().Trajectories, mostJudged))
+	err := system.Each(pause, own, len(runs), workers, func(i int, t *system.Trajectory) error {
+		runs[i] = slices.Clone(t.Macro)
+		return nil
+	})
+	m := &Motion{Correlation: 1, Variables: variables}
+	for i := range variables {
+		if c, pairs := correlation(column(runs, i, variables)); pairs >= leastPairs {
+			m.Correlation, m.pairs = min(m.Correlation, c), pairs
+		}
+	}
+	m.Noise = m.Correlation < noisy
+	return m, err
+}
+
+// InWords says how the variables move, and which dynamics are for them.
+func (m *Motion) InWords() string {
+	switch {
+	case m.pairs == 0:
+		return "the runs are too short to tell noise from motion, so the dynamics have none"
+	case m.Noise:
+		return fmt.Sprintf("the correlation of successive changes is %.2f, near that of noise, so the dynamics have noise", m.Correlation)
+	}
+	return fmt.Sprintf("the correlation of successive changes is %.2f at least, near that of smooth motion, so the dynamics have no noise", m.Correlation)
+}

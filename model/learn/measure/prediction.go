@@ -83,6 +83,20 @@ func (p *Prediction) read(dst, values []float32, f *model.Forecast, n, t int) {
 // Trajectories returns E, the number of trajectories.
 func (p *Prediction) Trajectories() int { return len(p.Truth) / (p.Frames * p.Variables) }
 
+// Of returns the prediction of macroscopic variable k alone.
+func (p *Prediction) Of(k int) *Prediction {
+	of := *p
+	of.Variables = 1
+	column := func(x []float32) (only []float32) {
+		for i := k; i < len(x); i += p.Variables {
+			only = append(only, x[i])
+		}
+		return only
+	}
+	of.Pred, of.Truth = column(p.Pred), column(p.Truth)
+	return &of
+}
+
 // MRE returns the mean relative error of each trajectory (E), see metric.MRE. It is only for
 // deterministic predictions.
 func (p *Prediction) MRE() []float64 {

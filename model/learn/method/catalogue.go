@@ -12,6 +12,7 @@ import (
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/image"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 import _ "embed"
@@ -216,8 +217,10 @@ func (c *catalogue) addSettings(r *rule, line string) (err error) {
 	}
 	for i := range c.methods {
 		m := &c.methods[i]
-		for system, names := range m.presets {
-			if slices.ContainsFunc(names, func(preset string) bool { return r.matches(m, system, preset) }) {
+		for name, names := range m.presets {
+			if slices.ContainsFunc(names, func(preset string) bool {
+				return r.matches(m, name, system.ODE.Name, preset) || r.matches(m, name, system.SDE.Name, preset)
+			}) {
 				return nil
 			}
 		}
@@ -225,11 +228,12 @@ func (c *catalogue) addSettings(r *rule, line string) (err error) {
 	return errors.New("no preset matches this line; change its names or those of its header, or leave it out")
 }
 
-// list reads a list with commas of allowed names. A name can have a ! in front, or be *.
+// list reads a list with commas of allowed names. A name can have a ! in front and a motion after it, or be *.
 func list(what, text string, allowed []string) ([]string, error) {
 	words := strings.Split(text, ",")
 	for _, word := range words {
-		if word != "*" && !slices.Contains(allowed, strings.TrimPrefix(word, "!")) {
+		name, motion, _ := strings.Cut(strings.TrimPrefix(word, "!"), ":")
+		if word != "*" && !(slices.Contains(allowed, name) && slices.Contains([]string{"", system.ODE.Name, system.SDE.Name}, motion)) {
 			return nil, unlisted(what, word, append([]string{"*"}, slices.Compact(slices.Sorted(slices.Values(allowed)))...))
 		}
 	}
@@ -252,15 +256,15 @@ func within(list []string, names ...string) bool {
 }
 
 // matches reports whether the rule is for a preset of a system and a method.
-func (r *rule) matches(m *Method, system, preset string) bool {
-	return within(r.systems, system) && within(r.presets, preset) && within(r.methods, m.terms...)
+func (r *rule) matches(m *Method, system, motion, preset string) bool {
+	return within(r.systems, system, system+":"+motion) && within(r.presets, preset) && within(r.methods, m.terms...)
 }
 
 // configure gives the settings of a table the values of a preset. If `whole` is false, it skips settings
 // that the table does not have.
-func (c *catalogue) configure(table setting.Table, whole bool, m *Method, system, preset string) error {
+func (c *catalogue) configure(table setting.Table, whole bool, m *Method, system, motion, preset string) error {
 	for _, r := range c.rules {
-		if !r.matches(m, system, preset) {
+		if !r.matches(m, system, motion, preset) {
 			continue
 		}
 		for _, s := range r.settings {

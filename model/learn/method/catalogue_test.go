@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"macroscope/model/net/decoder"
+	"macroscope/model/system"
 )
 
 const (
@@ -115,6 +116,20 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// both returns the systems with this name. The user's own system can move in two ways.
+func both(t *testing.T, name string) []*system.System {
+	sys, err := systems().Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sys.Described == nil {
+		return []*system.System{sys}
+	}
+	noisy := *sys
+	noisy.Stochastic = true
+	return []*system.System{sys, &noisy}
+}
+
 // TestEverySettingCounts checks that no setting of presets.txt can be left out: without it, a preset
 // differs.
 func TestEverySettingCounts(t *testing.T) {
@@ -126,10 +141,12 @@ func TestEverySettingCounts(t *testing.T) {
 		for i := range c.methods {
 			m := &c.methods[i]
 			for system, presets := range m.presets {
-				for _, name := range presets {
-					if r.matches(m, system, name) {
-						p, err := systems().Preset(Spec{system, m.Name, name}.String())
-						of = append(of, fmt.Sprintf("%s/%s@%s %v %v", system, m.Name, name, p.whole().Texts(), err))
+				for _, sys := range both(t, system) {
+					for _, name := range presets {
+						if r.matches(m, system, sys.Motion().Name, name) {
+							p, err := PresetOf(sys, Spec{system, m.Name, name})
+							of = append(of, fmt.Sprintf("%s/%s@%s %v %v", system, m.Name, name, p.whole().Texts(), err))
+						}
 					}
 				}
 			}

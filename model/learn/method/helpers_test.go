@@ -5,12 +5,13 @@ import (
 
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
+	ownsystem "macroscope/model/system/own"
 	particlessystem "macroscope/model/system/particles"
 	polymersystem "macroscope/model/system/polymer"
 )
 
 func systems() Systems {
-	return Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo()}
+	return Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo(), ownsystem.Placeholder()}
 }
 
 // pairs lists the presets of every pair of system and

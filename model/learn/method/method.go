@@ -92,7 +92,7 @@ func (m *Method) Decoder() decoder.Kind {
 
 // configure sets the settings of a table from the lines that are for all systems and presets.
 func (m *Method) configure(table setting.Table) {
-	if err := known().configure(table, false, m, "*", "*"); err != nil {
+	if err := known().configure(table, false, m, "*", "*", "*"); err != nil {
 		panic("method: " + err.Error()) // a test calls this for all methods
 	}
 }
@@ -146,11 +146,16 @@ const usualPreset = "laptop"
 // preset, the pair's last preset.
 func (s Systems) Preset(spec string) (Config, error) {
 	p := ParseSpec(spec)
-	p.Method = cmp.Or(p.Method, Untuned)
 	sys, err := s.Find(p.System)
 	if err != nil {
 		return Config{}, err
 	}
+	return PresetOf(sys, p)
+}
+
+// PresetOf is Systems.Preset for a system that need not be in a list.
+func PresetOf(sys *system.System, p Spec) (Config, error) {
+	p.Method = cmp.Or(p.Method, Untuned)
 	m, err := FindMethod(p.Method)
 	if err != nil {
 		return Config{}, err
@@ -170,7 +175,7 @@ func (s Systems) Preset(spec string) (Config, error) {
 	}
 	c := first(sys)
 	c.Spec, c.Encoder, c.Decoder.Kind = p, setting.Clone(encoders[m.encoder]), setting.Clone(decoders[m.decoder])
-	if err := known().configure(c.whole(), true, &m, p.System, p.Preset); err != nil {
+	if err := known().configure(c.whole(), true, &m, p.System, sys.Motion().Name, p.Preset); err != nil {
 		return Config{}, err
 	}
 	return c, nil

@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -12,11 +13,16 @@ import (
 // checkpoint. There the names of settings have a prefix. Read also returns the configuration's system.
 func (s Systems) Read(name string, metadata map[string]string, prefix string) (c Config, sys *system.System, err error) {
 	spec := NamedSpec(name)
-	if c, err = s.Preset(spec.String()); err != nil {
-		return c, nil, fmt.Errorf("the checkpoint is of the experiment %s: %w", setting.Quote(name), err)
+	if sys, err = s.Find(spec.System); err == nil && sys.Described != nil {
+		if sys, err = sys.Described(metadata); err != nil {
+			return c, nil, err
+		}
 	}
-	if sys, err = s.Find(spec.System); err != nil {
-		return c, nil, err
+	if err == nil {
+		c, err = PresetOf(sys, spec)
+	}
+	if err != nil {
+		return c, nil, fmt.Errorf("the checkpoint is of the experiment %s: %w", setting.Quote(name), err)
 	}
 	c.Spec.Preset = ""
 	named := c.Observable != ""
@@ -40,4 +46,5 @@ func (s Systems) Read(name string, metadata map[string]string, prefix string) (c
 func (c *Config) Write(metadata map[string]string, prefix string) {
 	c.Table().Write(metadata, prefix)
 	c.Origin.write(metadata)
+	maps.Copy(metadata, c.Traits.Description)
 }

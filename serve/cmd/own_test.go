@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"macroscope/model/file/data"
+)
+
+// swirl returns the arrays of runs of particles in space that circle about the z-axis while they come closer to
+// it, with the mean distance from it as one observable and the mean height and its half as two more.
+func swirl(runs, frames, particles int) map[string]*data.Array {
+	var x, types, radius, heights []float64
+	for e := range runs {
+		for k := range frames {
+			r, h := 0.0, 0.0
+			for i := range particles {
+				angle := float64(i+3*e) + 0.02*float64(k)
+				distance := (1 + 0.1*float64((i*7+e*5)%11)) * math.Exp(-0.02*float64(k))
+				z := 0.1*float64((i*3+e)%5) + 0.01*float64(k)
+				x = append(x, distance*math.Cos(angle), distance*math.Sin(angle), z)
+				r, h = r+distance/float64(particles), h+z/float64(particles)
+			}
+			radius, heights = append(radius, r), append(heights, h, h/2)
+		}
+		for i := range particles {
+			types = append(types, float64(4+i%2))
+		}
+	}
+	single := make([]float32, len(x))
+	for i, v := range x {
+		single[i] = float32(v)
+	}
+	return map[string]*data.Array{
+		"trajectories": data.NewArray([]int{runs, frames, particles, 3}, single),
+		"radius":       data.NewArray([]int{runs, frames}, radius),
+		"heights":      data.NewArray([]int{runs, frames, 2}, heights),
+		"types":        data.NewArray([]int{runs, particles}, types),
+	}
+}
+
+// writeOwn writes arrays to a file and returns its path.
+func writeOwn(t *testing.T, arrays map[string]*data.Array) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "own.npz")
+	f, err := os.Create(path)
+	if err == nil {
+		err = data.WriteNPZ(f, arrays)
+		f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// smallOwn writes a few short runs.
+func smallOwn(t *testing.T) string { return writeOwn(t, swirl(4, 6, 8)) }
+
+// TestOwnSystem goes the whole way from a file of a system that the program does not know: the training finds out
+// what it is, and its checkpoint is enough to measure the model on another file.
+func TestOwnSystem(t *testing.T) {
+	file, model := writeOwn(t, swirl(12, 30, 16)), filepath.Join(t.TempDir(), "m.safetensors")
+	var stdout, stderr bytes.Buffer
+	if err := run(t.Context(), strings.Fields("train -preset quick -set steps=40 -set law.fit.steps=60 -set law.roll.steps=10 -workers 1 -data "+file+" -out "+model), &stdout, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	said := stderr.String()
+	for _, words := range []string{
+		"correlation of successive changes is 1.00 at least, near that of smooth motion, so the dynamics have no noise",
+		"12 runs of 30 frames, 16 particles of 2 species, 3 coordinates; observables heights 1, heights 2 and radius",
+		"training own/flow: deep set and flow",
+	} {
+		if !strings.Contains(said, words) {
+			t.Errorf("the training says\n%s\nand not %q", said, words)
+		}
+	}
+	other := writeOwn(t, swirl(5, 30, 16))
+	table := mustRun(t, "eval", "-model", model, "-data", other, "-workers", "1")
+	for _, row := range []string{"heights 1 ", "heights 2 ", "radius "} {
+		if !strings.Contains(table, "\n"+row) {
+			t.Errorf("the table has no row %q:\n%s", row, table)
+		}
+	}
+	if out := mustRun(t, "eval", "-json", "-model", model, "-data", other, "-workers", "1"); !strings.Contains(out, `"observables":[{`) || !strings.Contains(out, `"set":"radius"`) {
+		t.Errorf("no figures of single observables: %s", out)
+	}
+	again := filepath.Join(t.TempDir(), "again.safetensors")
+	mustRun(t, "train", "-resume", model, "-data", file, "-workers", "1", "-out", again)
+}
+
+// TestOwnMistakes checks the sentences about files that cannot be learned from.
+func TestOwnMistakes(t *testing.T) {
+	for says, change := range map[string]func(map[string]*data.Array){
+		"has no observable to predict: an array of the shape [4 6], a number for each frame of each run; it has speed [4]": func(a map[string]*data.Array) {
+			delete(a, "radius")
+			delete(a, "heights")
+			a["speed"] = data.NewArray([]int{4}, make([]float64, 4))
+		},
+		"different numbers; use 8 species at most": func(a map[string]*data.Array) {
+			many := make([]float64, 32)
+			for i := range many {
+				many[i] = float64(i)
+			}
+			a["types"] = data.NewArray([]int{4, 8}, many)
+		},
+		`the observable "radius" is NaN in frame 1 of run 0`: func(a map[string]*data.Array) {
+			bad := make([]float64, 24)
+			bad[1] = math.NaN()
+			a["radius"] = data.NewArray([]int{4, 6}, bad)
+		},
+		"no array \"trajectories\"": func(a map[string]*data.Array) { delete(a, "trajectories") },
+	} {
+		arrays := swirl(4, 6, 8)
+		change(arrays)
+		_, err := command(t, t.Context(), "train", "-data", writeOwn(t, arrays), "-out", filepath.Join(t.TempDir(), "m.safetensors"))
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one that says %q", err, says)
+		}
+	}
+	if _, err := command(t, t.Context(), "train", "-experiment", "own/flow", "-out", filepath.Join(t.TempDir(), "m.safetensors")); err == nil || !strings.Contains(err.Error(), "give them with -data") {
+		t.Errorf("without data: %v", err)
+	}
+}
