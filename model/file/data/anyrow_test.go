@@ -7,21 +7,22 @@ import (
 )
 
 // TestAnyRow reads rows forwards, backwards and again after Close. A read beyond the last row
-// returns an error, and does no harm to the next read.
+// returns an error, and does no harm to the next read. Each column has an offset of its own.
 func TestAnyRow(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteNPZ(&b, map[string]*Array{"x": NewArray([]int{3, 2}, []float32{0, 1, 2, 3, 4, 5})}); err != nil {
 		t.Fatal(err)
 	}
-	r := NewAnyRow(bytes.NewReader(b.Bytes()), int64(b.Len()), "x", nil)
+	r := NewAnyRow(bytes.NewReader(b.Bytes()), int64(b.Len()), "x", []float64{10, 20})
 	defer r.Close()
 	row := make([]float32, 2)
 	for _, index := range []int{1, 2, 0, 0, 3, 1} {
+		clear(row)
 		err := r.Read(row, index)
 		if (err != nil) != (index == 3) {
 			t.Errorf("row %d: %v", index, err)
 		}
-		if want := []float32{float32(2 * index), float32(2*index + 1)}; err == nil && !slices.Equal(row, want) {
+		if want := []float32{float32(2*index - 10), float32(2*index + 1 - 20)}; err == nil && !slices.Equal(row, want) {
 			t.Errorf("row %d is %v, want %v", index, row, want)
 		}
 		if index == 2 {

@@ -194,9 +194,9 @@ func TestMeasures(t *testing.T) {
 	// The band contains the truth for 3 of the 8 values after frame 0.
 	ens := &Prediction{Frames: 2, Members: 3, Variables: 2, Stretch: 1, Unit: 1}
 	for e := range 4 {
-		ens.Truth = append(ens.Truth, 0, 0, float32(e), 10)
+		ens.Truth = append(ens.Truth, 0, 0, float32(2*e), 10)
 		for k := range 3 {
-			ens.Pred = append(ens.Pred, 9, 9, float32(k), 1)
+			ens.Pred = append(ens.Pred, 9, 9, float32(e+k), 1)
 		}
 	}
 	if share, _, nominal := ens.Coverage(); share != 3./8 || nominal != 0.5 {

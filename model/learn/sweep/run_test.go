@@ -12,6 +12,7 @@ import (
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
+	training "macroscope/model/learn/train"
 	"macroscope/model/system/line"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"
@@ -122,6 +123,24 @@ func TestRun(t *testing.T) {
 			}
 		}
 		r.Close()
+	}
+}
+
+// TestMissing checks that trainings which diverged or have not been measured count as missing, and have no
+// value.
+func TestMissing(t *testing.T) {
+	r := small(t)
+	defer r.Close()
+	for range 3 { // after two trainings that diverged, none is left
+		if p := r.File().Points[0]; p.Missing != 2 || len(p.Values) != 0 {
+			t.Errorf("%d missing, values %v", p.Missing, p.Values)
+		}
+		if err := r.Answered(new(training.Diverged)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !r.Done() {
+		t.Error("a training that diverged is repeated")
 	}
 }
 

@@ -560,6 +560,9 @@ func TestOpenRefuses(t *testing.T) {
 		{"an energy", "needs [3 4 2]", func(a map[string]*data.Array) {
 			a[system.MacroArray] = data.NewArray([]int{3, 4, 1}, make([]float64, 12))
 		}},
+		{"a box that repeats", "the box repeats in coordinate 1, and the system has walls", func(a map[string]*data.Array) {
+			a["box"] = data.NewArray([]int{2}, []float64{0, 8})
+		}},
 		{"a ratio above 1", "the array \"macro\" holds 7 for frame 1 of trajectory 0", func(a map[string]*data.Array) {
 			v := make([]float64, 24)
 			v[3] = 7

@@ -674,3 +674,16 @@ func TestTimesOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestBoxOfFiles checks that the array box says along which coordinates the box repeats.
+func TestBoxOfFiles(t *testing.T) {
+	rec, err := System().Open(archive(t, map[string]*data.Array{
+		"trajectories": data.NewArray([]int{1, 2, 2, 2}, []float32{1, 2, 3, 4, 5, 6, 7, 8}), "box": data.NewArray([]int{2}, []float64{0, 9}),
+	}), Extent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := rec.Facts(); !slices.Equal(f.Repeats, []string{"coordinate 1"}) || !f.Wrapped {
+		t.Errorf("the box repeats in %v; wrapped: %t", f.Repeats, f.Wrapped)
+	}
+}
