@@ -26,7 +26,7 @@ func TestTour(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			type command struct{ Set, Value string }
+			type command struct{ Link, Set, Value string }
 			var pages []struct {
 				Title string
 				Start []command
@@ -49,6 +49,11 @@ func TestTour(t *testing.T) {
 			p.click("tour-button")
 			for k, page := range pages {
 				p.wait(fmt.Sprintf("page %d", k+1), fmt.Sprintf(`document.querySelector("#tour .note")?.textContent === "page %d of %d"`, k+1, len(pages)))
+				for _, c := range page.Start { // without this the end below could be judged by an older page's address
+					if c.Link != "" {
+						p.wait("the page's link", fmt.Sprintf(`%q.split("&").every((one) => /^(frame|step)=/.test(one) || location.hash.includes(one))`, c.Link))
+					}
+				}
 				if k == 1 {
 					p.shot("tour-" + lab + "-1280x800")
 				}
