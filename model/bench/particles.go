@@ -136,7 +136,7 @@ func chamfer(ctx context.Context) float64 {
 	const pairs, size = 64, 2 * 300
 	r := rand.New(rand.NewPCG(1, 5))
 	a, b, da := normal(r, pairs*size), normal(r, pairs*size), make([]float32, size)
-	c := metric.NewChamfer[float32](2, size/2)
+	c := metric.NewChamfer[float32](2, size/2, 0)
 	return best(ctx, func() {
 		for i := 0; i < len(a); i += size {
 			c.Gradient(da, a[i:i+size], b[i:i+size])

@@ -193,26 +193,39 @@ func (a *archive) clock() error {
 
 // box reads the box that repeats.
 func (a *archive) box(c *reader) error {
-	if !a.has(boxArray) {
-		return nil
-	}
-	array, err := a.array(boxArray, []int{a.shape.Dim})
+	sides, err := ReadBox(a.file, a.names, a.shape.Dim)
 	if err != nil {
-		return fmt.Errorf("%w: the side of the box along each coordinate, 0 where it does not repeat", err)
+		return err
 	}
-	for d, side := range array.Float64s() {
-		if side < 0 || side-side != 0 {
-			return fmt.Errorf("side %d of the array %s is %v; use the length of a side, or 0", d, boxArray, side)
-		}
+	for d, side := range sides {
 		if side > 0 {
 			a.facts.Repeats = append(a.facts.Repeats, a.facts.axis(d))
 		}
 	}
-	a.facts.Wrapped = a.facts.Repeats != nil
+	a.facts.Wrapped = a.facts.Repeats != nil && c.of.Periods == nil
 	if c.Walls && a.facts.Wrapped {
 		return fmt.Errorf("the box repeats in %s, and the system has walls; simulate with walls, or leave the array %s out if there are some", frames.And(a.facts.Repeats), setting.Quote(boxArray))
 	}
 	return nil
+}
+
+// ReadBox returns the side of the box along each of dim coordinates, 0 where it does not repeat. The
+// result is nil if the archive, which has arrays of the given names, does not say.
+func ReadBox(f File, names []string, dim int) ([]float64, error) {
+	if !slices.Contains(names, boxArray) {
+		return nil, nil
+	}
+	array, err := f.array(boxArray, []int{dim})
+	if err != nil {
+		return nil, fmt.Errorf("%w: the side of the box along each coordinate, 0 where it does not repeat", err)
+	}
+	sides := array.Float64s()
+	for d, side := range sides {
+		if !(side >= 0 && side <= math.MaxFloat32) {
+			return nil, fmt.Errorf("side %d of the array %s is %v; use the length of a side, or 0", d, boxArray, side)
+		}
+	}
+	return sides, nil
 }
 
 // census reads all trajectories once: it finds runs with absurd coordinates, and the offset.
@@ -287,7 +300,11 @@ func (a *archive) census() error {
 
 // array reads an array that has one of these shapes. A last dimension of 1 may be missing.
 func (a *archive) array(name string, shapes ...[]int) (*data.Array, error) {
-	return data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
+	return a.file.array(name, shapes...)
+}
+
+func (f File) array(name string, shapes ...[]int) (*data.Array, error) {
+	return data.ReadArray(f.Bytes, f.Size, name, func(is []int) error {
 		var needs []string
 		for _, shape := range shapes {
 			if last := len(shape) - 1; slices.Equal(is, shape) || shape[last] == 1 && slices.Equal(is, shape[:last]) {

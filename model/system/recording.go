@@ -81,7 +81,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 	}
 	r := &recording{file: f, of: as, survey: survey, facts: Facts{
 		Axes: survey.Axes, Species: survey.Species, Interval: survey.Interval, Clock: survey.Clock, Unused: survey.Unused,
-		Repeats: survey.Repeats, Wrapped: survey.Wrapped, Offset: survey.Offset, Remarks: survey.Remarks,
+		Repeats: survey.Repeats, Wrapped: survey.Wrapped && as.of.Periods == nil, Offset: survey.Offset, Remarks: survey.Remarks,
 	}}
 	if f.As.Interval > 0 {
 		r.facts.Interval, r.facts.Clock = f.As.Interval, frames.Times

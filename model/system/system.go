@@ -71,6 +71,9 @@ type Traits struct {
 	MaxParticles int
 	Sets         []string // a name for each set of a frame; "" for a single set
 	Scaling      Scaling
+	// Periods are the periods of the coordinates (Dim), in the system's units; 0 for a coordinate that does not
+	// repeat. nil: none repeats.
+	Periods []float64
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	Turns      bool   // whether the dynamics prefer no direction, so that sets may be rotated and mirrored

@@ -26,7 +26,7 @@ func discrepancy(c *check[float64]) {
 // chamfer checks the distance from a to b and the distance from b to a.
 func chamfer[T tensor.Float](c *check[T]) {
 	a, b := c.data("a"), c.data("b")
-	distance := metric.NewChamfer[T](c.lengths["d"], max(c.lengths["n"], c.lengths["m"]))
+	distance := metric.NewChamfer[T](c.lengths["d"], max(c.lengths["n"], c.lengths["m"]), 0)
 	c.equal64("chamfer", distance.Value(a, b))
 	c.equal64("chamfer", distance.Value(b, a))
 }

@@ -8,6 +8,7 @@ import (
 
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 	"macroscope/model/work"
@@ -269,6 +270,10 @@ func (d *frames) scalePoints() error {
 	}
 	s := &m.Scale
 	for k := range dim {
+		if m.Config.Circles.Has(k) {
+			s.Mean[k], s.Std[k] = 0, m.Config.Traits.Periods[k]/circle.Round
+			continue
+		}
 		switch m.Config.Scaling() {
 		case system.Standardise:
 			n := float64(all.count)

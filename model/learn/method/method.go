@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
@@ -184,7 +185,7 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 // first returns what a configuration takes from its system, and what no preset changes.
 func first(sys *system.System) (c Config) {
 	c.Traits, c.Force, c.Variables = sys.Traits, sys.Force, len(sys.Macro)
-	c.Shape.Dim, c.Shape.Sets = c.Traits.Dim, max(1, len(c.Traits.Sets))
+	c.Shape.Dim, c.Shape.Sets, c.Shape.Circles = c.Traits.Dim, max(1, len(c.Traits.Sets)), circle.Of(c.Traits.Periods)
 	c.Dynamics.Dt = c.Traits.Dt
 	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
 		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()

@@ -34,7 +34,7 @@ type Networks struct {
 // Networks returns the networks of a configuration, whose sizes must be valid.
 func (c *Config) Networks() *Networks {
 	n := new(Networks)
-	n.Encoder = c.Encoder.New(&n.EncoderLayout, c.Sizes())
+	n.Encoder = encoder.New(c.Encoder, &n.EncoderLayout, c.Sizes())
 	n.Decoder = decoder.New(c.Decoder, c.input(), &n.DecoderLayout)
 	if c.HasDynamics() {
 		n.addEquations(c)

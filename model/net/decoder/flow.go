@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder/flow"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/target"
@@ -49,34 +50,35 @@ func (k *Flow) Room(in Input, t Target, frames, row int) int {
 
 func (k *Flow) at(in Input) flow.Config {
 	c := k.Config
-	c.Dim, c.ZDim = in.Dim, in.ZDim
+	c.Dim, c.ZDim, c.Circles = in.Dim, in.ZDim, in.Circles
 	return c
 }
 
 // New implements Kind.
 func (k *Flow) New(l *tensor.Layout, in Input) Net {
-	return flowNet{in.Dim, flow.New(k.at(in), l)}
+	return flowNet{in.Dim, in.Circles, flow.New(k.at(in), l)}
 }
 
 type flowNet struct {
-	dim int
-	net *flow.Flow
+	dim     int
+	circles circle.Set
+	net     *flow.Flow
 }
 
-func (n flowNet) Float32() Maker[float32] { return flowMaker[float32](n.dim, n.net) }
-func (n flowNet) Float64() Maker[float64] { return flowMaker[float64](n.dim, n.net) }
+func (n flowNet) Float32() Maker[float32] { return flowMaker[float32](n.dim, n.circles, n.net) }
+func (n flowNet) Float64() Maker[float64] { return flowMaker[float64](n.dim, n.circles, n.net) }
 
-func flowMaker[T tensor.Float](dim int, net *flow.Flow) Maker[T] {
+func flowMaker[T tensor.Float](dim int, circles circle.Set, net *flow.Flow) Maker[T] {
 	return Maker[T]{
 		Init: func(params []T, r *rand.Rand) { flow.Init(params, net, r) },
 		Train: func(t *Target, maxSets, _ int) Decoder[T] {
 			points := maxSets * t.Samples
 			return &flowDecoder[T]{
-				dim: dim, flow: net, target: t, ws: flow.NewWorkspace[T](net, maxSets, t.Samples), logp: make([]T, points), weight: make([]T, points),
+				dim: dim, circles: circles, flow: net, target: t, ws: flow.NewWorkspace[T](net, maxSets, t.Samples), logp: make([]T, points), weight: make([]T, points),
 			}
 		},
 		Density: func(maxPoints int) Density[T] {
-			return &density[T]{dim, net, flow.NewWorkspace[T](net, 1, maxPoints)}
+			return &density[T]{dim, circles, net, flow.NewWorkspace[T](net, 1, maxPoints), nil}
 		},
 	}
 }
@@ -84,13 +86,14 @@ func flowMaker[T tensor.Float](dim int, net *flow.Flow) Maker[T] {
 // flowDecoder implements Decoder. Its loss is the mean cross-entropy of q_X and p_θ(· | ẑ) in
 // nats per sample, which has the same gradient as KL(q_X ‖ p_θ).
 type flowDecoder[T tensor.Float] struct {
-	dim    int
-	flow   *flow.Flow
-	target *Target
-	ws     *flow.Workspace[T]
-	logp   []T // log-densities of the samples (sets·Samples)
-	weight []T // weights of logp in the loss (sets·Samples)
-	sets   int // number of sets for which the weights are filled
+	dim     int
+	circles circle.Set
+	flow    *flow.Flow
+	target  *Target
+	ws      *flow.Workspace[T]
+	logp    []T // log-densities of the samples (sets·Samples)
+	weight  []T // weights of logp in the loss (sets·Samples)
+	sets    int // number of sets for which the weights are filled
 }
 
 // Size implements Decoder.
@@ -107,6 +110,7 @@ func (d *flowDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 		} else {
 			target.Sample(to, set, dim, t.Eps, r)
 		}
+		circle.WrapPoints(d.circles, to, dim)
 		begin = end
 	}
 }
@@ -133,13 +137,20 @@ func (d *flowDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
 
 // density implements Density.
 type density[T tensor.Float] struct {
-	dim  int
-	flow *flow.Flow
-	ws   *flow.Workspace[T]
+	dim     int
+	circles circle.Set
+	flow    *flow.Flow
+	ws      *flow.Workspace[T]
+	wrapped []T // points whose images lie in the box
 }
 
 // LogProb implements Density.
 func (d *density[T]) LogProb(dst, params, x, z []T) {
+	if d.circles != 0 {
+		d.wrapped = append(d.wrapped[:0], x[:len(dst)*d.dim]...)
+		circle.WrapPoints(d.circles, d.wrapped, d.dim)
+		x = d.wrapped
+	}
 	flow.LogProb(d.flow, d.ws, params, dst, x, z, 1, len(dst))
 }
 

@@ -33,7 +33,7 @@ func (k *Matching) Room(in Input, t Target, frames, row int) int {
 // New implements Kind.
 func (k *Matching) New(l *tensor.Layout, in Input) Net {
 	c := k.Config
-	c.Dim, c.ZDim = in.Dim, in.ZDim
+	c.Dim, c.ZDim, c.Circles = in.Dim, in.ZDim, in.Circles
 	return matchingNet{in.Dim, matching.New(c, l, "matching")}
 }
 
@@ -51,7 +51,7 @@ func matchingMaker[T tensor.Float](dim int, net *matching.Velocity) Maker[T] {
 		Train: func(t *Target, maxSets, _ int) Decoder[T] {
 			rows := maxSets * t.Samples
 			return &matchingDecoder[T]{
-				dim: dim, target: t, train: matching.NewTrainer[T](net, rows),
+				dim: dim, config: net.Config(), target: t, train: matching.NewTrainer[T](net, rows),
 				paths: matching.Paths[T]{From: make([]T, rows*dim), To: make([]T, rows*dim), At: make([]T, rows)},
 			}
 		},
@@ -63,6 +63,7 @@ func matchingMaker[T tensor.Float](dim int, net *matching.Velocity) Maker[T] {
 // straight paths from noise to samples of q_X.
 type matchingDecoder[T tensor.Float] struct {
 	dim    int
+	config *matching.Config
 	target *Target
 	train  *matching.Trainer[T]
 	paths  matching.Paths[T] // paths of a batch
@@ -84,7 +85,7 @@ func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 		samples, noise, times := to[:t.Samples*dim], to[t.Samples*dim:2*t.Samples*dim], to[2*t.Samples*dim:]
 		target.Sample(samples, in.Points[begin*dim:end*dim], dim, t.Eps, r)
 		for i := range noise {
-			noise[i] = T(r.NormFloat64())
+			noise[i] = matching.Noise[T](d.config, i%dim, r)
 		}
 		for i := range times {
 			times[i] = (T(i) + T(r.Float64())) / T(t.Samples)

@@ -8,6 +8,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/metric"
 	"macroscope/model/setting"
@@ -102,7 +103,7 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
 		hidden = in.Encoder.(mirrored).Mirrored()
 	}
 	span := k.span(in)
-	n := &pointwiseNet{nearest: k.Nearest, dim: in.Dim, width: span * in.ZDim, span: span, sizes: k.sizes(in)}
+	n := &pointwiseNet{nearest: k.Nearest, dim: in.Dim, circles: in.Circles, width: span * in.ZDim, span: span, sizes: k.sizes(in)}
 	for s, size := range n.sizes {
 		name := "decoder"
 		if len(n.sizes) > 1 {
@@ -119,6 +120,7 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
 type pointwiseNet struct {
 	nearest bool
 	dim     int
+	circles circle.Set
 	width   int // length of a group's ẑ
 	span    int // number of sets in a group
 	sizes   []int
@@ -163,7 +165,7 @@ func newPointwise[T tensor.Float](n *pointwiseNet, maxSets, maxParticles int) *p
 		d.ws = append(d.ws, nn.NewMLPWorkspace[T](m, frames))
 	}
 	if n.nearest {
-		d.chamfer = metric.NewChamfer[T](n.dim, max(maxParticles, slices.Max(n.sizes)))
+		d.chamfer = metric.NewChamfer[T](n.dim, max(maxParticles, slices.Max(n.sizes)), n.circles)
 	}
 	return d
 }
@@ -203,6 +205,9 @@ func (d *pointwise[T]) Loss(params, grads, dz, z []T, truth Truth[T]) float64 {
 			}
 			for i, v := range y {
 				e := v - set[i]
+				if n.circles.Has(i % n.dim) {
+					e = circle.Wrap(e)
+				}
 				sum += float64(e) * float64(e)
 				dy[i] = e * scale
 			}

@@ -8,6 +8,7 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder/flow"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/target"
@@ -68,7 +69,7 @@ func (k *Tunable) Validate(in Input) error {
 		return fmt.Errorf("the range of ε is from %g to %g; give two numbers, the smaller one first", k.Low, k.High)
 	}
 	c := newContext(k, codes)
-	return k.at(in.Dim, c.width()).Validate()
+	return k.at(in, c.width()).Validate()
 }
 
 // Room implements Kind like Flow.Room, but with one context per pair instead of one ẑ per set. As a
@@ -91,22 +92,23 @@ func (k *Tunable) each(t *Target) int { return max(1, t.Samples/k.Pairs) }
 // At returns the ordinary flow for one ε and one code.
 func (k *Tunable) At() *Flow { return &Flow{Config: k.Config} }
 
-func (k *Tunable) at(dim, width int) flow.Config {
+func (k *Tunable) at(in Input, width int) flow.Config {
 	c := k.Config
-	c.Dim, c.ZDim = dim, width
+	c.Dim, c.ZDim, c.Circles = in.Dim, width, in.Circles
 	return c
 }
 
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, in Input) Net {
 	c := newContext(k, in.Encoder.(*encoder.Tunable))
-	return &tunableNet{k, c, in.Dim, in.ZDim, flow.New(k.at(in.Dim, c.width()), l)}
+	return &tunableNet{k, c, in.Dim, in.ZDim, in.Circles, flow.New(k.at(in, c.width()), l)}
 }
 
 type tunableNet struct {
 	*Tunable
 	context
 	dim, zdim int
+	circles   circle.Set
 	net       *flow.Flow
 }
 
@@ -270,6 +272,7 @@ func (d *tunableDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 			} else {
 				target.Sample(to[2:], set, d.dim, eps, r)
 			}
+			circle.WrapPoints(d.circles, to[2:], d.dim)
 		}
 		begin = end
 	}

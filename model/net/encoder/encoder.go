@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 	"macroscope/model/setting"
 )
 
@@ -49,7 +50,8 @@ type Kind interface {
 	// networks.
 	Work(s Shape, weights int) float64
 
-	// New adds the parameters to the layout. The settings must be valid.
+	// New adds the parameters to the layout. The settings must be valid. The coordinates of s are those
+	// that the networks see, see the function New.
 	New(l *tensor.Layout, s Shape) Net
 }
 
@@ -87,6 +89,8 @@ type Shape struct {
 	ZDim      int // length of ẑ
 	Sets      int // number of sets in a frame
 	Particles int // number of particles in a frame
+	// Circles says which coordinates repeat. Networks see the cosine and the sine of these.
+	Circles circle.Set
 }
 
 // Bounds of a Shape's fields.

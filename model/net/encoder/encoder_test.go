@@ -54,6 +54,7 @@ func kinds() map[string]kase {
 			"1-D":      {Dim: 1, ZDim: 3, Sets: 1, Particles: 4},
 			"two sets": {Dim: 2, ZDim: 2, Sets: 2, Particles: 7},
 			"3-D":      {Dim: 3, ZDim: 2, Sets: 1, Particles: 5},
+			"circles":  {Dim: 2, ZDim: 2, Sets: 2, Particles: 6, Circles: 0b10},
 		} {
 			k := shrunk(m.Encoder(), s)
 			if e, ok := k.(*encoder.Tunable); ok {
@@ -94,7 +95,7 @@ type model[T tensor.Float] struct {
 // numbers of particles if the encoder allows this.
 func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m := &model[T]{kase: c}
-	m.net = encoder.Of[T](c.kind.New(&m.layout, c.shape))
+	m.net = encoder.Of[T](encoder.New(c.kind, &m.layout, c.shape))
 	r := rand.New(rand.NewPCG(seed, 1))
 	m.params, m.grads = make([]T, m.layout.Size()), make([]T, m.layout.Size())
 	m.net.Init(m.params, r)

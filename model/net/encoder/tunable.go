@@ -112,5 +112,5 @@ func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 // The Net `to` is this encoder, made by At().New. The Net `from` is the encoder of the Tunable.
 // `weights` are the T_g(s).
 func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
-	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
+	deepset.Combine(dst, unseeing(to).(deepSetNet).of, params, unseeing(from).(deepSetNet).of, c.First, c.Stride, weights)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 )
 
 // Chamfer measures the distance between two sets of points,
@@ -12,19 +13,21 @@ import (
 //	mean_i min_j |a_i - b_j|² + mean_j min_i |a_i - b_j|²,
 //
 // the training loss of the autoencoder baselines (Fan, Su and Guibas, CVPR 2017, here with
-// means in place of sums). It is not safe for concurrent use.
+// means in place of sums). On a circle, the difference of two coordinates is that of the nearest images. It is
+// not safe for concurrent use.
 type Chamfer[T tensor.Float] struct {
 	dim, points int
+	circles     circle.Set
 	columns     []T     // b with one row per coordinate (D, |b|)
 	square      []T     // squared distances from one a to every b (|b|)
 	best        []T     // squared distances from every b to its nearest a (|b|)
 	toB, toA    []int32 // for every a the index of the nearest b, and for every b the index of the nearest a
 }
 
-// NewChamfer makes a Chamfer for sets of up to maxPoints points of dim coordinates.
-func NewChamfer[T tensor.Float](dim, maxPoints int) *Chamfer[T] {
+// NewChamfer makes a Chamfer for sets of up to maxPoints points of dim coordinates, some of them on circles.
+func NewChamfer[T tensor.Float](dim, maxPoints int, circles circle.Set) *Chamfer[T] {
 	return &Chamfer[T]{
-		dim: dim, points: maxPoints,
+		dim: dim, points: maxPoints, circles: circles,
 		columns: make([]T, dim*maxPoints), square: make([]T, maxPoints), best: make([]T, maxPoints),
 		toB: make([]int32, maxPoints), toA: make([]int32, maxPoints),
 	}
@@ -50,7 +53,15 @@ func (c *Chamfer[T]) Value(a, b []T) float64 {
 	for i := range n {
 		clear(square)
 		for k, v := range a[i*dim : i*dim+dim] {
-			for j, w := range c.columns[k*m : k*m+m] {
+			column := c.columns[k*m : k*m+m]
+			if c.circles.Has(k) {
+				for j, w := range column {
+					d := circle.Wrap(v - w)
+					square[j] += d * d
+				}
+				continue
+			}
+			for j, w := range column {
 				square[j] += (v - w) * (v - w)
 			}
 		}
@@ -81,14 +92,22 @@ func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
 	toB, toA := T(2/float64(n)), T(2/float64(m))
 	for i, j := range c.toB[:n] {
 		for k, v := range b[int(j)*dim : int(j)*dim+dim] {
-			da[i*dim+k] = toB * (a[i*dim+k] - v)
+			da[i*dim+k] = toB * c.apart(k, a[i*dim+k], v)
 		}
 	}
 	for j, i := range c.toA[:m] {
 		for k, v := range b[j*dim : j*dim+dim] {
 			at := int(i)*dim + k
-			da[at] += toA * (a[at] - v)
+			da[at] += toA * c.apart(k, a[at], v)
 		}
 	}
 	return value
+}
+
+// apart returns v - w in coordinate k.
+func (c *Chamfer[T]) apart(k int, v, w T) T {
+	if c.circles.Has(k) {
+		return circle.Wrap(v - w)
+	}
+	return v - w
 }

@@ -16,7 +16,7 @@ func TestChamferGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct{ dim, n, m int }{{2, 6, 9}, {3, 8, 5}, {1, 1, 4}, {2, 5, 1}} {
 		a, b := ensemble(rng, tc.n, 1, tc.dim, 0, 1), ensemble(rng, tc.m, 1, tc.dim, 0.3, 1)
-		c := NewChamfer[float64](tc.dim, 9)
+		c := NewChamfer[float64](tc.dim, 9, 0)
 		da := make([]float64, len(a))
 		for i := range da {
 			da[i] = math.NaN() // Gradient overwrites it
@@ -41,7 +41,7 @@ func TestChamferGradient(t *testing.T) {
 // TestChamferTie checks that the gradient uses the first of two equally near points.
 func TestChamferTie(t *testing.T) {
 	da := make([]float64, 1)
-	NewChamfer[float64](1, 2).Gradient(da, []float64{0}, []float64{-1, 1})
+	NewChamfer[float64](1, 2, 0).Gradient(da, []float64{0}, []float64{-1, 1})
 	if da[0] != 2 { // 2(0 - -1), the gradient of the distance from a to b's first point. The gradients of the distances from b's two points to a cancel each other
 		t.Errorf("got %g, want 2", da[0])
 	}
@@ -49,7 +49,7 @@ func TestChamferTie(t *testing.T) {
 
 func TestChamferIsNotFinite(t *testing.T) {
 	a, b := []float64{0, 1, 2, 3}, []float64{1, 1, 5, 2}
-	c := NewChamfer[float64](2, 2)
+	c := NewChamfer[float64](2, 2, 0)
 	for _, x := range [][]float64{a, b} {
 		for i, keep := range x {
 			for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
@@ -65,7 +65,7 @@ func TestChamferIsNotFinite(t *testing.T) {
 
 func TestChamferDoesNotAllocate(t *testing.T) {
 	a, b, da := make([]float32, 60), make([]float32, 80), make([]float32, 60)
-	c := NewChamfer[float32](2, 40)
+	c := NewChamfer[float32](2, 40, 0)
 	if n := testing.AllocsPerRun(5, func() { c.Gradient(da, a, b) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -84,7 +84,7 @@ func benchmarkChamfer[T tensor.Float](b *testing.B) {
 	for i := range x {
 		x[i], y[i] = T(rng.NormFloat64()), T(rng.NormFloat64())
 	}
-	c := NewChamfer[T](2, n)
+	c := NewChamfer[T](2, n, 0)
 	for b.Loop() {
 		c.Gradient(dx, x, y)
 	}
@@ -93,7 +93,7 @@ func benchmarkChamfer[T tensor.Float](b *testing.B) {
 func ExampleChamfer() {
 	a, b := []float64{0, 10}, []float64{1, 10, 13} // on a line
 	da := make([]float64, 2)
-	distance := NewChamfer[float64](1, 3).Gradient(da, a, b) // (1+0)/2 + (1+0+9)/3
+	distance := NewChamfer[float64](1, 3, 0).Gradient(da, a, b) // (1+0)/2 + (1+0+9)/3
 	fmt.Printf("%.3f %.3f\n", distance, da)
 	// Output: 3.833 [-1.667 -2.000]
 }

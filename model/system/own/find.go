@@ -29,6 +29,13 @@ func Find(f system.File) (s Spec, err error) {
 		return s, err
 	}
 	s.Frames, s.Species, s.Axes = shape.Frames, []string{"1"}, axes(shape.Dim)
+	sides, err := system.ReadBox(f, names, shape.Dim)
+	if err != nil {
+		return s, err
+	}
+	for i, side := range sides {
+		s.Axes[i].Period = side
+	}
 	var others []string
 	for _, name := range names {
 		switch is, err := data.ShapeOf(f.Bytes, f.Size, name); {
@@ -41,10 +48,10 @@ func Find(f system.File) (s Spec, err error) {
 		case system.Reserved(name) && name != system.MacroArray:
 		case len(is) == 3 && is[2] > 1 && slices.Equal(is[:2], []int{shape.Trajectories, shape.Frames}):
 			for k := range is[2] {
-				s.Observables = append(s.Observables, fmt.Sprintf("%s %d", name, k+1))
+				s.Observables = append(s.Observables, Observable{Name: fmt.Sprintf("%s %d", name, k+1)})
 			}
 		case len(is) == 3 && is[2] == 1 && slices.Equal(is[:2], []int{shape.Trajectories, shape.Frames}), slices.Equal(is, []int{shape.Trajectories, shape.Frames}):
-			s.Observables = append(s.Observables, name)
+			s.Observables = append(s.Observables, Observable{Name: name})
 		default:
 			others = append(others, fmt.Sprintf("%s %v", name, is))
 		}
@@ -57,17 +64,6 @@ func Find(f system.File) (s Spec, err error) {
 		return s, fmt.Errorf("the file has no observable to predict: an array of the shape [%d %d], a number for each frame of each run%s", shape.Trajectories, shape.Frames, also)
 	}
 	return s, s.check()
-}
-
-// axes names d coordinates.
-func axes(d int) (names []string) {
-	if d <= 3 {
-		return []string{"x", "y", "z"}[:d]
-	}
-	for i := range d {
-		names = append(names, fmt.Sprintf("x%d", i+1))
-	}
-	return names
 }
 
 // species names the species of the particles in a file by their numbers.

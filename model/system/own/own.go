@@ -1,5 +1,6 @@
 // Package own is a system of the user's own: any set of points that moves, with any observables. What the
-// program knows of it is a Spec, which is found in the user's file and is a part of every checkpoint.
+// program knows of it is a Spec. It is found in the user's file and in lines of text beside it, and it is a
+// part of every checkpoint.
 package own
 
 import (
@@ -18,11 +19,15 @@ const Name = "own"
 
 // Spec says what a system of the user's own is.
 type Spec struct {
-	Axes        []string // names of the coordinates (D)
-	Species     []string // names of the species, one set each; one at least
-	Observables []string // names of the macroscopic variables z̄ (M), see system.Contents.Columns
-	Frames      int      // number of frames of a run; the dynamics take the time 1 for all of them, or less for few
-	Noise       bool     // whether a frame does not determine the future
+	Title       string       // "": it has none
+	Axes        []Axis       // the coordinates of a particle (D)
+	Species     []string     // names of the species, one set each; one at least
+	Observables []Observable // the macroscopic variables z̄ (M), see system.Contents.Columns
+	Frames      int          // number of frames of a run; the dynamics take the time 1 for all of them, or less for few
+	Dt          float64      // time between two frames, in the unit Time; 0: not known
+	Time        string       // unit of time; "": not known
+	Noise       bool         // whether a frame does not determine the future
+	Turns       bool         // whether the motion prefers no direction
 }
 
 const (
@@ -35,18 +40,33 @@ const (
 // table lists the lines that describe a system.
 func (s *Spec) table() setting.Table {
 	return setting.Table{
-		{Name: "axes", Value: list(&s.Axes)}, {Name: "species", Value: list(&s.Species)},
-		{Name: "observables", Value: list(&s.Observables)}, {Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
-		{Name: "noise", Value: &s.Noise},
+		{Name: "title", Value: &s.Title, Absent: ""},
+		{Name: "axes", Value: list(&s.Axes, parseAxis)}, {Name: "species", Value: list(&s.Species, func(text string) (string, error) { return text, nil })},
+		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
+		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time, Absent: ""},
+		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"},
 	}
 }
 
-// list returns the text form of a list of names.
-func list(names *[]string) setting.Text {
+// list returns the text form of a list, given the inverse of an item's text form.
+func list[T any](items *[]T, parse func(string) (T, error)) setting.Text {
 	return setting.Text{
-		Get: func() string { return strings.Join(*names, separator) },
+		Get: func() string {
+			var texts []string
+			for _, item := range *items {
+				texts = append(texts, fmt.Sprint(item))
+			}
+			return strings.Join(texts, separator)
+		},
 		Put: func(text string) error {
-			*names = strings.Split(text, separator)
+			*items = nil
+			for part := range strings.SplitSeq(text, strings.TrimSpace(separator)) {
+				item, err := parse(strings.TrimSpace(part))
+				if err != nil {
+					return err
+				}
+				*items = append(*items, item)
+			}
 			return nil
 		},
 	}
@@ -85,14 +105,49 @@ func (s *Spec) check() error {
 	case len(s.Observables) > mostObservables:
 		return fmt.Errorf("it has %d observables; use %d at most", len(s.Observables), mostObservables)
 	}
-	for _, names := range [][]string{s.Axes, s.Species, s.Observables} {
+	for _, names := range [][]string{s.axisNames(), s.Species, s.variables()} {
 		for i, name := range names {
-			if name == "" || len(name) > 60 || slices.Contains(names[:i], name) {
+			switch {
+			case name == "" || len(name) > 60 || slices.Contains(names[:i], name):
 				return fmt.Errorf("the name %s is empty, too long or there twice; rename it", setting.Quote(name))
+			case strings.ContainsAny(name, ",[]=\n"):
+				return fmt.Errorf("the name %s has a comma, a bracket or an equals sign; rename it", setting.Quote(name))
 			}
 		}
 	}
+	if s.Turns && s.vectors() == nil {
+		return errors.New("it turns, and it has no two or three positions that could; give turns = false")
+	}
 	return s.table().Check()
+}
+
+// axisNames returns the names of the axes.
+func (s *Spec) axisNames() (names []string) {
+	for _, a := range s.Axes {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// variables returns the names of the observables.
+func (s *Spec) variables() (names []string) {
+	for _, o := range s.Observables {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// periods returns the periods of the axes, or nil if none repeats.
+func (s *Spec) periods() (periods []float64) {
+	for i, a := range s.Axes {
+		if a.Period > 0 && periods == nil {
+			periods = make([]float64, len(s.Axes))
+		}
+		if a.Period > 0 {
+			periods[i] = a.Period
+		}
+	}
+	return periods
 }
 
 // System returns the system.
@@ -102,10 +157,10 @@ func (s Spec) System() *system.System {
 		sets = s.Species
 	}
 	files := &system.Contents{
-		Own: "a file of your own has " + strings.Join(s.Observables, separator), Particle: "particle", Columns: s.Observables, Read: system.ReadRecordings,
+		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.variables(), Read: system.ReadRecordings,
 		Check: func(shape system.Shape) error {
 			if shape.Dim != len(s.Axes) {
-				return fmt.Errorf("the particles have %s, and the system has the axes %s", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.Axes, separator))
+				return fmt.Errorf("the particles have %s, and the system has the axes %s", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))
 			}
 			return nil
 		},
@@ -119,14 +174,14 @@ func (s Spec) System() *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	return &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise,
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Interval: s.Dt,
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),
 			},
 		},
-		Macro: s.Observables, Keep: system.Schedule{{Every: max(1, s.Frames/mostKept)}}, Files: files, Described: Read,
+		Macro: s.variables(), Keep: system.Schedule{{Every: max(1, s.Frames/mostKept)}}, Files: files, Described: Read,
 	}
 }
 
@@ -139,5 +194,5 @@ const mostKept = 60
 
 // Placeholder is the system before there is a file or a checkpoint that describes it.
 func Placeholder() *system.System {
-	return Spec{Axes: []string{"x", "y"}, Species: []string{"1"}, Observables: []string{"observable"}, Frames: 2}.System()
+	return Spec{Axes: axes(2), Species: []string{"1"}, Observables: []Observable{{Name: "observable"}}, Frames: 2}.System()
 }

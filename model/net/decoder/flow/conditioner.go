@@ -7,6 +7,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder/spline"
 )
 
@@ -14,24 +15,32 @@ import (
 // coordinates x_{<i}. The first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)). The inner bracket is
 // evaluated once per set.
 type conditioner struct {
-	place int          // i, the index of the coordinate and the length of x_{<i}
-	z     *nn.Linear   // Wz and b
-	x     tensor.Param // Wx (H, place)
-	act   kernel.Activation
-	rest  *nn.MLP
-	bends bool // whether x_{<i} is a single coordinate, and the network is piecewise linear in it
+	before []int        // the earlier coordinates
+	inputs int          // the length of x_{<i}: a coordinate on a circle is seen as its cosine and its sine
+	z      *nn.Linear   // Wz and b
+	x      tensor.Param // Wx (H, inputs)
+	act    kernel.Activation
+	rest   *nn.MLP
+	spline spline.Spline
+	bends  bool // whether x_{<i} is a single number, and the network is piecewise linear in it
 }
 
-func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
-	to := conditioner{
-		place: place,
-		z:     nn.NewLinear(l, name+".z", c.ZDim, c.Hidden[0], kernel.Identity),
-		x:     l.Add(name+".x.weight", c.Hidden[0], place),
+func newConditioner(c Config, l *tensor.Layout, name string, order []int, place int) conditioner {
+	inputs := place
+	for _, k := range order[:place] {
+		if c.Circles.Has(k) {
+			inputs++
+		}
 	}
-	width, params := c.Hidden[0], c.spline().Params()
+	to := conditioner{
+		before: order[:place], inputs: inputs, spline: c.spline(order[place]),
+		z: nn.NewLinear(l, name+".z", c.ZDim, c.Hidden[0], kernel.Identity),
+		x: l.Add(name+".x.weight", c.Hidden[0], inputs),
+	}
+	width, params := c.Hidden[0], to.spline.Params()
 	if c.Blocks > 0 {
 		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
-		to.bends = place == 1 && c.bends()
+		to.bends = inputs == 1 && c.bends()
 		return to // act stays Identity, because the residual network to.rest begins with the activation
 	}
 	to.act = c.Act
@@ -41,7 +50,7 @@ func newConditioner(c Config, l *tensor.Layout, name string, place int) conditio
 
 // initInput draws the first layer's weights as if x_{<i} and ẑ were one joint input.
 func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
-	bound := 1 / math.Sqrt(float64(c.place+c.z.In))
+	bound := 1 / math.Sqrt(float64(c.inputs+c.z.In))
 	for _, p := range [...]tensor.Param{c.z.W, c.z.B, c.x} {
 		w := tensor.Of(params, p)
 		for i := range w {
@@ -53,7 +62,7 @@ func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
 // conditionerWorkspace keeps the results of a conditioner and its spline for their backward
 // pass, for N = B·S samples.
 type conditionerWorkspace[T tensor.Float] struct {
-	in   []T // x_{<i} (N, place)
+	in   []T // x_{<i} (N, inputs)
 	hz   []T // ẑ·Wzᵀ + b (B, H)
 	h    []T // output of the first layer (N, H)
 	rise []T // slopes of the activation (N, H), only for SiLU
@@ -62,11 +71,11 @@ type conditionerWorkspace[T tensor.Float] struct {
 	rows *spline.Rows[T]
 }
 
-func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, sets, n int) *conditionerWorkspace[T] {
+func newConditionerWorkspace[T tensor.Float](c *conditioner, sets, n int) *conditionerWorkspace[T] {
 	width := c.z.Out
 	ws := &conditionerWorkspace[T]{
-		in: make([]T, n*c.place), hz: make([]T, sets*width), h: make([]T, n*width),
-		rise: nn.Slopes[T](c.act, n*width), rest: nn.NewMLPWorkspace[T](c.rest, n), rows: spline.NewRows[T](s, n),
+		in: make([]T, n*c.inputs), hz: make([]T, sets*width), h: make([]T, n*width),
+		rise: nn.Slopes[T](c.act, n*width), rest: nn.NewMLPWorkspace[T](c.rest, n), rows: spline.NewRows[T](c.spline, n),
 	}
 	if c.bends {
 		ws.line = nn.NewLineWorkspace[T](c.rest, n)
@@ -79,17 +88,46 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 // samples than pieces.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
-// gather copies coordinates of x to ws.in: the coordinates that precede the conditioner's
-// coordinate in `order`. Each coordinate has n values.
-func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
-	for j, coordinate := range order[:place] {
-		for r, v := range x[coordinate][:n] {
-			ws.in[r*place+j] = v
+// gather writes what the conditioner sees of earlier coordinates of x to ws.in. Each coordinate has n values.
+func (ws *conditionerWorkspace[T]) gather(c *conditioner, x [][]T, circles circle.Set, n int) {
+	j := 0
+	for _, k := range c.before {
+		if circles.Has(k) {
+			for r, v := range x[k][:n] {
+				sin, cos := math.Sincos(math.Pi * float64(v))
+				ws.in[r*c.inputs+j], ws.in[r*c.inputs+j+1] = T(cos), T(sin)
+			}
+			j += 2
+			continue
 		}
+		for r, v := range x[k][:n] {
+			ws.in[r*c.inputs+j] = v
+		}
+		j++
 	}
 }
 
-// conditionForward returns the raw parameters (B·S, 3K-1) for the gathered x_{<i}.
+// scatter adds the gradients of what the conditioner sees, (n, inputs), to those of the coordinates.
+func (ws *conditionerWorkspace[T]) scatter(c *conditioner, dx [][]T, din []T, circles circle.Set, n int) {
+	j := 0
+	for _, k := range c.before {
+		to := dx[k][:n]
+		if circles.Has(k) {
+			for r := range to {
+				at := r*c.inputs + j
+				to[r] += circle.Gradient(ws.in[at], ws.in[at+1], din[at], din[at+1])
+			}
+			j += 2
+			continue
+		}
+		for r := range to {
+			to[r] += din[r*c.inputs+j]
+		}
+		j++
+	}
+}
+
+// conditionForward returns the raw parameters of the splines (B·S, Params) for the gathered x_{<i}.
 func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], scratch *kernel.Scratch, params, z []T, sets, samples int) []T {
 	width := c.z.Out
 	nn.LinearForward(scratch, c.z, params, ws.hz, nil, z, sets)
@@ -103,8 +141,8 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 		if ws.rise != nil {
 			rise = ws.rise[from*width : to*width]
 		}
-		kernel.Affine(scratch, ws.h[from*width:to*width], rise, ws.in[from*c.place:to*c.place], wx,
-			ws.hz[b*width:(b+1)*width], samples, c.place, width, c.act)
+		kernel.Affine(scratch, ws.h[from*width:to*width], rise, ws.in[from*c.inputs:to*c.inputs], wx,
+			ws.hz[b*width:(b+1)*width], samples, c.inputs, width, c.act)
 	}
 	n := sets * samples
 	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
@@ -112,7 +150,7 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 
 // conditionBackward is called after conditionForward. The slice `draw` (d raw) contains the
 // gradient of the raw parameters, and is overwritten. conditionBackward adds gradients to grads and
-// dz (B, ZDim), and writes the gradient of x_{<i} to g.in (B·S, place).
+// dz (B, ZDim), and writes the gradient of x_{<i} to g.in (B·S, inputs).
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]
@@ -123,8 +161,8 @@ func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[
 	} else {
 		nn.Backward(c.rest, ws.rest, params, grads, ws.h[:n*width], dh, draw, n)
 		kernel.ActivationGrad(dh, dh, ws.h, ws.rise, c.act)
-		kernel.GemmTN(scratch, dwx, dh, ws.in, width, c.place, n, true)
-		kernel.GemmNN(scratch, g.in, dh, wx, n, c.place, width, false)
+		kernel.GemmTN(scratch, dwx, dh, ws.in, width, c.inputs, n, true)
+		kernel.GemmNN(scratch, g.in, dh, wx, n, c.inputs, width, false)
 		for b := range sets {
 			kernel.ColSum(dhz[b*width:(b+1)*width], dh[b*samples*width:(b+1)*samples*width], samples, width)
 		}

@@ -2,8 +2,10 @@ package flow
 
 import (
 	"fmt"
+	"math"
 
 	"macroscope/model/compute/kernel"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder/spline"
 	"macroscope/model/setting"
 )
@@ -16,13 +18,14 @@ const (
 
 // Config describes a flow.
 type Config struct {
-	Dim        int     // coordinates of a particle
-	ZDim       int     // length of ẑ
-	Layers     int     // number of transforms
-	Bins       int     // bins of every spline
-	Bound      float64 // the splines act on [-Bound, Bound]
-	Hidden     []int   // widths of the conditioners' hidden layers
-	Blocks     int     // residual blocks after the hidden layer; if above 0, Hidden has one width
+	Dim        int        // coordinates of a particle
+	Circles    circle.Set // coordinates that repeat; their splines are bijections of a circle
+	ZDim       int        // length of ẑ
+	Layers     int        // number of transforms
+	Bins       int        // bins of every spline
+	Bound      float64    // the splines act on [-Bound, Bound]
+	Hidden     []int      // widths of the conditioners' hidden layers
+	Blocks     int        // residual blocks after the hidden layer; if above 0, Hidden has one width
 	Act        kernel.Activation
 	CondBase   bool // whether the base is N(μ(ẑ), σ(ẑ)²); otherwise it is N(0, 1)
 	BaseHidden int  // width of the network behind μ and σ
@@ -71,8 +74,30 @@ func (c Config) Validate() error {
 	return nil
 }
 
-func (c Config) spline() spline.Spline { return spline.Spline{Bins: c.Bins, Bound: c.Bound} }
+// spline returns the form of a coordinate's splines.
+func (c Config) spline(coordinate int) spline.Spline {
+	if c.Circles.Has(coordinate) {
+		return spline.Spline{Bins: c.Bins, Bound: circle.Round / 2, Circular: true}
+	}
+	return spline.Spline{Bins: c.Bins, Bound: c.Bound}
+}
 
-// bends reports whether a conditioner that takes one coordinate is piecewise linear in that
-// coordinate.
+// open returns the number of coordinates that do not lie on circles.
+func (c Config) open() int { return c.Dim - c.Circles.Count() }
+
+// params returns the number of raw parameters of a spline with the most of them.
+func (c Config) params() (most int) {
+	for k := range c.Dim {
+		most = max(most, c.spline(k).Params())
+	}
+	return most
+}
+
+// turn returns by how much a layer turns circles before their splines. The splines of a layer have a fixed
+// point at 1, so layers turn by different amounts: by multiples of the golden ratio of a round.
+func (c Config) turn(layer int) float64 {
+	return circle.Wrap(circle.Round * float64(layer) * (math.Phi - 1))
+}
+
+// bends reports whether a conditioner with one input is piecewise linear in that input.
 func (c Config) bends() bool { return c.Blocks > 0 && c.Act == kernel.ReLU }

@@ -6,6 +6,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder/spline"
 )
 
@@ -31,10 +32,10 @@ type layerWorkspace[T tensor.Float] struct {
 // memory. h, hz and `in` are the gradients of conditionerWorkspace's fields h, hz and `in`.
 type gradients[T tensor.Float] struct {
 	x   [][]T // one slice (N) per coordinate
-	raw []T   // gradient of raw spline parameters: (B, 3K-1) for the first coordinate, otherwise (N, 3K-1)
+	raw []T   // gradient of raw spline parameters: (B, Params) for the first coordinate, otherwise (N, Params)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
-	in  []T   // (N, Dim-1)
+	in  []T   // (N, inputs)
 	z   []T   // (B, ZDim)
 }
 
@@ -42,7 +43,7 @@ type gradients[T tensor.Float] struct {
 // total.
 func NewWorkspace[T tensor.Float](f *Flow, maxSets, maxSamples int) *Workspace[T] {
 	c, n := f.cfg, maxSets*maxSamples
-	params := c.spline().Params()
+	params := c.params()
 	ws := &Workspace[T]{
 		sets: maxSets, n: n, scratch: new(kernel.Scratch), logdet: make([]T, n), base: newBase[T](f, maxSets),
 		grad: gradients[T]{raw: make([]T, maxSets*params), z: make([]T, maxSets*c.ZDim)},
@@ -53,15 +54,15 @@ func NewWorkspace[T tensor.Float](f *Flow, maxSets, maxSamples int) *Workspace[T
 	if c.Dim > 1 {
 		ws.grad.raw = make([]T, max(n, maxSets)*params)
 		ws.grad.h, ws.grad.hz = make([]T, n*c.Hidden[0]), make([]T, maxSets*c.Hidden[0])
-		ws.grad.in = make([]T, n*(c.Dim-1))
+		ws.grad.in = make([]T, n*c.Circles.Width(c.Dim))
 	}
 	for _, l := range f.layers {
 		lw := layerWorkspace[T]{
 			first: nn.NewMLPWorkspace[T](l.first, maxSets),
-			table: spline.NewTable[T](c.spline(), maxSets, n),
+			table: spline.NewTable[T](c.spline(l.order[0]), maxSets, n),
 		}
 		for i := range l.rest {
-			lw.rest = append(lw.rest, newConditionerWorkspace[T](&l.rest[i], c.spline(), maxSets, n))
+			lw.rest = append(lw.rest, newConditionerWorkspace[T](&l.rest[i], maxSets, n))
 		}
 		ws.layers = append(ws.layers, lw)
 	}
@@ -84,13 +85,14 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	clear(dst)
 	for i, l := range f.layers {
 		lw := &ws.layers[i]
+		ws.turn(f, f.cfg.turn(i), n)
 		// ws.x is transformed in place. A coordinate's conditioner reads the preceding
 		// coordinates before their transformation, so the last coordinate is transformed first.
 		for place := dim - 1; place >= 0; place-- {
 			xi := ws.x[l.order[place]][:n]
 			if place > 0 {
 				cw := lw.rest[place-1]
-				cw.gather(ws.x, l.order, place, n)
+				cw.gather(&l.rest[place-1], ws.x, f.cfg.Circles, n)
 				raw := conditionForward(&l.rest[place-1], cw, ws.scratch, params, z, sets, samples)
 				cw.rows.Forward(xi, ws.logdet, xi, raw)
 			} else {
@@ -102,7 +104,7 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	}
 	ws.base.forward(f, params, z, sets)
 	for i, y := range ws.x {
-		ws.base.logDensity(dst, y, i, dim, sets, samples)
+		ws.base.logDensity(dst, y, i, sets, samples)
 	}
 }
 
@@ -115,7 +117,7 @@ func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weig
 	weight = weight[:n]
 	zGrad := g.z[:sets*f.cfg.ZDim]
 	for i, y := range ws.x {
-		ws.base.backward(g.x[i], weight, y, i, dim, sets, samples)
+		ws.base.backward(g.x[i], weight, y, i, sets, samples)
 	}
 	if ws.base.paramGrad(f, params, grads, zGrad, z, sets) {
 		kernel.Axpy(dz, 1, zGrad)
@@ -125,7 +127,7 @@ func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weig
 		for place := range dim {
 			dx := g.x[l.order[place]][:n]
 			if place == 0 {
-				raw := g.raw[:sets*f.cfg.spline().Params()]
+				raw := g.raw[:sets*f.cfg.spline(l.order[0]).Params()]
 				lw.table.Backward(dx, dx, weight)
 				lw.table.ParamGrad(raw)
 				nn.Backward(l.first, lw.first, params, grads, z, zGrad, raw, sets)
@@ -135,12 +137,19 @@ func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weig
 			cw := lw.rest[place-1]
 			cw.rows.Backward(dx, g.raw, dx, weight)
 			conditionBackward(&l.rest[place-1], cw, g, ws.scratch, params, grads, dz, g.raw, z, sets, samples)
-			for j, before := range l.order[:place] {
-				to := g.x[before]
-				for r := range n {
-					to[r] += g.in[r*place+j]
-				}
-			}
+			cw.scatter(&l.rest[place-1], g.x, g.in, f.cfg.Circles, n)
+		}
+	}
+}
+
+// turn turns the coordinates that lie on circles.
+func (ws *Workspace[T]) turn(f *Flow, by float64, n int) {
+	for k, x := range ws.x {
+		if by == 0 || !f.cfg.Circles.Has(k) {
+			continue
+		}
+		for r, v := range x[:n] {
+			x[r] = circle.Wrap(v + T(by))
 		}
 	}
 }

@@ -14,6 +14,11 @@
 //
 // with μ = 0, σ = 1 for an unconditional base.
 //
+// A coordinate that repeats lies on a circle (package circle). Its splines are bijections of the circle
+// (Rezende and others, Normalizing Flows on Tori and Spheres, 2020), its base density is uniform, and
+// conditioners see its cosine and its sine. So the density has no seam. Before its splines, each layer
+// turns the circles by a fixed angle.
+//
 // Each coordinate has its own conditioner, instead of one masked network for all. The first
 // coordinate's conditioner depends only on ẑ and runs once per set. In every other conditioner, the
 // part of the first layer that depends on ẑ also runs once per set. A residual conditioner with

@@ -15,7 +15,7 @@ import (
 type Flow struct {
 	cfg    Config
 	layers []layer
-	base   *nn.MLP // ẑ → [μ | log σ], nil for N(0, 1)
+	base   *nn.MLP // ẑ → [μ | log σ], nil for N(0, 1) and for circles
 }
 
 // layer transforms every coordinate once.
@@ -29,22 +29,22 @@ type layer struct {
 // must be valid.
 func New(c Config, l *tensor.Layout) *Flow {
 	f := &Flow{cfg: c}
-	params := c.spline().Params()
 	for i := range c.Layers {
 		name := fmt.Sprintf("flow.%d.cond", i)
 		layer := layer{order: c.order(i)}
+		params := c.spline(layer.order[0]).Params()
 		if c.Blocks > 0 {
 			layer.first = nn.NewResidual(l, name+".0", [3]int{c.ZDim, c.Hidden[0], params}, c.Blocks, false, c.Act)
 		} else {
 			layer.first = nn.NewMLP(l, name+".0", append(append([]int{c.ZDim}, c.Hidden...), params), c.Act, kernel.Identity)
 		}
 		for place := 1; place < c.Dim; place++ {
-			layer.rest = append(layer.rest, newConditioner(c, l, fmt.Sprintf("%s.%d", name, place), place))
+			layer.rest = append(layer.rest, newConditioner(c, l, fmt.Sprintf("%s.%d", name, place), layer.order, place))
 		}
 		f.layers = append(f.layers, layer)
 	}
-	if c.CondBase {
-		f.base = nn.NewMLP(l, "flow.base", []int{c.ZDim, c.BaseHidden, 2 * c.Dim}, c.Act, kernel.Identity)
+	if c.CondBase && c.open() > 0 {
+		f.base = nn.NewMLP(l, "flow.base", []int{c.ZDim, c.BaseHidden, 2 * c.open()}, c.Act, kernel.Identity)
 	}
 	return f
 }

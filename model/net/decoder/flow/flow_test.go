@@ -10,6 +10,7 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 )
 
 // cases returns small flows that together cover every option of Config.
@@ -23,7 +24,11 @@ func cases() []Config {
 	}
 	residual := two
 	residual.Layers, residual.Hidden, residual.Blocks, residual.Act = 2, []int{6}, 2, kernel.SiLU
-	return []Config{one, two, three, residual}
+	round := three
+	round.Circles = 0b101
+	ring := two
+	ring.Circles, ring.CondBase, ring.BaseHidden = 0b11, true, 4
+	return []Config{one, two, three, residual, round, ring}
 }
 
 // bent returns a flow with one piecewise linear conditioner per layer. The conditioner's linear
@@ -33,6 +38,9 @@ func bent() Config {
 }
 
 func name(c Config) string {
+	if c.Circles != 0 {
+		return fmt.Sprintf("%dD, circles %b", c.Dim, c.Circles)
+	}
 	if c.bends() {
 		return fmt.Sprintf("%dD, pieces", c.Dim)
 	}
@@ -67,6 +75,7 @@ func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
 	for range sets * samples * c.Dim {
 		m.x = append(m.x, T(rng.NormFloat64()))
 	}
+	circle.WrapPoints(c.Circles, m.x, c.Dim)
 	return m
 }
 
@@ -151,13 +160,16 @@ func TestDensityIntegratesToOne(t *testing.T) {
 		c         Config
 		side      int
 		tolerance float64
-	}{{cases()[0], 5000, 1e-5}, {cases()[1], 250, 2e-3}} {
+	}{{cases()[0], 5000, 1e-5}, {cases()[1], 250, 2e-3}, {cases()[5], 250, 1e-4}} {
 		t.Run(name(tc.c), func(t *testing.T) {
 			const sets = 2
 			d := tc.c.Dim
 			points := int(math.Pow(float64(tc.side), float64(d)))
 			m := newModel[float64](tc.c, sets, points)
-			const reach = 12.0
+			reach := 12.0
+			if tc.c.Circles != 0 {
+				reach = 1 // both coordinates of this case lie on circles
+			}
 			h := 2 * reach / float64(tc.side)
 			for i := range sets * points {
 				for j, rest := 0, i%points; j < d; j++ {
@@ -183,9 +195,13 @@ func TestDensityIntegratesToOne(t *testing.T) {
 // TestSamples draws from a flow and checks that the mean of a function over samples equals its
 // integral under the density. The function is p itself; the integral is a sum over a grid.
 func TestSamples(t *testing.T) {
-	for _, c := range cases()[:2] {
+	for _, c := range []Config{cases()[0], cases()[1], cases()[5]} {
 		t.Run(name(c), func(t *testing.T) {
-			const n, side, reach = 20_000, 200, 8.0
+			const n, side = 20_000, 200
+			reach := 8.0
+			if c.Circles != 0 {
+				reach = 1
+			}
 			d := c.Dim
 			points := int(math.Pow(side, float64(d)))
 			m := newModel[float64](c, 1, max(n, points))
@@ -216,6 +232,28 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestNoSeam compares densities on both sides of the end of a circle's interval.
+func TestNoSeam(t *testing.T) {
+	for _, c := range cases()[4:] {
+		t.Run(name(c), func(t *testing.T) {
+			const h = 1e-9
+			m := newModel[float64](c, 1, 2)
+			for k := range c.Dim {
+				if !c.Circles.Has(k) {
+					continue
+				}
+				copy(m.x[c.Dim:], m.x[:c.Dim])
+				m.x[k], m.x[c.Dim+k] = -1+h, 1-h
+				logp := make([]float64, 2)
+				LogProb(m.Flow, NewWorkspace[float64](m.Flow, 1, 2), m.params, logp, m.x, m.z, 1, 2)
+				if math.Abs(logp[0]-logp[1]) > 1e-6 {
+					t.Errorf("coordinate %d: log-densities %g and %g at the two ends", k, logp[0], logp[1])
+				}
+			}
+		})
+	}
+}
+
 // TestInverse maps samples back to the base: the transform in LogProb must give the deviates
 // that Sample has drawn.
 func TestInverse(t *testing.T) {
@@ -229,7 +267,14 @@ func TestInverse(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			for r := range sets * samples {
 				for i, y := range ws.x {
-					at := r/samples*c.Dim + i
+					if c.Circles.Has(i) {
+						want := circle.Round * (rng.Float64() - 0.5)
+						if math.Abs(circle.Wrap(y[r]-want)) > 1e-9 {
+							t.Fatalf("sample %d, coordinate %d: %g on the circle, drawn was %g", r, i, y[r], want)
+						}
+						continue
+					}
+					at := r/samples*ws.base.open + ws.base.place(i)
 					want := rng.NormFloat64()
 					if got := (y[r] - ws.base.mu[at]) * ws.base.invSigma[at]; !(math.Abs(got-want) <= 1e-9) {
 						t.Fatalf("sample %d, coordinate %d: base deviate %g, drawn was %g", r, i, got, want)
@@ -270,7 +315,7 @@ func TestConditioning(t *testing.T) {
 	}
 }
 
-// TestInitialFlow checks that the untrained flow is near N(0, I), because the initial weights
+// TestInitialFlow checks that the untrained flow is near N(0, I), and uniform on circles, because the initial weights
 // of its output layers are a hundredth of the usual size.
 func TestInitialFlow(t *testing.T) {
 	for _, c := range append(cases(), Default()) {
@@ -281,11 +326,15 @@ func TestInitialFlow(t *testing.T) {
 		LogProb(m.Flow, NewWorkspace[float64](m.Flow, sets, samples), m.params, logp, m.x, m.z, sets, samples)
 		for r, got := range logp {
 			want := 0.0
-			for _, v := range m.x[r*c.Dim : (r+1)*c.Dim] {
+			for k, v := range m.x[r*c.Dim : (r+1)*c.Dim] {
+				if c.Circles.Has(k) {
+					want -= math.Log(circle.Round)
+					continue
+				}
 				want -= 0.5 * (v*v + math.Log(2*math.Pi))
 			}
 			if !(math.Abs(got-want) <= 0.3) {
-				t.Errorf("%s: log-density %g, that of N(0, I) is %g", name(c), got, want)
+				t.Errorf("%s: log-density %g, that of the base is %g", name(c), got, want)
 			}
 		}
 	}

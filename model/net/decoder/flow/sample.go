@@ -7,6 +7,7 @@ import (
 
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/circle"
 )
 
 // Sample fills dst (B·S, Dim) with draws from p(x | z), S draws for every row of z (B, ZDim).
@@ -19,7 +20,11 @@ func Sample[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, z []T, sets,
 	ws.base.forward(f, params, z, sets)
 	for r := range n {
 		for i, x := range ws.x {
-			at := r/samples*dim + i
+			if f.cfg.Circles.Has(i) {
+				x[r] = T(circle.Round * (rng.Float64() - 0.5))
+				continue
+			}
+			at := r/samples*ws.base.open + ws.base.place(i)
 			x[r] = ws.base.mu[at] + T(rng.NormFloat64()*math.Exp(float64(ws.base.logSigma[at])))
 		}
 	}
@@ -33,9 +38,10 @@ func Sample[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, z []T, sets,
 				continue
 			}
 			cw := lw.rest[place-1]
-			cw.gather(ws.x, l.order, place, n)
+			cw.gather(&l.rest[place-1], ws.x, f.cfg.Circles, n)
 			cw.rows.Inverse(xi, nil, xi, conditionForward(&l.rest[place-1], cw, ws.scratch, params, z, sets, samples))
 		}
+		ws.turn(f, -f.cfg.turn(i), n)
 	}
 	for i, xi := range ws.x {
 		for r, v := range xi[:n] {

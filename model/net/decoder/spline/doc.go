@@ -30,5 +30,8 @@
 // 2B(m + (1 - Km) softmax) with the floor m = [Floor]; derivatives are Floor + softplus at the
 // inner knots, 1 at ±B.
 //
+// On a circle, -B and B are one point, so they are one knot, and it has a derivative of its own: the last
+// of K.
+//
 // A [Table] evaluates samples that share a row; [Rows] has one row per sample.
 package spline

@@ -173,11 +173,12 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	at.invW = 1 / at.bin.w
 	at.s = at.h * at.invW
 	w.raw[2*r], w.raw[2*r+1] = 0, 0
-	if j > 0 {
-		w.raw[2*r] = raw[2*k+j-1]
+	d0, d1 := w.spline.knots(j)
+	if d0 >= 0 {
+		w.raw[2*r] = raw[2*k+d0]
 	}
-	if j < k-1 {
-		w.raw[2*r+1] = raw[2*k+j]
+	if d1 >= 0 {
+		w.raw[2*r+1] = raw[2*k+d1]
 	}
 }
 
@@ -201,6 +202,9 @@ func (w *Rows[T]) derivatives(from, to int) {
 	for r := from; r < to; r++ {
 		at := &w.at[r]
 		at.d0, at.d1 = w.d[2*r]+Floor, w.d[2*r+1]+Floor
+		if w.spline.Circular {
+			continue
+		}
 		if at.j == 0 {
 			at.d0 = 1
 		}
@@ -234,11 +238,12 @@ func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 		w.softmaxGrad(dr, w.e[r*p:r*p+p], at, scale*gw, scale*gh, -scale*gx, scale*gy)
 		dd := dr[2*k:]
 		clear(dd)
-		if j > 0 {
-			dd[j-1] = gd0 * w.d[2*r]
+		left, right := w.spline.knots(j)
+		if left >= 0 {
+			dd[left] = gd0 * w.d[2*r]
 		}
-		if j < k-1 {
-			dd[j] = gd1 * w.d[2*r+1]
+		if right >= 0 {
+			dd[right] = gd1 * w.d[2*r+1]
 		}
 	}
 }

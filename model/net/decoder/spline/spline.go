@@ -24,10 +24,32 @@ var UnitSlope = math.Log(math.Expm1(1 - Floor))
 type Spline struct {
 	Bins  int     // K, the number of bins
 	Bound float64 // B: the spline acts on [-B, B]
+	// Circular is set for a bijection of the circle: -B and B are the same point, with one derivative.
+	Circular bool
 }
 
-// Params returns the length 3K-1 of a row of raw parameters.
-func (s Spline) Params() int { return 3*s.Bins - 1 }
+// Params returns the length of a row of raw parameters: 3K-1, or 3K on a circle.
+func (s Spline) Params() int { return 2*s.Bins + s.slopes() }
+
+// slopes returns the number of raw derivatives.
+func (s Spline) slopes() int {
+	if s.Circular {
+		return s.Bins
+	}
+	return s.Bins - 1
+}
+
+// knots returns the indices of the raw derivatives at the left and right knots of bin j, or -1 for a
+// derivative of 1.
+func (s Spline) knots(j int) (left, right int) {
+	switch {
+	case !s.Circular && j == s.Bins-1:
+		return j - 1, -1
+	case s.Circular && j == 0:
+		return s.Bins - 1, 0
+	}
+	return j - 1, j
+}
 
 // Validate returns an error that says why the form is invalid.
 func (s Spline) Validate() error {

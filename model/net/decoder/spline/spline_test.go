@@ -45,22 +45,28 @@ func battery(t *testing.T, s Spline, n int, f32 func(*testing.T, bijection[float
 // 1e-6 leaves relative errors near 1e-9.
 func TestGradients(t *testing.T) {
 	for _, k := range []int{2, 3, 7, 16} {
-		s := Spline{Bins: k, Bound: 3}
 		const n = 9
-		for _, b := range bijections[float64](s, n) {
-			t.Run(fmt.Sprint(b.name, k), func(t *testing.T) {
-				c := randomCase[float64](s, n, n, uint64(k))
-				c.x[0], c.x[1] = -2.999, 2.999 // the first and the last bin
-				checkGradients(t, c, func() {
-					b.forward(c.y, c.logdet, c.x, c.raw)
-				}, func() {
-					b.backward(c.dx, c.draw, c.dy, c.dlogdet)
+		for _, s := range []Spline{{Bins: k, Bound: 3}, {Bins: k, Bound: 3, Circular: true}} {
+			for _, b := range bijections[float64](s, n) {
+				t.Run(fmt.Sprint(b.name, s), func(t *testing.T) {
+					c := randomCase[float64](s, n, n, uint64(k))
+					c.x[0], c.x[1] = -2.999, 2.999 // the first and the last bin
+					checkGradients(t, c, func() {
+						b.forward(c.y, c.logdet, c.x, c.raw)
+					}, func() {
+						b.backward(c.dx, c.draw, c.dy, c.dlogdet)
+					})
 				})
-			})
+			}
 		}
 	}
-	t.Run("shared", func(t *testing.T) {
-		s := Spline{Bins: 6, Bound: 3}
+	for _, circular := range []bool{false, true} {
+		testSharedGradients(t, Spline{Bins: 6, Bound: 3, Circular: circular})
+	}
+}
+
+func testSharedGradients(t *testing.T, s Spline) {
+	t.Run(fmt.Sprint("shared", s), func(t *testing.T) {
 		const sets, per = 3, 40
 		c := randomCase[float64](s, sets, sets*per, 5)
 		table := NewTable[float64](s, sets, sets*per)
@@ -110,10 +116,11 @@ func checkGradients(t *testing.T, c arrays[float64], forward, backward func()) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	s := Spline{Bins: 16, Bound: 5}
-	battery(t, s, 1000,
-		func(t *testing.T, b bijection[float32]) { testRoundTrip(t, s, b, 2e-6, 1e-2) },
-		func(t *testing.T, b bijection[float64]) { testRoundTrip(t, s, b, 1e-14, 1e-9) })
+	for _, s := range []Spline{{Bins: 16, Bound: 5}, {Bins: 16, Bound: 5, Circular: true}} {
+		battery(t, s, 1000,
+			func(t *testing.T, b bijection[float32]) { testRoundTrip(t, s, b, 2e-6, 1e-2) },
+			func(t *testing.T, b bijection[float64]) { testRoundTrip(t, s, b, 1e-14, 1e-9) })
+	}
 }
 
 // testRoundTrip allows an error of tolX·(1 + 1/slope) in x, because the inverse amplifies rounding
@@ -132,6 +139,20 @@ func testRoundTrip[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolX,
 			t.Errorf("log-derivatives %g and %g at x = %g do not cancel", c.logdet[i], backdet[i], c.x[i])
 		}
 	}
+}
+
+// TestSeam checks that a circular spline has the same slope at both ends of its interval, which is not 1.
+func TestSeam(t *testing.T) {
+	s := Spline{Bins: 7, Bound: 1, Circular: true}
+	battery(t, s, 2, func(*testing.T, bijection[float32]) {}, func(t *testing.T, b bijection[float64]) {
+		c := randomCase[float64](s, 2, 2, 3)
+		copy(c.raw[s.Params():], c.raw[:s.Params()])
+		c.x[0], c.x[1] = -1, 1
+		b.forward(c.y, c.logdet, c.x, c.raw)
+		if c.logdet[0] == 0 || math.Abs(c.logdet[0]-c.logdet[1]) > 1e-12 || math.Abs(c.y[0]+1) > 1e-12 || math.Abs(c.y[1]-1) > 1e-12 {
+			t.Errorf("slopes e^%g and e^%g at %g and %g", c.logdet[0], c.logdet[1], c.y[0], c.y[1])
+		}
+	})
 }
 
 // TestLogDerivative compares logdet with central differences of y with step 1e-6.
@@ -430,14 +451,14 @@ func TestValidate(t *testing.T) {
 		s    Spline
 		want string // the error must contain this
 	}{
-		{Spline{16, 5}, ""},
-		{Spline{2, 0.5}, ""},
-		{Spline{MaxBins, 8}, ""},
-		{Spline{1, 5}, "1 bins"},
-		{Spline{MaxBins + 1, 5}, "513 bins"},
-		{Spline{16, 0}, "bound 0"},
-		{Spline{16, math.NaN()}, "bound NaN"},
-		{Spline{16, math.Inf(1)}, "bound +Inf"},
+		{Spline{Bins: 16, Bound: 5}, ""},
+		{Spline{Bins: 2, Bound: 0.5}, ""},
+		{Spline{Bins: MaxBins, Bound: 8}, ""},
+		{Spline{Bins: 1, Bound: 5}, "1 bins"},
+		{Spline{Bins: MaxBins + 1, Bound: 5}, "513 bins"},
+		{Spline{Bins: 16, Bound: 0}, "bound 0"},
+		{Spline{Bins: 16, Bound: math.NaN()}, "bound NaN"},
+		{Spline{Bins: 16, Bound: math.Inf(1)}, "bound +Inf"},
 	} {
 		got := ""
 		if err := tc.s.Validate(); err != nil {

@@ -17,7 +17,7 @@ type Table[T tensor.Float] struct {
 	samples int // number of samples in the last Forward
 	per     int // samples per spline in the last Forward
 	shares  []T // exponentials of the raw parameters (n, 3K-1); Build divides the exponentials of widths and of heights by their sums
-	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
+	raw, d  []T // raw derivatives, and their softplus (n, K-1, or K on a circle)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
 	grads   []knotGrad[T] // gradients of the knots (n, K+1)
@@ -41,7 +41,7 @@ func NewTable[T tensor.Float](s Spline, maxSplines, maxSamples int) *Table[T] {
 	return &Table[T]{
 		spline: s,
 		shares: make([]T, maxSplines*s.Params()),
-		raw:    make([]T, maxSplines*(k-1)), d: make([]T, maxSplines*(k-1)),
+		raw:    make([]T, maxSplines*s.slopes()), d: make([]T, maxSplines*s.slopes()),
 		x: make([]T, maxSplines*(k+1)), y: make([]T, maxSplines*(k+1)),
 		bins:  make([]bin[T], maxSplines*k),
 		grads: make([]knotGrad[T], maxSplines*(k+1)),
@@ -52,16 +52,16 @@ func NewTable[T tensor.Float](s Spline, maxSplines, maxSamples int) *Table[T] {
 // Build computes the knots of n splines from the raw parameters (n, 3K-1) and sets the gradients of
 // the knots to 0.
 func (t *Table[T]) Build(raw []T, n int) {
-	k, p := t.spline.Bins, t.spline.Params()
+	k, p, slopes := t.spline.Bins, t.spline.Params(), t.spline.slopes()
 	if n*k > len(t.bins) || len(raw) < n*p {
 		panic(fmt.Sprintf("spline: %d splines from %d parameters in a table for %d", n, len(raw), len(t.bins)/k))
 	}
 	t.n, t.samples = n, 0
 	for i := range n {
-		copy(t.raw[i*(k-1):(i+1)*(k-1)], raw[i*p+2*k:(i+1)*p])
+		copy(t.raw[i*slopes:(i+1)*slopes], raw[i*p+2*k:(i+1)*p])
 	}
 	kernel.ExpTo(t.shares, raw[:n*p])
-	kernel.SoftplusTo(t.d, t.raw[:n*(k-1)])
+	kernel.SoftplusTo(t.d, t.raw[:n*slopes])
 	for i := range n {
 		t.build(i, raw[i*p:i*p+p])
 	}
@@ -81,10 +81,14 @@ func (t *Table[T]) build(i int, raw []T) {
 		sumW, sumH = sums64(pw, ph)
 	}
 	fw, fh := 1/sumW, 1/sumH
-	d := t.d[i*(k-1) : (i+1)*(k-1)]
+	slopes := t.spline.slopes()
+	d := t.d[i*slopes : (i+1)*slopes]
 	xs, ys := t.x[i*(k+1):(i+1)*(k+1)], t.y[i*(k+1):(i+1)*(k+1)]
 	bins := t.bins[i*k : i*k+k]
 	x, y, d0 := -bound, -bound, T(1)
+	if t.spline.Circular {
+		d0 = Floor + d[k-1]
+	}
 	for j := range bins {
 		shareW, shareH := fw*float64(pw[j]), fh*float64(ph[j])
 		pw[j], ph[j] = T(shareW), T(shareH)
@@ -211,13 +215,13 @@ func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 // ParamGrad writes the gradients of the raw parameters to `draw` (n, 3K-1): the sums over all calls
 // of Backward since Build.
 func (t *Table[T]) ParamGrad(draw []T) {
-	k, p := t.spline.Bins, t.spline.Params()
+	k, p, slopes := t.spline.Bins, t.spline.Params(), t.spline.slopes()
 	if len(draw) < t.n*p {
 		panic(fmt.Sprintf("spline: gradients of %d splines into %d values", t.n, len(draw)))
 	}
 	_, scale64 := t.spline.extent()
 	scale := T(scale64)
-	kernel.SigmoidTo(t.d, t.raw[:t.n*(k-1)]) // t.d may be overwritten: the bins have copies of the derivatives
+	kernel.SigmoidTo(t.d, t.raw[:t.n*slopes]) // t.d may be overwritten: the bins have copies of the derivatives
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
 		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
@@ -235,7 +239,11 @@ func (t *Table[T]) ParamGrad(draw []T) {
 			row[j] = pw[j] * (row[j] - meanX)
 			row[k+j] = ph[j] * (row[k+j] - meanY)
 		}
-		for j, s := range t.d[i*(k-1) : (i+1)*(k-1)] {
+		if t.spline.Circular {
+			grads[k].d += grads[0].d // both ends are one knot
+			grads[0].d = 0
+		}
+		for j, s := range t.d[i*slopes : (i+1)*slopes] {
 			row[2*k+j] = s * grads[j+1].d
 		}
 	}

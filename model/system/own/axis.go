@@ -1,0 +1,125 @@
+package own
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"macroscope/model/setting"
+)
+
+// Kind says what a coordinate is.
+type Kind string
+
+// The kinds of coordinates.
+const (
+	Position Kind = ""
+	Velocity Kind = "velocity" // turns with the positions
+	Mark     Kind = "mark"     // a property of a particle, such as its size
+)
+
+// Axis is a coordinate of a particle. Its text form is
+//
+//	NAME [UNIT] velocity|mark period P
+//
+// in which all but the name can be left out.
+type Axis struct {
+	Name, Unit string
+	Kind       Kind
+	Period     float64 // 0: it does not repeat
+}
+
+// String returns the text form.
+func (a Axis) String() string {
+	text := named(a.Name, a.Unit)
+	if a.Kind != Position {
+		text += " " + string(a.Kind)
+	}
+	if a.Period > 0 {
+		text += " period " + strconv.FormatFloat(a.Period, 'g', -1, 64)
+	}
+	return text
+}
+
+// named returns the text of a name with a unit.
+func named(name, unit string) string {
+	if unit == "" {
+		return name
+	}
+	return name + " [" + unit + "]"
+}
+
+// parseName divides the text of a name with a unit.
+func parseName(text string) (name, unit string) {
+	text = strings.TrimSpace(text)
+	if at := strings.LastIndex(text, "["); at >= 0 && strings.HasSuffix(text, "]") {
+		return strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+1 : len(text)-1])
+	}
+	return text, ""
+}
+
+// parseAxis is the inverse of String.
+func parseAxis(text string) (a Axis, err error) {
+	text, period, repeats := strings.Cut(text, " period ")
+	if repeats {
+		a.Period, err = strconv.ParseFloat(strings.TrimSpace(period), 64)
+		if err != nil || !(a.Period > 0 && a.Period < 1e30) {
+			return a, fmt.Errorf("the period %s of %s is not a number above 0", setting.Quote(period), setting.Quote(text))
+		}
+	}
+	for _, kind := range []Kind{Velocity, Mark} {
+		if rest, ok := strings.CutSuffix(text, " "+string(kind)); ok {
+			text, a.Kind = rest, kind
+		}
+	}
+	a.Name, a.Unit = parseName(text)
+	return a, nil
+}
+
+// Observable is a macroscopic variable. Its text form is
+//
+//	NAME [UNIT]
+type Observable struct{ Name, Unit string }
+
+// String returns the text form.
+func (o Observable) String() string { return named(o.Name, o.Unit) }
+
+// parseObservable is the inverse of String.
+func parseObservable(text string) (o Observable, err error) {
+	o.Name, o.Unit = parseName(text)
+	return o, nil
+}
+
+// axes names d coordinates.
+func axes(d int) (all []Axis) {
+	for i := range d {
+		name := fmt.Sprintf("x%d", i+1)
+		if d <= 3 {
+			name = "xyz"[i : i+1]
+		}
+		all = append(all, Axis{Name: name})
+	}
+	return all
+}
+
+// vectors groups the coordinates that turn together: the positions, and as many velocities. They are the
+// first axes of their kinds, two or three. nil: there are none.
+func (s *Spec) vectors() (groups [][]int) {
+	var positions, velocities []int
+	for i, a := range s.Axes {
+		switch a.Kind {
+		case Position:
+			positions = append(positions, i)
+		case Velocity:
+			velocities = append(velocities, i)
+		}
+	}
+	if len(positions) != 2 && len(positions) != 3 {
+		return nil
+	}
+	groups = append(groups, positions)
+	for len(velocities) >= len(positions) {
+		groups, velocities = append(groups, velocities[:len(positions)]), velocities[len(positions):]
+	}
+	return groups
+}
