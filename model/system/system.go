@@ -76,9 +76,13 @@ type Traits struct {
 	Periods []float64
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
-	Turns      bool   // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
-	Mirrors    int    // number of different mirrorings of a set, see System.Mirror. Mirrorings can be combined.
-	Forces     Forces // nil if the user cannot choose the force between particles
+	// Vectors lists the coordinates that turn together, two or three in each row: the positions, and then
+	// velocities. The dynamics prefer no direction, so sets may be turned and mirrored about Centre (Dim), or the
+	// origin if that is nil. nil: the dynamics prefer a direction.
+	Vectors [][]int
+	Centre  []float64
+	Mirrors int    // number of different mirrorings of a set, see System.Mirror. Mirrorings can be combined.
+	Forces  Forces // nil if the user cannot choose the force between particles
 	// Dt is the time between two frames in the learned dynamics, in the system's units.
 	Dt float64
 	// Sized is set if the motion depends on the number of particles. Models for different numbers then have

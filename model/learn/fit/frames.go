@@ -207,6 +207,27 @@ func (m *moments) addPoints(points []float32, dim int) {
 	}
 }
 
+// turn makes the moments those of sets that are turned: about the centre, with equal scales of the coordinates that
+// turn together.
+func (m *moments) turn(of *system.Traits) {
+	n := float64(m.count)
+	for _, axes := range of.Vectors {
+		square := 0.0 // sum over the axes of the squared distances from the centre
+		for _, k := range axes {
+			c := 0.0
+			if of.Centre != nil {
+				c = of.Centre[k]
+			}
+			square += m.squares[k] + c*(n*c-2*m.sum[k])
+			m.sum[k] = n * c
+		}
+		for _, k := range axes {
+			c := m.sum[k] / n
+			m.squares[k] = square/float64(len(axes)) + n*c*c
+		}
+	}
+}
+
 // checkMotion returns an error if the kept frames of each trajectory are the same.
 func (d *frames) checkMotion() error {
 	for e := range d.of {
@@ -263,10 +284,8 @@ func (d *frames) scalePoints() error {
 			all.low[k], all.high[k] = min(all.low[k], q.low[k]), max(all.high[k], q.high[k])
 		}
 	}
-	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // the points are turned about the origin, so both coordinates have the same scale
-		all.sum[0], all.sum[1] = 0, 0
-		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
-		all.squares[1] = all.squares[0]
+	if m.Config.Turn && m.Config.Traits.Mirrors == 0 {
+		all.turn(&m.Config.Traits)
 	}
 	s := &m.Scale
 	for k := range dim {

@@ -113,10 +113,9 @@ func (w *autoencoder) take(b int) {
 
 // sample is the index of a frame, with the random turn and mirroring of this frame.
 type sample struct {
-	index  int
-	angle  float64
-	mirror bool
-	ways   uint
+	index int
+	turn  model.Turn
+	ways  uint
 }
 
 // choose draws frame b of the shard. For a one-step loss, frames come in pairs: the second
@@ -138,7 +137,7 @@ func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 		if n := c.Traits.Mirrors; n > 0 {
 			s.ways = model.RandomWays(w.src, n)
 		} else {
-			s.angle, s.mirror = model.RandomTurn(w.src)
+			s.turn = model.RandomTurn(&c.Traits, w.src)
 		}
 	}
 	if w.states != nil {
@@ -171,7 +170,7 @@ func (w *autoencoder) drawFrame(of sample) {
 	}
 	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
 	if c.Turn && c.Traits.Mirrors == 0 {
-		model.Turn(f.Points, from, of.angle, of.mirror)
+		of.turn.Apply(f.Points, from, &c.Traits)
 		from = f.Points
 	}
 	m.Scale.Points(f.Points, from)

@@ -265,11 +265,11 @@ func (c *Config) Frames(sys *system.System, frames int) (chosen []int) {
 // Eps returns the standard deviation of q_X's kernel.
 func (c *Config) Eps() float64 { return c.Decoder.Eps }
 
-// withDim returns the configuration for particles with d coordinates. Unless d is 2, sets are
-// not turned; they are still mirrored if the system mirrors sets.
+// withDim returns the configuration for particles with d coordinates. Sets are not turned if the system's
+// particles have others; they are still mirrored if the system mirrors sets.
 func (c Config) withDim(d int) Config {
 	c.Shape.Dim = d
-	if d != 2 {
+	if d != c.Traits.Dim {
 		c = c.unturned()
 	}
 	return c
@@ -335,7 +335,9 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 		c.Force = f
 	}
 	c.Variables, c.Origin = variables, originOf(src)
-	c = c.unturned()
+	if c.Traits.Description == nil { // a described system says whether it prefers a direction
+		c = c.unturned()
+	}
 	c.Recorded, c.Wide = true, false
 	c.Initial = 0 // training begins with all trajectories, because the first trajectories alone may be too similar to one another
 	if !c.Traits.Stochastic {
@@ -419,8 +421,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
 	case d.Images < 1 || d.Images > 1<<c.Traits.Mirrors:
 		return fmt.Errorf("the dynamics learn from %d mirror images of each trajectory, and there are %d; use from 1 to %d", d.Images, 1<<c.Traits.Mirrors, 1<<c.Traits.Mirrors)
-	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
-		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
+	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != c.Traits.Dim || c.Traits.Vectors == nil):
+		return fmt.Errorf("only particles in the plane or in space whose dynamics know no direction can be turned, and these are not")
 	case c.Unseen > c.Dim() || c.Unseen > 0 && c.Turn && c.Traits.Mirrors == 0:
 		return fmt.Errorf("the encoder cannot leave out coordinate %d of %d; use a lower number, and 0 if sets are turned", c.Unseen, c.Dim())
 	case c.Stretch > 0 && c.Turn:

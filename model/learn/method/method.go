@@ -179,6 +179,9 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 	if err := known().configure(c.whole(), true, &m, p.System, sys.Motion().Name, p.Preset); err != nil {
 		return Config{}, err
 	}
+	if c.Traits.Vectors == nil {
+		c = c.unturned()
+	}
 	return c, nil
 }
 

@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 
@@ -143,7 +142,8 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 		points = c.viewed.Points
 	default:
 		c.turned = slices.Grow(c.turned[:0], len(points))[:len(points)]
-		Turn(c.turned, points, 2*math.Pi*float64(k)/float64(m.Config.Views), k%2 == 1)
+		t := view(&m.Config.Traits, k, m.Config.Views)
+		t.Apply(c.turned, points, &m.Config.Traits)
 		points = c.turned
 	}
 	c.raw(z, points, f, macro)
@@ -202,8 +202,8 @@ func (c *Coder) Prepare(t *system.Trajectory, e int) {
 		c.model.System.Mirror(t.Points, len(t.Species), RandomWays(src, n))
 		return
 	}
-	angle, mirror := RandomTurn(src)
-	Turn(t.Points, t.Points, angle, mirror)
+	turn := RandomTurn(&cfg.Traits, src)
+	turn.Apply(t.Points, t.Points, &cfg.Traits)
 }
 
 // FrameOf writes the state (V) of frame k of a prepared trajectory to z, with unscaled ẑ.
@@ -218,25 +218,6 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	}
 	c.raw(z, c.sorted.Points, &c.sorted, t.Until(k, m.Config.Variables))
 	return nil
-}
-
-// Turn turns points (n, 2) about the origin by an angle and writes them to dst. If mirrored is
-// set, it first mirrors them. dst and points may be the same slice.
-func Turn(dst, points []float32, angle float64, mirrored bool) {
-	sin, cos := math.Sincos(angle)
-	a, b, mirror := float32(cos), float32(sin), float32(1)
-	if mirrored {
-		mirror = -1
-	}
-	for i := 0; i+1 < len(points); i += 2 {
-		x, y := points[i], points[i+1]*mirror
-		dst[i], dst[i+1] = a*x-b*y, b*x+a*y
-	}
-}
-
-// RandomTurn draws arguments for Turn: a uniform angle, and mirroring with probability 1/2.
-func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
-	return 2 * math.Pi * src.Float64(), src.IntN(2) == 1
 }
 
 // RandomWays draws a random subset of a system's mirrorings, as one bit per mirroring.

@@ -69,7 +69,8 @@ func TestCoder(t *testing.T) {
 		}
 		for k := 1; k < c.Views; k++ {
 			turned := &system.Frame{Points: slices.Clone(canonical.Points), Ends: f.Ends}
-			Turn(turned.Points, turned.Points, 2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
+			turn := planeTurn(2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
+			turn.Apply(turned.Points, turned.Points, &c.Traits)
 			coder.Encode(z, turned)
 			m.Scaled(scaled, z)
 			if got := states[k*v+c.Variables : k*v+c.Variables+n]; !slices.Equal(got, scaled) || slices.Equal(got, states[c.Variables:c.Variables+n]) {
@@ -171,48 +172,6 @@ func TestCanonicalOrder(t *testing.T) {
 	}
 }
 
-func TestTurn(t *testing.T) {
-	near := func(got []float32, want ...float32) {
-		t.Helper()
-		if far(got, want) > 1e-6 {
-			t.Errorf("got %v, want %v", got, want)
-		}
-	}
-	x := []float32{1, 0, 3, 4}
-	y := make([]float32, 4)
-	Turn(y, x, math.Pi/2, false)
-	near(y, 0, 1, -4, 3)
-	Turn(y, x, 0, true)
-	near(y, 1, 0, 3, -4)
-	Turn(y, x, math.Pi/2, true)
-	near(y, 0, 1, 4, 3)
-	Turn(x, x, math.Pi, false)
-	near(x, -1, 0, -3, -4)
-
-	// RandomTurn must draw angles in every quadrant, and mirror half of the frames.
-	r, quadrants, mirrored := rng.New(1, "test of turns"), map[[2]bool]int{}, 0
-	for range 1000 {
-		angle, mirror := RandomTurn(r)
-		Turn(y, []float32{1, 0, 0, 1}, angle, mirror)
-		quadrants[[2]bool{y[0] > 0, y[1] > 0}]++
-		if y[0]*y[3]-y[1]*y[2] < 0 {
-			mirrored++
-		}
-		if d := math.Abs(math.Hypot(float64(y[0]), float64(y[1])) - 1); d > 1e-6 {
-			t.Fatalf("a length changes by %g", d)
-		}
-	}
-	// The limits are five standard deviations of the counts from their means: 68 from 250 for a
-	// quadrant, and 79 from 500 for mirroring.
-	if len(quadrants) != 4 || mirrored < 420 || mirrored > 580 {
-		t.Errorf("mirrored %d of 1000 times, quadrants %v", mirrored, quadrants)
-	}
-	for q, n := range quadrants {
-		if n < 182 || n > 318 {
-			t.Errorf("quadrant %v: %d of 1000 times", q, n)
-		}
-	}
-}
 
 func TestShuffle(t *testing.T) {
 	r := rng.New(1, "test of shuffles")

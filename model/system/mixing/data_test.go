@@ -338,7 +338,7 @@ func TestChoice(t *testing.T) {
 
 func TestSystem(t *testing.T) {
 	s := System()
-	if tr := s.Traits; tr.Name != "mixing" || tr.Dt != 0.01 || !tr.Stochastic || tr.Turns || len(tr.Sets) != 2 || tr.Streams.Sets != "mixing frames" {
+	if tr := s.Traits; tr.Name != "mixing" || tr.Dt != 0.01 || !tr.Stochastic || tr.Vectors != nil || len(tr.Sets) != 2 || tr.Streams.Sets != "mixing frames" {
 		t.Errorf("%+v", tr)
 	}
 	if got := s.Variables(""); !slices.Equal(got, []string{"R_AB", "R_BA"}) || s.Variables("energy") != nil {

@@ -2,6 +2,7 @@ package own
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,13 +21,14 @@ const (
 
 // Axis is a coordinate of a particle. Its text form is
 //
-//	NAME [UNIT] velocity|mark period P
+//	NAME [UNIT] velocity|mark period P centre C
 //
 // in which all but the name can be left out.
 type Axis struct {
 	Name, Unit string
 	Kind       Kind
 	Period     float64 // 0: it does not repeat
+	Centre     float64 // sets of a system that turns are turned about this point
 }
 
 // String returns the text form.
@@ -35,11 +37,29 @@ func (a Axis) String() string {
 	if a.Kind != Position {
 		text += " " + string(a.Kind)
 	}
-	if a.Period > 0 {
-		text += " period " + strconv.FormatFloat(a.Period, 'g', -1, 64)
+	for _, w := range a.words() {
+		if *w.value != 0 {
+			text += " " + w.name + " " + strconv.FormatFloat(*w.value, 'g', -1, 64)
+		}
 	}
 	return text
 }
+
+// words lists the numbers of the text form.
+func (a *Axis) words() []struct {
+	name  string
+	value *float64
+	low   float64
+} {
+	return []struct {
+		name  string
+		value *float64
+		low   float64
+	}{{"period", &a.Period, 0}, {"centre", &a.Centre, -most}}
+}
+
+// most bounds the numbers of an axis.
+const most = 1e30
 
 // named returns the text of a name with a unit.
 func named(name, unit string) string {
@@ -60,12 +80,15 @@ func parseName(text string) (name, unit string) {
 
 // parseAxis is the inverse of String.
 func parseAxis(text string) (a Axis, err error) {
-	text, period, repeats := strings.Cut(text, " period ")
-	if repeats {
-		a.Period, err = strconv.ParseFloat(strings.TrimSpace(period), 64)
-		if err != nil || !(a.Period > 0 && a.Period < 1e30) {
-			return a, fmt.Errorf("the period %s of %s is not a number above 0", setting.Quote(period), setting.Quote(text))
+	for _, w := range slices.Backward(a.words()) {
+		before, number, has := strings.Cut(text, " "+w.name+" ")
+		if !has {
+			continue
 		}
+		if *w.value, err = strconv.ParseFloat(strings.TrimSpace(number), 64); err != nil || !(*w.value > w.low && *w.value < most) {
+			return a, fmt.Errorf("the %s %s of %s is not a number from %g to %g", w.name, setting.Quote(number), setting.Quote(before), w.low, most)
+		}
+		text = before
 	}
 	for _, kind := range []Kind{Velocity, Mark} {
 		if rest, ok := strings.CutSuffix(text, " "+string(kind)); ok {

@@ -171,10 +171,18 @@ func (s Spec) System() *system.System {
 	if len(s.Species) > 1 {
 		files.Kinds, files.Species = s.Species, func([]uint8) error { return nil }
 	}
+	var vectors [][]int
+	var centre []float64
+	if s.Turns {
+		vectors = s.vectors()
+		for _, a := range s.Axes {
+			centre = append(centre, a.Centre)
+		}
+	}
 	stream := func(of string) string { return Name + " " + of }
 	return &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Interval: s.Dt,
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Interval: s.Dt,
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
@@ -194,5 +202,5 @@ const mostKept = 60
 
 // Placeholder is the system before there is a file or a checkpoint that describes it.
 func Placeholder() *system.System {
-	return Spec{Axes: axes(2), Species: []string{"1"}, Observables: []Observable{{Name: "observable"}}, Frames: 2}.System()
+	return Spec{Axes: axes(2), Species: []string{"1"}, Observables: []Observable{{Name: "observable"}}, Frames: 2, Turns: true}.System()
 }

@@ -22,7 +22,7 @@ func (f force) system() *system.System {
 	return &system.System{
 		Traits: system.Traits{
 			Name: "particles", Title: "Interacting particles", Dim: dim, Sets: []string{""}, Scaling: system.Standardise,
-			Parameters: parameters, Forces: forces{}, Turns: true, Dt: c.Dt, Interval: c.Dt,
+			Parameters: parameters, Forces: forces{}, Vectors: [][]int{{0, 1}}, Dt: c.Dt, Interval: c.Dt,
 			Streams: system.Streams{
 				Weights: "particles weights", Sets: "particles sets", Steps: "particles steps",
 				Stretches: "particles stretches", Turns: "particles turns", Rollouts: "particles rollouts",
