@@ -112,7 +112,7 @@ func systemRows(t *testing.T, name string) (rows []string) {
 	}
 	of := sys.Traits
 	add := func(format string, values ...any) { rows = append(rows, fmt.Sprintf(format, values...)) }
-	add("dim=%d sets=%q most points=%d scaling=%v turns=%t mirrors=%d", of.Dim, of.Sets, of.MaxParticles, of.Scaling, of.Turns, of.Mirrors)
+	add("dim=%d sets=%q most points=%d scaling=%v turns=%t mirrors=%d", of.Dim, of.Sets, of.MaxParticles, of.Scaling, of.Vectors != nil, of.Mirrors)
 	add("dt=%v stochastic=%t ranged=%t film=%v variables=%q", of.Dt, of.Stochastic, of.Ranged, of.Film, sys.Variables(""))
 	add("streams=%q", of.Streams)
 	for _, p := range of.Parameters {

@@ -172,7 +172,6 @@ func TestCanonicalOrder(t *testing.T) {
 	}
 }
 
-
 func TestShuffle(t *testing.T) {
 	r := rng.New(1, "test of shuffles")
 	first := map[float32]int{}

@@ -101,16 +101,49 @@ func parseAxis(text string) (a Axis, err error) {
 
 // Observable is a macroscopic variable. Its text form is
 //
-//	NAME [UNIT]
-type Observable struct{ Name, Unit string }
+//	NAME [UNIT] = FORMULA
+type Observable struct {
+	Name, Unit string
+	Of         string // how it is computed, see Spec.compute; "": it is in the file
+}
 
 // String returns the text form.
-func (o Observable) String() string { return named(o.Name, o.Unit) }
+func (o Observable) String() string {
+	if o.Of == "" {
+		return named(o.Name, o.Unit)
+	}
+	return named(o.Name, o.Unit) + " = " + o.Of
+}
 
 // parseObservable is the inverse of String.
 func parseObservable(text string) (o Observable, err error) {
-	o.Name, o.Unit = parseName(text)
+	name, of, computed := strings.Cut(text, "=")
+	if o.Of = strings.TrimSpace(of); computed && o.Of == "" {
+		return o, fmt.Errorf("nothing stands after %s; use %s", setting.Quote(text), computable)
+	}
+	o.Name, o.Unit = parseName(name)
 	return o, nil
+}
+
+// Species is a kind of particles. Its text form is NAME = NUMBER, or the number alone.
+type Species struct{ Name, Number string }
+
+// String returns the text form.
+func (s Species) String() string {
+	if s.Name == s.Number || s.Number == "" {
+		return s.Name
+	}
+	return s.Name + " = " + s.Number
+}
+
+// parseSpecies is the inverse of String.
+func parseSpecies(text string) (s Species, err error) {
+	name, number, numbered := strings.Cut(text, "=")
+	if s.Name = strings.TrimSpace(name); !numbered {
+		number = name
+	}
+	s.Number = strings.TrimSpace(number)
+	return s, nil
 }
 
 // axes names d coordinates.
