@@ -103,6 +103,16 @@ func (s *settings) describe(path string) (*description, error) {
 	if !own.Says(lines, "noise") {
 		d.Noise, d.reasons = of.Noise, append(d.reasons, of.InWords())
 	}
+	if !own.Says(lines, "keep") {
+		d.SetKeep(of.Keep)
+		d.reasons = append(d.reasons, "stage I takes more frames where the observables change faster: keep")
+	}
+	if !own.Says(lines, "dt") {
+		d.Dt = src.Facts().Time()
+	}
+	if !own.Says(lines, "axes") {
+		d.SetCentre(of.Mean)
+	}
 	return d, nil
 }
 

@@ -180,6 +180,8 @@ type Motion struct {
 	Noise       bool    // whether a variable moves by noise
 	Correlation float64 // the least correlation of successive changes of a variable
 	Variables   int
+	Mean        []float64       // mean of each coordinate (D)
+	Keep        system.Schedule // frames for stage I: more where the variables change faster
 	pairs       int
 }
 
@@ -188,19 +190,71 @@ type Motion struct {
 // changes that are symmetric about 0, the probability of more is at most exp(-0.27²n/2), by Azuma's inequality:
 // 1e-14 for 900 pairs. Runs that are too short to tell count as smooth. For workers, see work.Each.
 func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*Motion, error) {
-	runs := make([][]float64, min(own.Shape().Trajectories, mostJudged))
+	s := own.Shape()
+	runs, sums := make([][]float64, min(s.Trajectories, mostJudged)), make([][]float64, min(s.Trajectories, mostJudged))
 	err := system.Each(pause, own, len(runs), workers, func(i int, t *system.Trajectory) error {
-		runs[i] = slices.Clone(t.Macro)
+		runs[i], sums[i] = slices.Clone(t.Macro), make([]float64, s.Dim)
+		for j, v := range t.Points {
+			sums[i][j%s.Dim] += float64(v)
+		}
 		return nil
 	})
-	m := &Motion{Correlation: 1, Variables: variables}
+	m := &Motion{Correlation: 1, Variables: variables, Mean: make([]float64, s.Dim)}
+	if err != nil {
+		return m, err
+	}
+	for _, sum := range sums {
+		for k, v := range sum {
+			m.Mean[k] += v / float64(len(sums)*s.Frames*s.Particles)
+		}
+	}
+	m.Keep = keep(runs, variables, s.Frames)
 	for i := range variables {
 		if c, pairs := correlation(column(runs, i, variables)); pairs >= leastPairs {
 			m.Correlation, m.pairs = min(m.Correlation, c), pairs
 		}
 	}
 	m.Noise = m.Correlation < noisy
-	return m, err
+	return m, nil
+}
+
+// mostKept is about how many frames of a run stage I uses.
+const mostKept = 60
+
+// keep chooses about mostKept of the frames of runs (T, M). Half of them are spread evenly over the time, half over
+// the changes of the variables, relative to their ranges. Distances between frames do not decrease.
+func keep(runs [][]float64, variables, frames int) (s system.Schedule) {
+	change := make([]float64, frames-1) // from each frame to the next, over all runs and variables
+	total := 0.0
+	for i := range variables {
+		x := column(runs, i, variables)
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, r := range x {
+			low, high = min(low, slices.Min(r)), max(high, slices.Max(r))
+		}
+		for _, r := range x {
+			for k := range change {
+				if high > low {
+					change[k] += math.Abs(r[k+1]-r[k]) / (high - low)
+				}
+			}
+		}
+	}
+	for _, v := range change {
+		total += v
+	}
+	every := 1
+	for k := 0; k < frames-1; k += every {
+		share := 0.5 / float64(frames-1)
+		if total > 0 {
+			share += 0.5 * change[k] / total
+		}
+		if next := min(int(1/(mostKept*share)), 2*every); next > every && k%next == 0 {
+			s = append(s, struct{ Last, Every int }{k, every})
+			every = next
+		}
+	}
+	return append(s, struct{ Last, Every int }{frames - 1, every})
 }
 
 // InWords says how the variables move, and which dynamics are for them.

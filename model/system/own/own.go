@@ -4,8 +4,10 @@
 package own
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,6 +31,7 @@ type Spec struct {
 	Noise       bool         // whether a frame does not determine the future
 	Turns       bool         // whether the motion prefers no direction
 	Preset      string       // how to train a model; "": as usual
+	Keep        []Kept       // frames of a run that stage I uses; nil: all
 
 	runs   int      // number of runs in the file
 	others []string // arrays of the file that are no observables, with their shapes
@@ -49,7 +52,7 @@ func (s *Spec) table() setting.Table {
 		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
 		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time},
 		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"},
-		{Name: "preset", Value: &s.Preset},
+		{Name: "preset", Value: &s.Preset}, {Name: "keep", Value: list(&s.Keep, parseKept)},
 	}
 }
 
@@ -64,7 +67,9 @@ func list[T any](items *[]T, parse func(string) (T, error)) setting.Text {
 			return strings.Join(texts, separator)
 		},
 		Put: func(text string) error {
-			*items = nil
+			if *items = nil; text == "" {
+				return nil
+			}
 			for part := range strings.SplitSeq(text, strings.TrimSpace(separator)) {
 				item, err := parse(strings.TrimSpace(part))
 				if err != nil {
@@ -81,6 +86,7 @@ func list[T any](items *[]T, parse func(string) (T, error)) setting.Text {
 func (s *Spec) description() map[string]string {
 	lines := make(map[string]string)
 	s.table().Write(lines, prefix)
+	maps.DeleteFunc(lines, func(_, text string) bool { return text == "" })
 	return lines
 }
 
@@ -90,7 +96,11 @@ const prefix = "system."
 // Read returns the system that the metadata of a checkpoint describe.
 func Read(metadata map[string]string) (*system.System, error) {
 	var s Spec
-	err := s.table().Read(metadata, prefix)
+	lines := make(map[string]string)
+	for _, f := range s.table() {
+		lines[prefix+f.Name] = cmp.Or(metadata[prefix+f.Name], f.Absent)
+	}
+	err := s.table().Read(lines, prefix)
 	if err == nil {
 		err = s.check()
 	}
@@ -124,6 +134,11 @@ func (s *Spec) check() error {
 			case strings.ContainsAny(name, ",[]=\n"):
 				return fmt.Errorf("the name %s has a comma, a bracket or an equals sign; rename it", setting.Quote(name))
 			}
+		}
+	}
+	for i, k := range s.Keep {
+		if last := i == len(s.Keep)-1; last != (k.Last == 0) || !last && i > 0 && k.Last <= s.Keep[i-1].Last {
+			return fmt.Errorf("the frames to keep are %v; give EVERY to LAST for growing frames, and EVERY alone at the end", s.Keep)
 		}
 	}
 	if s.Turns && s.vectors() == nil {
@@ -209,16 +224,13 @@ func (s Spec) System() *system.System {
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),
 			},
 		},
-		Macro: s.variables(), Keep: system.Schedule{{Every: max(1, s.Frames/mostKept)}}, Files: files, Described: Read,
+		Macro: s.variables(), Keep: s.keep(), Files: files, Described: Read,
 	}
 }
 
 // leastSteps bounds the time between two frames from above, so that a step is short in the time in which the dynamics
 // bring states back that leave the training range (law.box.pull).
 const leastSteps = 25
-
-// mostKept is about how many frames of a run stage I uses.
-const mostKept = 60
 
 // one returns the species of particles that are all alike.
 func one() []Species { return []Species{{"1", "1"}} }
