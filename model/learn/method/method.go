@@ -189,6 +189,11 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 func first(sys *system.System) (c Config) {
 	c.Traits, c.Force, c.Variables = sys.Traits, sys.Force, len(sys.Macro)
 	c.Shape.Dim, c.Shape.Sets, c.Shape.Circles = c.Traits.Dim, max(1, len(c.Traits.Sets)), circle.Of(c.Traits.Periods)
+	for k := range c.Traits.Dim {
+		if c.Traits.Positions == nil || slices.Contains(c.Traits.Positions, k) {
+			c.Shape.Places |= 1 << k
+		}
+	}
 	c.Dynamics.Dt = c.Traits.Dt
 	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
 		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()

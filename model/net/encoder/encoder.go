@@ -91,6 +91,10 @@ type Shape struct {
 	Particles int // number of particles in a frame
 	// Circles says which coordinates repeat. Networks see the cosine and the sine of these.
 	Circles circle.Set
+	// Near is how many neighbours of a particle its neighbourhood has, if particles are spread evenly. 0: networks
+	// see no neighbourhoods. Places says which coordinates are positions.
+	Near   float64
+	Places circle.Set
 }
 
 // Bounds of a Shape's fields.
