@@ -82,7 +82,7 @@ func TestImports(t *testing.T) {
 			"model/learn/train":         {"model/compute/kernel", "model/compute/optim", "model/compute/tensor", "model/work"},
 			"model/learn/curve":         nil,
 			"model/learn/estimate":      {"model/system/play", "model/work"},
-			"model/learn/method":        {"model/compute/optim", "model/compute/tensor", "model/learn/train", "model/net/...", "model/setting", "model/system", "sim/rng"},
+			"model/learn/method":        {"model/compute/optim", "model/compute/tensor", "model/learn/train", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
 			"model/learn/model":         {"model/compute/kernel", "model/compute/optim", "model/compute/tensor", "model/file/ckpt", "model/file/data", "model/learn/method", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
 			"model/learn/measure":       {"model/compute/kernel", "model/learn/method", "model/learn/model", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
 			"model/learn/measure/stats": {"model/learn/measure", "model/learn/model", "model/system", "model/work"},

@@ -59,7 +59,7 @@ func openArchive(f File, c *reader) (_ Recorded, err error) {
 	if c.of, a.others, err = c.of.withForce(f, a.names); err != nil {
 		return nil, err
 	}
-	if a.params, a.others, err = c.of.Parameters.Read(f.Bytes, f.Size, a.others, a.shape.Trajectories); err != nil {
+	if a.params, a.others, err = c.of.Parameters.read(f.Bytes, f.Size, a.others, a.shape.Trajectories); err != nil {
 		return nil, err
 	}
 	if c.of.Observables != nil {
