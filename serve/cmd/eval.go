@@ -476,7 +476,7 @@ func testSource(c *method.Config, t system.Test, seed uint64, count int, params 
 		return nil, fmt.Sprintf("its %s are of %d particles, and the encoder takes exactly %d", what, n, c.Particles)
 	}
 	if !t.Fixed {
-		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Shape.Sizes()))
+		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Shape.SetSizes()))
 	}
 	return src, ""
 }

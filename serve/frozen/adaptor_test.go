@@ -158,7 +158,7 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 		s := c.Decoder.Step
 		add("step={%v %v %v %d %d {%d %s}", s.Weight, s.Macro, s.Spread, c.Variables, c.Sets(), c.Moving(), fmt.Sprint(s.Drift)[1:])
 	}
-	enc, dec, dynamics := c.Networks().Sizes()
+	enc, dec, dynamics := c.Networks().WeightCounts()
 	worker, shared := c.Room()
 	weights := "not drawn"
 	if enc+dec+dynamics < 300_000 {

@@ -19,10 +19,10 @@ const maxRoom = 2 << 30
 // Room estimates the bytes of memory that the steps of a training take. The first result is the
 // memory for the computation of one worker. The second is the memory that the workers share: the
 // weights, the optimiser's state and the gradient of every shard. Both are maxima over the
-// training's parts and the predictions. Sizes must be valid.
+// training's parts and the predictions. The configuration must be valid.
 func (c *Config) Room() (worker, shared int) {
 	m := c.Networks()
-	enc, dec, dynamics := m.Sizes()
+	enc, dec, dynamics := m.WeightCounts()
 	worker, shared = 4*c.roomOne(m), 4*((c.Shards+3)*(enc+dec)+rotations(m, true, c.Optimiser))
 	if !c.HasDynamics() {
 		return worker, shared
@@ -57,7 +57,7 @@ func (s Systems) Smaller(c *Config, preset string) bool {
 // Weights returns the number of parameters of a model with this configuration. The
 // configuration's sizes must be valid.
 func (c *Config) Weights() int {
-	enc, dec, dynamics := c.Networks().Sizes()
+	enc, dec, dynamics := c.Networks().WeightCounts()
 	return enc + dec + dynamics
 }
 

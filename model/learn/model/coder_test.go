@@ -245,7 +245,7 @@ func TestModel(t *testing.T) {
 		if c.Params[0] == m.Params[0] || c.Scale.Mean[0] == m.Scale.Mean[0] {
 			t.Errorf("%s: a clone shares something", pair)
 		}
-		enc, dec, dyn := m.Sizes()
+		enc, dec, dyn := m.WeightCounts()
 		if enc+dec != len(m.Params) || dyn != len(m.DynamicsParams) || m.Weights() != enc+dec+dyn || (dyn > 0) != m.Config.HasDynamics() {
 			t.Errorf("%s: %d, %d and %d weights", pair, enc, dec, dyn)
 		}

@@ -80,8 +80,8 @@ func (m *Model) Split(arena []float32) (enc, dec []float32) {
 // Matrices lists the parameters that SOAP optimises, see method.Networks.Matrices.
 func (m *Model) Matrices(stageOne bool) []tensor.Param { return m.net.Matrices(stageOne) }
 
-// Sizes returns how many parameters the encoder, the decoder and the dynamics have.
-func (m *Model) Sizes() (enc, dec, dynamics int) { return m.net.Sizes() }
+// WeightCounts returns how many parameters the encoder, the decoder and the dynamics have.
+func (m *Model) WeightCounts() (enc, dec, dynamics int) { return m.net.WeightCounts() }
 
 // Weights counts the parameters of the model.
 func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }

@@ -112,15 +112,15 @@ func (s *Shape) Table(prefix string) setting.Table {
 	}
 }
 
-// Size returns how many particles a set has if the particles of a frame are divided equally. If
+// SetSize returns how many particles a set has if the particles of a frame are divided equally. If
 // there is a remainder, the first sets have one particle more.
-func (s Shape) Size(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
+func (s Shape) SetSize(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
 
-// Sizes lists the Size of every set.
-func (s Shape) Sizes() []int {
+// SetSizes lists the SetSize of every set.
+func (s Shape) SetSizes() []int {
 	sizes := make([]int, s.Sets)
 	for i := range sizes {
-		sizes[i] = s.Size(i)
+		sizes[i] = s.SetSize(i)
 	}
 	return sizes
 }
