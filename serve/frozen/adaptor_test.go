@@ -281,5 +281,5 @@ func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done
 	c.Batch, c.Shards, c.Steps, c.Decoder.Samples = batch, shards, steps, samples
 	r, err := fit.New(c, sys, src, 2)
 	check(err)
-	return r, func() bool { return r.Phase() == fit.Done }
+	return r, func() bool { return r.Stage() == fit.Done }
 }

@@ -14,7 +14,7 @@ import (
 
 // Run trains a model in phases:
 //
-//	for ; run.Phase() != fit.Done; run.Next() {
+//	for ; run.Stage() != fit.Done; run.Next() {
 //		run.Prepare(…)
 //		run.Train(…)
 //	}
@@ -93,17 +93,17 @@ func (r *Run) checkShape() error {
 	return nil
 }
 
-// Current returns the present phase, or nil after the last phase.
-func (r *Run) Current() *Phase {
+// Phase returns the present phase, or nil after the last phase.
+func (r *Run) Phase() *Phase {
 	if r.at == len(r.phases) {
 		return nil
 	}
 	return &r.phases[r.at]
 }
 
-// Phase returns the stage of the present phase, or Done after the last phase.
-func (r *Run) Phase() Stage {
-	if p := r.Current(); p != nil {
+// Stage returns the stage of the present phase, or Done after the last phase.
+func (r *Run) Stage() Stage {
+	if p := r.Phase(); p != nil {
 		return p.Stage
 	}
 	return Done
@@ -130,7 +130,7 @@ func (r *Run) Steps() int {
 
 // position returns the steps taken in the present schedule, and the schedule's length.
 func (r *Run) position() (step, steps int) {
-	switch p := r.Current(); {
+	switch p := r.Phase(); {
 	case r.trainer != nil:
 		return r.trainer.Step() - r.trainer.CycleStart, r.trainer.Schedule().Steps
 	case r.resume != nil:
@@ -143,7 +143,7 @@ func (r *Run) position() (step, steps int) {
 
 // Trajectories returns how many trajectories Prepare will read for the present phase.
 func (r *Run) Trajectories() int {
-	p := r.Current()
+	p := r.Phase()
 	if r.src == nil || p == nil || r.data != nil && r.keeps == p.needs.keeps {
 		return 0
 	}
@@ -154,7 +154,7 @@ func (r *Run) Trajectories() int {
 // are the same. It returns how many trajectories the phase reads.
 func (r *Run) open() (trajectories int) {
 	if trajectories = r.Trajectories(); trajectories > 0 {
-		r.keeps = r.Current().needs.keeps
+		r.keeps = r.Phase().needs.keeps
 		r.data = stores[r.keeps](r.Model, r.src.Shape())
 		if d, ok := r.data.(*frames); ok {
 			d.scaled = r.scaled
@@ -166,7 +166,7 @@ func (r *Run) open() (trajectories int) {
 // Prepare reads the data of the present phase and starts its training, or continues it from a
 // checkpoint. The pause gets the share of trajectories read so far.
 func (r *Run) Prepare(pause work.Pause) error {
-	p := r.Current()
+	p := r.Phase()
 	if p == nil {
 		return fmt.Errorf("the training has ended; begin another")
 	}
@@ -223,7 +223,7 @@ func (r *Run) SetRate(name, value string) error {
 		return err
 	}
 	r.Model.Config, r.phases = c, Phases(&c)
-	if p := r.Current(); r.resume != nil && p != nil && p.RateName == name {
+	if p := r.Phase(); r.resume != nil && p != nil && p.RateName == name {
 		r.resume.schedule.Peak = p.Training.Schedule.Peak
 	}
 	return nil
@@ -231,7 +231,7 @@ func (r *Run) SetRate(name, value string) error {
 
 // start begins the present phase's training, or continues it.
 func (r *Run) start(newWorker func() train.Worker) {
-	p := r.Current()
+	p := r.Phase()
 	cfg := p.Training
 	cfg.Workers, cfg.Matrices = r.workers, r.matrices()
 	r.trainer = train.New(cfg, p.params(r.Model), newWorker)
