@@ -208,7 +208,7 @@ func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, err
 		if err := o.refuse("that is measured on -data", "params", "grid", "tests"); err != nil {
 			return nil, err
 		}
-		return o.predict(ctx, &e, count)
+		return o.measureData(ctx, &e, count)
 	}
 	if err := needsData(c); err != nil {
 		return nil, err
@@ -268,8 +268,8 @@ func (o *evalOptions) at(c *method.Config) ([]system.Ranges, error) {
 	return nil, nil
 }
 
-// predict measures a model on the user's own trajectories.
-func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*result, error) {
+// measureData measures a model on the trajectories of -data.
+func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int) (*result, error) {
 	began, observable := time.Now(), e.model.Config.Observable
 	if o.given["macro"] {
 		observable = o.macro

@@ -36,13 +36,14 @@ var encoders = map[string]encoder.Kind{
 	"vit":             &encoder.Picture{Image: image.Config{Kind: image.ViT}},
 }
 
-// decoders are the decoders that methods.txt can name, without settings. The decoder "mirrored" has the
-// widths of the encoder in reverse.
+// decoders are the decoders that methods.txt can name, without settings. The decoder "mirrored" has no setting for
+// its widths: they are the encoder's in reverse, which nil stands for. The empty lists of the decoders "pointwise"
+// and "chamfer" are settings, to which presets.txt gives values.
 var decoders = map[string]decoder.Kind{
 	"flow":      &decoder.Flow{},
 	"tunable":   &decoder.Tunable{},
 	"matching":  &decoder.Matching{},
-	"mirrored":  &decoder.Pointwise{},
+	"mirrored":  &decoder.Pointwise{Hidden: nil},
 	"pointwise": &decoder.Pointwise{Hidden: []int{}},
 	"chamfer":   &decoder.Pointwise{Hidden: []int{}, Nearest: true},
 	"picture":   &decoder.Picture{},

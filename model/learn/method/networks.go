@@ -119,6 +119,13 @@ func (n *Networks) WeightCounts() (enc, dec, dynamics int) {
 	return n.EncoderLayout.Size(), n.DecoderLayout.Size(), n.DynamicsLayout.Size()
 }
 
+// Weights returns the number of parameters of a model with this configuration. The
+// configuration's sizes must be valid.
+func (c *Config) Weights() int {
+	enc, dec, dynamics := c.Networks().WeightCounts()
+	return enc + dec + dynamics
+}
+
 // frozenDrift is a drift that is 0 for the last variables, the frozen ones.
 type frozenDrift struct {
 	dynamics.Drift[float32]

@@ -2,15 +2,15 @@ package method
 
 import (
 	"fmt"
-	"slices"
 
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/dynamics"
 )
 
-// Side is the number of trajectories that a measure.Task advances together.
-const Side = 8
+// PredictedTogether is the number of trajectories that a measure.Task advances together. The noise of stochastic
+// predictions depends on it.
+const PredictedTogether = 8
 
 // maxRoom is the largest number of bytes that the steps of a training with one worker may use:
 // the memory of a tab minus all other uses.
@@ -33,32 +33,8 @@ func (c *Config) Room() (worker, shared int) {
 		}
 	}
 	// Rows of the predictions in validation and evaluation.
-	rows := Side * max(c.Views, 20)
+	rows := PredictedTogether * max(c.Views, 20)
 	return max(worker, 4*rows*(8*c.States()+c.dynamicsRow(m))), shared
-}
-
-// Smaller reports whether a configuration has smaller networks than a preset of the same pair, fewer
-// steps or fewer trajectories. Dynamics without the share of the first species do not count as smaller.
-// Smaller returns false if there is no such preset, or if the preset is for another number of particles
-// or other parameters of the physics.
-func (s Systems) Smaller(c *Config, preset string) bool {
-	spec := c.Spec
-	if spec.Preset = preset; !slices.Contains(Presets(spec.System, spec.Method), preset) {
-		return false
-	}
-	of, err := s.Preset(spec.String())
-	if err != nil || c.Particles != of.Particles || c.Dynamics.Params.Names() != of.Dynamics.Params.Names() {
-		return false
-	}
-	of.Dynamics.Share = c.Dynamics.Share
-	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
-}
-
-// Weights returns the number of parameters of a model with this configuration. The
-// configuration's sizes must be valid.
-func (c *Config) Weights() int {
-	enc, dec, dynamics := c.Networks().WeightCounts()
-	return enc + dec + dynamics
 }
 
 // rotations returns how many numbers SOAP stores in addition to the moments. For Adam it
