@@ -57,7 +57,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range; line: a tunable model at so many ε of its range and every ẑ dim")
 	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
 	o.reading.register(fs)
-	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
+	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: "+testCounts()+")")
 	fs.Uint64Var(&o.seed, "seed", measure.TestSeed, "seed of what the model is measured on")
 	return o.command(fs, func(ctx context.Context) error {
 		if *path == "" {
