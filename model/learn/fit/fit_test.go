@@ -413,7 +413,7 @@ func TestScales(t *testing.T) {
 		for _, turn := range []bool{false, true} {
 			c, sys := tiny(pair)
 			c.Initial = 0
-			if c.Turn = turn && c.Traits.Turns; c.Turn != turn {
+			if c.Turn = turn && c.Traits.Vectors != nil; c.Turn != turn {
 				continue
 			}
 			if !turn {
@@ -909,10 +909,10 @@ func TestPairsTurnAlike(t *testing.T) {
 	for step := range 10 {
 		first := w.choose(step, 0, sample{})
 		second := w.choose(step, 1, first)
-		if second.angle != first.angle || second.mirror != first.mirror || second.index != first.index+1 {
+		if second.turn != first.turn || second.index != first.index+1 {
 			t.Fatalf("%+v follows %+v", second, first)
 		}
-		if first.angle != 0 {
+		if first.turn != (model.Turn{}) {
 			turned++
 		}
 	}

@@ -501,7 +501,8 @@ func TestViews(t *testing.T) {
 		if mirrored {
 			angle /= 2
 		}
-		model.Turn(turned.Points, f.Points, angle, mirrored)
+		turn := model.PlaneTurn(angle, mirrored)
+		turn.Apply(turned.Points, f.Points, &c.Traits)
 		Predict(m, got, turned, macro, 1, frames, 0)
 		if most := far(got, want); most > 5e-6 {
 			t.Errorf("mirrored %v: off by %g", mirrored, most)

@@ -69,7 +69,7 @@ func TestCoder(t *testing.T) {
 		}
 		for k := 1; k < c.Views; k++ {
 			turned := &system.Frame{Points: slices.Clone(canonical.Points), Ends: f.Ends}
-			turn := planeTurn(2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
+			turn := PlaneTurn(2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
 			turn.Apply(turned.Points, turned.Points, &c.Traits)
 			coder.Encode(z, turned)
 			m.Scaled(scaled, z)
