@@ -98,11 +98,10 @@ type neighbours[T tensor.Float] struct {
 	shape  Shape
 	places []int // coordinates that are positions
 	radius T
-	mean   []T // (Dim)
 }
 
 func newNeighbours[T tensor.Float](s Shape) *neighbours[T] {
-	n := &neighbours[T]{shape: s, mean: make([]T, s.Dim)}
+	n := &neighbours[T]{shape: s}
 	for k := range s.Dim {
 		if s.Places.Has(k) {
 			n.places = append(n.places, k)
@@ -144,40 +143,51 @@ func (n *neighbours[T]) see(dst []T, width int, in Batch[T]) {
 // frame does the work of see for a frame whose first particle has the index `first` in ends.
 func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first int) {
 	s := &n.shape
-	dim, own, set := s.Dim, 0, 0
-	square, counts := n.radius*n.radius, s.around()-s.Dim
-	for i := range len(points) / dim {
+	dim, counts, particles := s.Dim, s.around()-s.Dim, len(points)/s.Dim
+	for i := range particles {
+		clear(dst[i*width : i*width+counts+dim])
+	}
+	place, square := n.places[0], n.radius*n.radius
+	begin, set := 0, 0 // where the set of particle i begins
+	for i := range particles {
 		for i+first >= ends[set] {
-			own = ends[set] - first
+			begin = ends[set] - first
 			set++
 		}
 		p := points[i*dim : (i+1)*dim]
-		clear(n.mean)
-		same, all := 0, 0
-		for j := range len(points) / dim {
+		for j := range i {
 			q := points[j*dim : (j+1)*dim]
-			if j == i || n.distance(p, q) >= square {
+			if d := n.apart(place, q[place], p[place]); d >= n.radius || d <= -n.radius || n.distance(p, q) >= square {
 				continue
 			}
-			all++
-			if j >= own && j < ends[set]-first {
-				same++
+			other := 0
+			if j < begin {
+				other = 1 // a set of several
 			}
+			of, to := dst[i*width:i*width+counts+dim], dst[j*width:j*width+counts+dim]
+			of[other]++
+			to[other]++
 			for k, v := range q {
-				n.mean[k] += n.apart(k, v, p[k])
+				d := n.apart(k, v, p[k])
+				of[counts+k] += d
+				to[counts+k] -= d
 			}
 		}
-		row := dst[i*width : i*width+dim+counts]
-		row[0] = T(float64(same) / s.Near)
-		if counts > 1 {
-			row[1] = T(float64(all-same) / s.Near)
+	}
+	for i := range particles {
+		row := dst[i*width : i*width+counts+dim]
+		all := T(0)
+		for k, v := range row[:counts] {
+			all += v
+			row[k] = v / T(s.Near)
 		}
-		for k, sum := range n.mean {
-			v := sum / T(max(all, 1))
+		for k := range dim {
+			if all > 0 {
+				row[counts+k] /= all
+			}
 			if s.Places.Has(k) {
-				v /= n.radius
+				row[counts+k] /= n.radius
 			}
-			row[counts+k] = v
 		}
 	}
 }
