@@ -211,6 +211,9 @@ func first(sys *system.System) (c Config) {
 			c.Shape.Places |= 1 << k
 		}
 	}
+	for _, k := range c.Traits.Velocities {
+		c.Shape.Speeds |= 1 << k
+	}
 	c.Dynamics.Dt = c.Traits.Dt
 	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
 		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()

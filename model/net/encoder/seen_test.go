@@ -16,16 +16,16 @@ func TestNeighbours(t *testing.T) {
 		t.Fatalf("radius %g", n.radius)
 	}
 	in := Batch[float64]{[]float64{-0.9, 1, 0.9, 5, 0.8, 2, 0, 7 /* the next frame: */, 0, 0, 0.1, 3}, []int{2, 4, 5, 6}}
-	const width = 4
+	const width = 5
 	got := make([]float64, 6*width)
 	n.see(got, width, in)
-	want := []float64{ // neighbours of the own set, of others, mean difference of each coordinate
-		1, 0, -0.2 / 0.25, 4,
-		1, 1, (0.2 - 0.1) / 2 / 0.25, (-4. - 3) / 2,
-		0, 1, 0.1 / 0.25, 3,
-		0, 0, 0, 0,
-		0, 1, 0.1 / 0.25, 3,
-		0, 1, -0.1 / 0.25, -3,
+	want := []float64{ // neighbours of the own set, of others, mean difference of each coordinate, mean square of the second
+		1, 0, -0.2 / 0.25, 4, 16,
+		1, 1, (0.2 - 0.1) / 2 / 0.25, (-4. - 3) / 2, (16. + 9) / 2,
+		0, 1, 0.1 / 0.25, 3, 9,
+		0, 0, 0, 0, 0,
+		0, 1, 0.1 / 0.25, 3, 9,
+		0, 1, -0.1 / 0.25, -3, 9,
 	}
 	for i, v := range want {
 		if math.Abs(got[i]-v) > 1e-12 {
@@ -38,5 +38,20 @@ func TestNeighbours(t *testing.T) {
 	n.see(alone, width, Batch[float64]{in.Points[:8], in.Ends[:2]})
 	if !slices.Equal(alone, got[:4*width]) {
 		t.Error("a frame is seen differently in a batch")
+	}
+}
+
+// TestParting checks the speed at which neighbours part: the particles are 0.2 apart along x, and one moves away at 3
+// along x and at 5 along y.
+func TestParting(t *testing.T) {
+	s := Shape{Dim: 4, Sets: 1, Particles: 2, Near: 1, Places: 0b0011, Speeds: 0b1100}
+	in := Batch[float64]{[]float64{0.1, 0, 1, 1, 0.3, 0, 4, 6}, []int{2}}
+	got := make([]float64, 2*s.around())
+	newNeighbours[float64](s).see(got, s.around(), in)
+	for i := range 2 {
+		row := got[i*s.around():][:s.around()]
+		if want := []float64{9, 25, 3}; len(row) != 8 || !slices.Equal(row[5:], want) {
+			t.Errorf("particle %d: %v, the last three must be %v", i, row, want)
+		}
 	}
 }

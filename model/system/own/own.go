@@ -217,7 +217,7 @@ func (s Spec) System() *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	return &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Interval: s.Dt,
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt,
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
