@@ -113,11 +113,13 @@ type neighbours[T tensor.Float] struct {
 	places []int // coordinates that are positions
 	speeds []int // coordinates that are velocities
 	others []int // coordinates that are no positions
+	around int   // how many numbers describe a neighbourhood
+	cells  cells[T]
 	radius T
 }
 
 func newNeighbours[T tensor.Float](s Shape) *neighbours[T] {
-	n := &neighbours[T]{shape: s}
+	n := &neighbours[T]{shape: s, around: s.around()}
 	for k := range s.Dim {
 		if s.Places.Has(k) {
 			n.places = append(n.places, k)
@@ -129,6 +131,7 @@ func newNeighbours[T tensor.Float](s Shape) *neighbours[T] {
 		}
 	}
 	n.radius = T(s.radius(len(n.places)))
+	n.cells = newCells(n.places, s.Circles, n.radius)
 	return n
 }
 
@@ -164,11 +167,12 @@ func (n *neighbours[T]) see(dst []T, width int, in Batch[T]) {
 // frame does the work of see for a frame whose first particle has the index `first` in ends.
 func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first int) {
 	s := &n.shape
-	dim, counts, around, particles := s.Dim, s.counts(), s.around(), len(points)/s.Dim
+	dim, counts, around, particles := s.Dim, s.counts(), n.around, len(points)/s.Dim
 	for i := range particles {
 		clear(dst[i*width : i*width+around])
 	}
-	place, square := n.places[0], n.radius*n.radius
+	n.cells.fit(points, dim)
+	square := n.radius * n.radius
 	begin, set := 0, 0 // where the set of particle i begins
 	for i := range particles {
 		for i+first >= ends[set] {
@@ -176,35 +180,13 @@ func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first 
 			set++
 		}
 		p := points[i*dim : (i+1)*dim]
-		for j := range i {
-			q := points[j*dim : (j+1)*dim]
-			if d := n.apart(place, q[place], p[place]); d >= n.radius || d <= -n.radius || n.distance(p, q) >= square {
-				continue
-			}
-			other := 0
-			if j < begin {
-				other = 1 // a set of several
-			}
-			of, to := dst[i*width:i*width+around], dst[j*width:j*width+around]
-			of[other]++
-			to[other]++
-			for k, v := range q {
-				d := n.apart(k, v, p[k])
-				of[counts+k] += d
-				to[counts+k] -= d
-			}
-			of, to = of[counts+dim:], to[counts+dim:]
-			for k, other := range n.others {
-				d := n.apart(other, q[other], p[other])
-				of[k] += d * d
-				to[k] += d * d
-			}
-			if n.speeds != nil {
-				speed := n.speed(p, q)
-				of[len(n.others)] += speed
-				to[len(n.others)] += speed
+		at := n.cells.place(p)
+		for _, cell := range n.cells.around(at) {
+			for j := n.cells.head[cell]; j >= 0; j = n.cells.before[j] {
+				n.meet(dst, width, points, i, int(j), begin, square)
 			}
 		}
+		n.cells.add(i, at)
 	}
 	for i := range particles {
 		row := dst[i*width : i*width+around]
@@ -219,6 +201,38 @@ func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first 
 		for _, k := range n.places {
 			row[counts+k] /= n.radius
 		}
+	}
+}
+
+// meet adds two particles j < i to each other's sums if they are neighbours. The set of i begins at `begin`.
+func (n *neighbours[T]) meet(dst []T, width int, points []T, i, j, begin int, square T) {
+	dim, counts, around := n.shape.Dim, n.shape.counts(), n.around
+	p, q := points[i*dim:(i+1)*dim], points[j*dim:(j+1)*dim]
+	if n.distance(p, q) >= square {
+		return
+	}
+	other := 0
+	if j < begin {
+		other = 1 // a set of several
+	}
+	of, to := dst[i*width:i*width+around], dst[j*width:j*width+around]
+	of[other]++
+	to[other]++
+	for k, v := range q {
+		d := n.apart(k, v, p[k])
+		of[counts+k] += d
+		to[counts+k] -= d
+	}
+	of, to = of[counts+dim:], to[counts+dim:]
+	for k, other := range n.others {
+		d := n.apart(other, q[other], p[other])
+		of[k] += d * d
+		to[k] += d * d
+	}
+	if n.speeds != nil {
+		speed := n.speed(p, q)
+		of[len(n.others)] += speed
+		to[len(n.others)] += speed
 	}
 }
 
