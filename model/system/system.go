@@ -99,6 +99,8 @@ type Traits struct {
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
+	// Stride is how many frames apart the states are from which dynamics with noise learn; 0: as the preset says.
+	Stride int
 	// Ranged is set if the MMD measures the variables in units of half the training range of the
 	// first macroscopic variable. Otherwise it uses the system's units.
 	Ranged bool
