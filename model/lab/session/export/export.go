@@ -196,14 +196,15 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		}
 	}
 	archive := data.NewArchive(out)
-	for _, a := range []struct {
-		name  string
-		array *data.Array
-	}{
+	arrays := []named{
 		{system.TrajectoriesArray, data.NewArray([]int{1, frames, n, d}, x)},
 		{system.TypesArray, data.NewArray([]int{1, n}, types)},
 		{system.MacroArray, data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
-	} {
+	}
+	if s.Of.Description != nil {
+		arrays = append(arrays[:1], s.described(types, macro)...)
+	}
+	for _, a := range arrays {
 		if err := archive.Array(a.name, a.array); err != nil {
 			return err
 		}
@@ -215,4 +216,36 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		return err
 	}
 	return archive.Close()
+}
+
+// named is an array of an archive.
+type named struct {
+	name  string
+	array *data.Array
+}
+
+// described returns the arrays that describe a system of the user's own, as in the user's file: the species (N), under
+// their numbers, the box and the time between two frames if they are known, and an array for each variable (T, M).
+func (s *Run) described(types []int64, macro []float64) (arrays []named) {
+	if len(s.Of.Sets) > 1 {
+		for i, k := range types {
+			types[i], _ = strconv.ParseInt(s.Of.Sets[k-1], 10, 64)
+		}
+		arrays = append(arrays, named{system.TypesArray, data.NewArray([]int{1, len(types)}, types)})
+	}
+	if s.Of.Periods != nil {
+		arrays = append(arrays, named{"box", data.NewArray([]int{len(s.Of.Periods)}, s.Of.Periods)})
+	}
+	if s.Of.Interval > 0 {
+		arrays = append(arrays, named{"dt", data.NewArray([]int{1}, []float64{s.Of.Interval})})
+	}
+	variables := s.Live.Run().Variables
+	for i, name := range variables {
+		var column []float64
+		for k := i; k < len(macro); k += len(variables) {
+			column = append(column, macro[k])
+		}
+		arrays = append(arrays, named{name, data.NewArray([]int{1, len(column)}, column)})
+	}
+	return arrays
 }
