@@ -104,7 +104,7 @@ func encoders(ctx context.Context, line func(name string, value float64, unit st
 				return 0, err
 			}
 			var layout tensor.Layout
-			net := c.Encoder.New(&layout, c.Sizes()).Float32()
+			net := c.Encoder.New(&layout, c.CodedShape()).Float32()
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			r := rand.New(rand.NewPCG(1, 4))
 			net.Init(params, r)
@@ -152,8 +152,8 @@ func scaling(ctx context.Context, line func(name string, value float64, unit str
 		return err
 	}
 	var layout tensor.Layout
-	samples, in := c.Decoder.Samples, decoder.Input{Shape: c.Sizes(), Encoder: c.Encoder}
-	enc := c.Encoder.New(&layout, c.Sizes()).Float32()
+	samples, in := c.Decoder.Samples, decoder.Input{Shape: c.CodedShape(), Encoder: c.Encoder}
+	enc := c.Encoder.New(&layout, c.CodedShape()).Float32()
 	dec := c.Decoder.New(&layout, in).Float32()
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := make([]float32, layout.Size())

@@ -59,7 +59,7 @@ func openArchive(f File, c *reader) (_ Recorded, err error) {
 	if c.of, a.others, err = c.of.withForce(f, a.names); err != nil {
 		return nil, err
 	}
-	if a.params, a.others, err = c.of.Parameters.Read(f.Bytes, f.Size, a.others, a.shape.Trajectories); err != nil {
+	if a.params, a.others, err = c.of.Parameters.read(f.Bytes, f.Size, a.others, a.shape.Trajectories); err != nil {
 		return nil, err
 	}
 	if c.of.Observables != nil {
@@ -134,7 +134,7 @@ func (a *archive) unused(c *reader, r *recording) {
 	}
 	switch {
 	case c.Columns != nil:
-		a.facts.Observed = "observables " + frames.And(c.Columns)
+		a.facts.Observed = "observables " + frames.And(c.of.Macro)
 	case r.macro != nil:
 		a.facts.Observed = fmt.Sprintf("%s from the array %s", cmp.Or(c.observable, "observables"), c.Array)
 	}
@@ -350,7 +350,7 @@ func (a *archive) types(c *reader) (species [][]uint8, err error) {
 // macro returns the macroscopic variables (E, T, M) from the file's array, or nil if the file
 // has no such array.
 func (a *archive) macro(c *reader) ([]float64, error) {
-	if c.Columns != nil {
+	if slices.ContainsFunc(c.Columns, func(name string) bool { return name != "" }) {
 		return a.columns(c)
 	}
 	if c.Array == "" || !a.has(c.Array) {
@@ -393,6 +393,9 @@ func (a *archive) columns(c *reader) ([]float64, error) {
 	runs, frames, m := a.shape.Trajectories, a.shape.Frames, c.variables
 	all := make([]float64, runs*frames*m)
 	for i, column := range c.Columns {
+		if column == "" {
+			continue
+		}
 		name, k := column, 0
 		if !a.has(name) {
 			name, k = arrayOf(column)

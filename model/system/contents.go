@@ -31,7 +31,8 @@ type Contents struct {
 	// the array has the observable's name, and MacroArray can have the values of the system's own observable.
 	Array string
 	// Columns name the arrays that have the macroscopic variables, if they are in several: the name of an array
-	// (E, T), or the name of an array (E, T, K) with a space and a number from 1 to K. Nothing is then computed.
+	// (E, T), or the name of an array (E, T, K) with a space and a number from 1 to K. "" is for a variable that the
+	// Observer computes; it leaves the others unchanged.
 	Columns []string
 	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
 	// nil, any number is valid.
@@ -133,6 +134,9 @@ func (s *System) Finish(t *Trajectory, dim int, observable string) error {
 	}
 	var observe Observer
 	if len(t.Macro) == 0 {
+		if slices.ContainsFunc(c.Columns, func(name string) bool { return name != "" }) {
+			return fmt.Errorf("the trajectory lacks its observables, and not all of %s can be computed; give the file again", strings.Join(s.Macro, ", "))
+		}
 		if observe, err = c.observer(dim); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -68,28 +67,14 @@ func (s *System) withForce(f File, names []string) (with *System, others []strin
 	if at < 0 || s.Forces == nil {
 		return s, names, nil
 	}
-	flat := true
-	a, err := data.ReadArray(f.Bytes, f.Size, forceArray, func(shape []int) error {
-		if flat = len(shape) == 1 && shape[0] <= maxForce; !flat {
-			return errors.New("it is no formula")
-		}
-		return nil
-	})
+	text, flat, err := data.ReadText(f.Bytes, f.Size, forceArray, maxForce)
 	if !flat {
 		return s, names, nil
-	}
-	var letters []int64
-	if err == nil {
-		letters, err = a.Int64s()
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the force: %w", err)
 	}
-	var text []byte
-	for _, v := range letters {
-		text = append(text, byte(v))
-	}
-	if with, err = s.Forces.With(string(text)); err != nil {
+	if with, err = s.Forces.With(text); err != nil {
 		return nil, nil, fmt.Errorf("the force of the file cannot be used: %w", err)
 	}
 	return with, slices.Delete(slices.Clone(names), at, at+1), nil

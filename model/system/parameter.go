@@ -254,11 +254,11 @@ func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	return nil
 }
 
-// Read reads the arrays that Write wrote. `names` lists the archive's arrays. The first result has
+// read reads the arrays that Write wrote. `names` lists the archive's arrays. The first result has
 // the values (P) of each trajectory. It is nil if the archive has no array of a parameter. A
 // parameter without an array has its default. The second result names all other arrays. An array
 // with a parameter's name is among them if it has more than one dimension.
-func (p Parameters) Read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
+func (p Parameters) read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
 	for _, name := range names {
 		i := p.Find(name)
 		if i < 0 {

@@ -116,7 +116,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	file := bytes.NewReader(b.Bytes())
-	got, others, err := offered.Read(file, file.Size(), []string{"a", "e12", "trajectories"}, 2)
+	got, others, err := offered.read(file, file.Size(), []string{"a", "e12", "trajectories"}, 2)
 	if err != nil || !reflect.DeepEqual(got, of) || !slices.Equal(others, []string{"trajectories"}) {
 		t.Errorf("%v became %v, beside %v, %v", of, got, others, err)
 	}
@@ -128,11 +128,11 @@ func TestFile(t *testing.T) {
 		return bytes.NewReader(b.Bytes()), slices.Sorted(maps.Keys(arrays))
 	}
 	file, names := write(map[string]*data.Array{"a": data.NewArray([]int{2}, []int64{3, 5})})
-	if got, _, err := offered.Read(file, file.Size(), names, 2); err != nil || !reflect.DeepEqual(got, [][]float64{{3, 0.7}, {5, 0.7}}) {
+	if got, _, err := offered.read(file, file.Size(), names, 2); err != nil || !reflect.DeepEqual(got, [][]float64{{3, 0.7}, {5, 0.7}}) {
 		t.Errorf("one parameter is read as %v, %v", got, err)
 	}
 	file, names = write(map[string]*data.Array{"a": data.NewArray([]int{2, 3}, make([]float64, 6))})
-	if got, others, err := offered.Read(file, file.Size(), names, 2); err != nil || got != nil || !slices.Contains(others, "a") {
+	if got, others, err := offered.read(file, file.Size(), names, 2); err != nil || got != nil || !slices.Contains(others, "a") {
 		t.Errorf("an array that is no parameter: %v, %v, %v", got, others, err)
 	}
 	for says, a := range map[string]*data.Array{
@@ -141,7 +141,7 @@ func TestFile(t *testing.T) {
 		"trajectory 0 is NaN":                     data.NewArray([]int{2}, []float64{math.NaN(), 0}),
 	} {
 		file, names := write(map[string]*data.Array{"a": a})
-		if _, _, err := offered.Read(file, file.Size(), names, 2); err == nil || !strings.Contains(err.Error(), says) {
+		if _, _, err := offered.read(file, file.Size(), names, 2); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %q", err, says)
 		}
 	}

@@ -37,11 +37,11 @@ func ReadShape(f File) (Shape, error) {
 		return Shape{}, fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
 	shape := Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
-	return shape, shape.Check()
+	return shape, shape.check()
 }
 
-// Check returns an error if no system can read trajectories of this shape.
-func (s Shape) Check() error {
+// check returns an error if no system can read trajectories of this shape.
+func (s Shape) check() error {
 	switch {
 	case s.Trajectories < 1:
 		return fmt.Errorf("the file holds no trajectory; record one at least")
@@ -111,36 +111,36 @@ func (f File) Text() (bool, error) {
 	return format != data.NPY && format != data.NPZ, err
 }
 
-// Memory is a Recorded of trajectories in memory. It makes copies of them.
-type Memory struct {
+// memory is a Recorded of trajectories in memory. It makes copies of them.
+type memory struct {
 	shape Shape
 	of    []Trajectory
 	facts Facts
 }
 
-var _ Recorded = (*Memory)(nil)
+var _ Recorded = (*memory)(nil)
 
 // NewMemory returns a source of these trajectories, which all have the shape s. It does not
 // copy them.
-func NewMemory(s Shape, of []Trajectory, facts Facts) *Memory { return &Memory{s, of, facts} }
+func NewMemory(s Shape, of []Trajectory, facts Facts) Recorded { return &memory{s, of, facts} }
 
 // Observable implements Recorded.
-func (m *Memory) Observable() string { return "" }
+func (m *memory) Observable() string { return "" }
 
 // Facts implements Recorded.
-func (m *Memory) Facts() *Facts { return m.facts.clone() }
+func (m *memory) Facts() *Facts { return m.facts.clone() }
 
 // Raw implements Recorded.
-func (m *Memory) Raw(t *Trajectory, index int) error { return m.Make(t, index, nil) }
+func (m *memory) Raw(t *Trajectory, index int) error { return m.Make(t, index, nil) }
 
 // Close implements Recorded.
-func (m *Memory) Close() error { return nil }
+func (m *memory) Close() error { return nil }
 
 // Shape implements Source.
-func (m *Memory) Shape() Shape { return m.shape }
+func (m *memory) Shape() Shape { return m.shape }
 
 // Make implements Source.
-func (m *Memory) Make(t *Trajectory, index int, _ work.Pause) error {
+func (m *memory) Make(t *Trajectory, index int, _ work.Pause) error {
 	if err := CheckIndex(index, len(m.of)); err != nil {
 		return err
 	}
@@ -149,48 +149,5 @@ func (m *Memory) Make(t *Trajectory, index int, _ work.Pause) error {
 		append(t.Points[:0], of.Points...), append(t.Species[:0], of.Species...), append(t.Macro[:0], of.Macro...),
 		slices.Clone(of.Params), of.Interval,
 	}
-	return nil
-}
-
-// Part is a part of recorded trajectories: some of them, each with some of its frames. It implements
-// Recorded.
-type Part struct {
-	Recorded
-	Trajectories []int // indices of the part's trajectories in Recorded, in ascending order
-	First, End   int   // the part has the frames [First, End) of each
-}
-
-var _ Recorded = (*Part)(nil)
-
-// Shape implements Source.
-func (p *Part) Shape() Shape {
-	s := p.Recorded.Shape()
-	s.Trajectories, s.Frames = len(p.Trajectories), p.End-p.First
-	return s
-}
-
-// Make implements Source.
-func (p *Part) Make(t *Trajectory, index int, pause work.Pause) error {
-	return p.cut(t, index, func(index int) error { return p.Recorded.Make(t, index, pause) })
-}
-
-// Raw implements Recorded.
-func (p *Part) Raw(t *Trajectory, index int) error {
-	return p.cut(t, index, func(index int) error { return p.Recorded.Raw(t, index) })
-}
-
-// cut makes a trajectory with a function of its index in Recorded, and removes the frames that the part
-// does not have. Macroscopic variables may be missing.
-func (p *Part) cut(t *Trajectory, index int, make func(index int) error) error {
-	if err := CheckIndex(index, len(p.Trajectories)); err != nil {
-		return err
-	}
-	if err := make(p.Trajectories[index]); err != nil {
-		return err
-	}
-	frames := p.Recorded.Shape().Frames
-	n, m := len(t.Points)/frames, len(t.Macro)/frames
-	t.Points = append(t.Points[:0], t.Points[p.First*n:p.End*n]...)
-	t.Macro = append(t.Macro[:0], t.Macro[p.First*m:p.End*m]...)
 	return nil
 }

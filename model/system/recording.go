@@ -3,6 +3,7 @@ package system
 import (
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"macroscope/model/file/data"
@@ -90,7 +91,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 		r.facts.Unused = append(r.facts.Unused, "species")
 	}
 	r.shape = Shape{Trajectories: len(survey.Runs), Frames: survey.Frames, Particles: survey.Particles, Dim: len(survey.Axes)}
-	if err := r.shape.Check(); err != nil {
+	if err := r.shape.check(); err != nil {
 		return nil, err
 	}
 	if err := as.checkShape(r.shape); err != nil {
@@ -106,7 +107,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 
 // observer returns an Observer, or nil if the file contains the macroscopic variables.
 func (r *recording) observer() (Observer, error) {
-	if r.macro != nil {
+	if r.macro != nil && !slices.Contains(r.of.Columns, "") {
 		return nil, nil
 	}
 	if observe, ok := r.observers.Get().(Observer); ok {

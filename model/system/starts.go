@@ -15,14 +15,14 @@ import (
 // number of all frames. Several models are measured on the same Starts, because simulating takes
 // far longer than predicting.
 type Starts struct {
-	Memory
+	memory
 	begin int
 }
 
 // CollectStarts reads the first `count` trajectories of a source, for predictions that begin at
 // frame `begin`.
 func CollectStarts(pause work.Pause, src Source, begin, count, workers int) (*Starts, error) {
-	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
+	s := &Starts{memory: memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {
 		return nil, fmt.Errorf("predictions of %d frames cannot begin at frame %d", s.shape.Frames, begin)
 	}
@@ -39,7 +39,7 @@ func CollectStarts(pause work.Pause, src Source, begin, count, workers int) (*St
 
 // With returns the same starts with other macroscopic variables, (T, M) for each trajectory.
 func (s *Starts) With(macro [][]float64) *Starts {
-	other := &Starts{Memory{shape: s.shape, of: slices.Clone(s.of)}, s.begin}
+	other := &Starts{memory{shape: s.shape, of: slices.Clone(s.of)}, s.begin}
 	for i := range other.of {
 		other.of[i].Macro = macro[i]
 	}
@@ -102,7 +102,7 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	case species != nil && !slices.Equal(species.Shape, []int{c.Trajectories, c.Particles}):
 		return nil, fmt.Errorf("the file holds types of shape %v for particles of shape %v; write it again with simulate -test", species.Shape, points.Shape)
 	}
-	s := &Starts{Memory{shape: c, of: make([]Trajectory, c.Trajectories)}, begin}
+	s := &Starts{memory{shape: c, of: make([]Trajectory, c.Trajectories)}, begin}
 	x, m := points.Float32s(), macro.Float64s()
 	var kinds []int64
 	if species != nil {

@@ -76,6 +76,8 @@ type Traits struct {
 	// Periods are the periods of the coordinates (Dim), in the system's units; 0 for a coordinate that does not
 	// repeat. nil: none repeats.
 	Periods []float64
+	// Positions lists the coordinates that are positions; nil: all are.
+	Positions []int
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	// Vectors lists the coordinates that turn together, two or three in each row: the positions, and then

@@ -119,7 +119,7 @@ func (o *calibrateOptions) calibrateAll(ctx context.Context, m *model.Model, cod
 
 // stretch sets the stretch of the bands of a model that is not tunable.
 func (o *calibrateOptions) stretch(ctx context.Context, m *model.Model, codes *model.Codes, what string) error {
-	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(ctx), m.DynamicsParams, calibrationMembers, method.Side, o.seed, o.workers)
+	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(ctx), m.DynamicsParams, calibrationMembers, method.PredictedTogether, o.seed, o.workers)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func TestCalibrateTunable(t *testing.T) {
 		if ordinary.Stretch != m.Stretches[i] {
 			t.Errorf("ẑ dim %d: bands are stretched by %g, want %g", d, ordinary.Stretch, m.Stretches[i])
 		}
-		p, err := measure.GivenCodes(ordinary, m.CodesAt(codes, ordinary), 0, codes.Trajectories).Predict(work.Until(t.Context()), ordinary.DynamicsParams, calibrationMembers, method.Side, 1, 1)
+		p, err := measure.GivenCodes(ordinary, m.CodesAt(codes, ordinary), 0, codes.Trajectories).Predict(work.Until(t.Context()), ordinary.DynamicsParams, calibrationMembers, method.PredictedTogether, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range; line: a tunable model at so many ε of its range and every ẑ dim")
 	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
 	o.reading.register(fs)
-	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
+	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: "+testCounts()+")")
 	fs.Uint64Var(&o.seed, "seed", measure.TestSeed, "seed of what the model is measured on")
 	return o.command(fs, func(ctx context.Context) error {
 		if *path == "" {
@@ -208,7 +208,7 @@ func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, err
 		if err := o.refuse("that is measured on -data", "params", "grid", "tests"); err != nil {
 			return nil, err
 		}
-		return o.predict(ctx, &e, count)
+		return o.measureData(ctx, &e, count)
 	}
 	if err := needsData(c); err != nil {
 		return nil, err
@@ -268,8 +268,8 @@ func (o *evalOptions) at(c *method.Config) ([]system.Ranges, error) {
 	return nil, nil
 }
 
-// predict measures a model on the user's own trajectories.
-func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*result, error) {
+// measureData measures a model on the trajectories of -data.
+func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int) (*result, error) {
 	began, observable := time.Now(), e.model.Config.Observable
 	if o.given["macro"] {
 		observable = o.macro
@@ -476,7 +476,7 @@ func testSource(c *method.Config, t system.Test, seed uint64, count int, params 
 		return nil, fmt.Sprintf("its %s are of %d particles, and the encoder takes exactly %d", what, n, c.Particles)
 	}
 	if !t.Fixed {
-		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Shape.Sizes()))
+		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Shape.SetSizes()))
 	}
 	return src, ""
 }

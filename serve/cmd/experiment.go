@@ -3,6 +3,7 @@ package cmd
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"macroscope/model/lab/catalogue"
@@ -28,14 +29,78 @@ func experimentNames() string {
 			names = append(names, method.Spec{System: s.Traits.Name, Method: m.Name}.String())
 		}
 	}
+	return either(names)
+}
+
+// simulatedNames lists the systems that have simulations.
+func simulatedNames() string {
+	var names []string
+	for _, s := range systems {
+		if s.Simulated != nil {
+			names = append(names, s.Name)
+		}
+	}
+	return either(names)
+}
+
+// either joins two or more names: "a, b or c".
+func either(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// testCounts says how many trajectories a test of each system has: "particles 1000; mixing, polymer 200".
+func testCounts() string {
+	var counts []int
+	names := make(map[int][]string)
+	for _, s := range systems {
+		if s.Tests == nil {
+			continue
+		}
+		n := s.Motion().Trajectories(testCount)
+		if names[n] == nil {
+			counts = append(counts, n)
+		}
+		names[n] = append(names[n], s.Name)
+	}
+	var parts []string
+	for _, n := range counts {
+		parts = append(parts, fmt.Sprintf("%s %d", strings.Join(names[n], ", "), n))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// presetNames lists the presets that all experiments have, and then the others. Each of these has the systems that
+// have it for a method.
+func presetNames() string {
+	var names []string // in the order in which the methods name them
+	pairs, of := 0, make(map[string][]string)
+	for _, s := range systems {
+		for _, m := range method.MethodsFor(s.Traits.Name) {
+			pairs++
+			for _, name := range method.Presets(s.Traits.Name, m.Name) {
+				if of[name] == nil {
+					names = append(names, name)
+				}
+				of[name] = append(of[name], s.Traits.Name)
+			}
+		}
+	}
+	var all, some []string
+	for _, name := range names {
+		if len(of[name]) == pairs {
+			all = append(all, name)
+		} else {
+			some = append(some, name+" ("+strings.Join(slices.Compact(of[name]), ", ")+")")
+		}
+	}
+	return strings.Join(all, " or ") + "; with some methods also " + strings.Join(some, ", ")
 }
 
 // experimentFlags adds the flags -experiment and -preset.
 func experimentFlags(fs *flag.FlagSet, name, preset *string) {
 	fs.StringVar(name, "experiment", "line/flow", "what to train: "+experimentNames()+", and perhaps @ and a preset; older names are "+oldNames)
-	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles and polymers also quick")
+	fs.StringVar(preset, "preset", "laptop", "size of model and training: "+presetNames())
 }
 
 // specOf returns the experiment selected by -experiment and -preset.

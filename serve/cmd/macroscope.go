@@ -89,7 +89,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
-			simulateCommand(stderr), encodeCommand(stderr), calibrateCommand(stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
+			simulateCommand(stderr), encodeCommand(stderr), calibrateCommand(stderr), describeCommand(stdout, stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
 			figureCommand(stderr), sweepCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout), benchCommand(stdout), versionCommand(stdout),
 		},
 		Exec: func(ctx context.Context, args []string) error {

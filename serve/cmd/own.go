@@ -1,34 +1,67 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
 
-	"macroscope/model/learn/measure"
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/learn/describe"
+	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/own"
 	"macroscope/model/work"
 )
 
-// ownExperiment is what `train` trains on data of an unnamed system.
-const ownExperiment = own.Name + "/flow@browser"
+// ownPreset is the preset of a system of the user's own.
+const ownPreset = "browser"
 
-// systemOf returns the system of an experiment. The system of the user's own is described by the data.
-func (s *settings) systemOf(spec method.Spec, data string) (*system.System, error) {
+// ownName is the system's name; in the settings, a variable is called own.
+const ownName = own.Name
+
+// ownSystem begins the names of settings that describe a system: -set system.NAME=VALUE.
+const ownSystem = "system."
+
+// systemOf returns the system of an experiment. The system of the user's own is described by the data, and may
+// choose the preset of the specification, unless that has one.
+func (s *settings) systemOf(spec *method.Spec, data string) (*system.System, error) {
 	sys, err := systems.Find(spec.System)
 	switch {
-	case err != nil || sys.Described == nil:
-		return sys, err
+	case err != nil:
+		return nil, err
+	case sys.Described == nil && s.lines != nil:
+		return nil, fmt.Errorf("-set %s… describes a system of your own, and the experiment %s has one; leave it out", ownSystem, spec.Pair())
+	case sys.Described == nil:
+		return sys, nil
 	case data == "":
 		return nil, errors.New("a system of your own is described by its trajectories; give them with -data")
 	}
-	return s.describe(data)
+	d, err := s.describe(data)
+	if err != nil {
+		return nil, err
+	}
+	if !s.given["preset"] && !strings.Contains(s.experiment, "@") {
+		spec.Preset = cmp.Or(d.Preset, spec.Preset)
+	}
+	for _, text := range d.Reasons {
+		fmt.Fprintf(s.stderr, "%s: %s\n", data, text)
+	}
+	return d.System(), nil
 }
 
-// describe finds out from trajectories what their system is, and prints how it moves.
-func (s *settings) describe(path string) (*system.System, error) {
+// describe finds out from trajectories, from lines beside them and from the command line what their system is.
+func (s *settings) describe(path string) (d *describe.System, err error) {
 	names, _, err := filesAt(path)
 	if err != nil {
 		return nil, err
@@ -37,22 +70,93 @@ func (s *settings) describe(path string) (*system.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	var spec own.Spec
-	src, err := withFile(path, names, as, func(f system.File) (system.Recorded, error) {
-		if spec, err = own.Find(f); err != nil {
+	src, err := withFile(path, names, as, func(f system.File) (src system.Recorded, err error) {
+		beside, err := linesBeside(path)
+		if err != nil {
 			return nil, err
 		}
-		return spec.System().Open(f, "")
+		d, src, err = describe.File(work.Until(context.Background()), f, append(beside, s.lines...), s.workers)
+		return src, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	of, err := measure.MotionOf(work.Until(context.Background()), src, len(spec.Observables), s.workers)
+	return d, src.Close()
+}
+
+// linesBeside reads the description beside trajectories: the file with the same name and the ending .system, or
+// the file system in a folder.
+func linesBeside(path string) ([]own.Line, error) {
+	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".system"
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		file = filepath.Join(path, "system")
+	}
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	spec.Noise = of.Noise
-	_, err = fmt.Fprintf(s.stderr, "%s: %s\n", path, of.InWords())
-	return spec.System(), err
+	defer f.Close()
+	return own.ReadLines(f, file)
+}
+
+// describeOptions are the flags of describe.
+type describeOptions struct {
+	settings
+	cost bool
+}
+
+func describeCommand(stdout, stderr io.Writer) *ffcli.Command {
+	var o describeOptions
+	fs := o.flags("describe", stderr, runtime.GOMAXPROCS(0))
+	o.reading.register(fs)
+	fs.Func("set", "`NAME=VALUE` describes the system, like a line NAME = VALUE; repeat it for other lines", func(text string) error {
+		return o.set(ownSystem + strings.TrimPrefix(text, ownSystem))
+	})
+	fs.BoolVar(&o.cost, "cost", true, "measure what a training would take")
+	return o.withArguments(fs, func(ctx context.Context, args []string) error {
+		if len(args) != 1 {
+			return errors.New("give one file or folder of trajectories, after all flags")
+		}
+		return o.run(ctx, stdout, args[0])
+	})
+}
+
+func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string) error {
+	d, err := o.describe(path)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines beside it as %s.system, and change what is wrong.\n",
+		filepath.Base(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	for _, text := range d.Reasons {
+		fmt.Fprintf(stdout, "# %s.\n", setting.Capital(text))
+	}
+	fmt.Fprint(stdout, d.Text())
+	if !o.cost {
+		return nil
+	}
+	sys := d.System()
+	src, err := o.reading.open(o.stderr, sys, path, "", nil)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	c, err := method.PresetOf(sys, method.Spec{System: own.Name, Method: method.Untuned, Preset: cmp.Or(d.Preset, ownPreset)})
+	if err != nil {
+		return err
+	}
+	live, err := fit.NewLive(c.ForData(src, len(d.Observables)), sys, src, nil, time.Now)
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	for live.Measure(math.MaxInt64) && ctx.Err() == nil {
+	}
+	if left := live.Left(1); ctx.Err() == nil && left == left {
+		fmt.Fprintf(stdout, "# A training takes about %s on one core here: train -data %s\n", time.Duration(left)*time.Second, path)
+	}
+	return ctx.Err()
 }

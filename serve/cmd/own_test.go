@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 )
 
@@ -91,6 +92,49 @@ func TestOwnSystem(t *testing.T) {
 	}
 	again := filepath.Join(t.TempDir(), "again.safetensors")
 	mustRun(t, "train", "-resume", model, "-data", file, "-workers", "1", "-out", again)
+}
+
+// TestDescribe checks that lines in the archive, beside it and on the command line describe a system, later ones
+// more, that describe says them, and that a training takes them.
+func TestDescribe(t *testing.T) {
+	arrays := swirl(6, 8, 6)
+	letters := []float64{}
+	for _, c := range "title = In the archive\nturns = true\nobservables = size = gyration, radius" {
+		letters = append(letters, float64(c))
+	}
+	arrays["system"] = data.NewArray([]int{len(letters)}, letters)
+	file := writeOwn(t, arrays)
+	beside := "axes = x [m], y [m], z [m]  # lengths\nspecies = red, blue\ntitle = Beside it\n"
+	if err := os.WriteFile(strings.TrimSuffix(file, ".npz")+".system", []byte(beside), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := mustRun(t, "describe", "-cost=false", "-set", "dt=0.5", file)
+	for _, line := range []string{"title = Beside it", "axes = x [m], y [m], z [m]", "species = red = 4, blue = 5", "observables = size = gyration, radius", "dt = 0.5", "noise = false", "turns = true"} {
+		if !strings.Contains(said, "\n"+line+"\n") {
+			t.Errorf("no line %q in\n%s", line, said)
+		}
+	}
+	model := filepath.Join(t.TempDir(), "m.safetensors")
+	mustRun(t, "train", "-data", file, "-preset", "quick", "-set", "steps=4", "-set", "law.fit.steps=4", "-set", "law.roll.steps=2", "-set", "system.title=A swirl", "-workers", "1", "-out", model)
+	b, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"system.title": "A swirl", "system.species": "red = 4, blue = 5", "config.rotate": "true"} {
+		if got := m.Metadata[name]; got != want {
+			t.Errorf("the checkpoint has %s = %q, want %q", name, got, want)
+		}
+	}
+	if table := mustRun(t, "eval", "-model", model, "-data", file, "-workers", "1"); !strings.Contains(table, "\nsize ") {
+		t.Errorf("the table has no row of the computed observable:\n%s", table)
+	}
+	if _, err := command(t, t.Context(), "train", "-experiment", "line/flow", "-set", "system.title=A line"); err == nil || !strings.Contains(err.Error(), "describes a system of your own") {
+		t.Errorf("lines for a known system: %v", err)
+	}
 }
 
 // TestOwnMistakes checks the sentences about files that cannot be learned from.

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/own"
 )
 
 // shorthand is a flag that sets one field of a configuration.
@@ -40,6 +41,7 @@ type settings struct {
 	reading
 	experiment, preset string
 	changes            []change       // in the order of the command line
+	lines              []own.Line     // what the command line says of a system of the user's own
 	sys                *system.System // the system that config has found
 }
 
@@ -72,6 +74,10 @@ func (s *settings) set(text string) error {
 	if !ok {
 		return fmt.Errorf("give NAME=VALUE")
 	}
+	if of, ok := strings.CutPrefix(name, ownSystem); ok {
+		s.lines = append(s.lines, own.Line{Name: of, Value: value, Where: "-set " + name})
+		return nil
+	}
 	s.changes = append(s.changes, change{"set", []string{name}, value})
 	return nil
 }
@@ -81,15 +87,16 @@ func (s *settings) set(text string) error {
 // them.
 func (s *settings) config(data string) (c method.Config, own system.Recorded, err error) {
 	if data != "" && !s.given["experiment"] {
-		if s.experiment = ownExperiment; s.given["preset"] {
-			s.experiment, _, _ = strings.Cut(ownExperiment, "@")
-		}
+		s.experiment = ownName
+	}
+	if s.experiment == ownName && !s.given["preset"] {
+		s.preset = ownPreset
 	}
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {
 		return c, nil, err
 	}
-	if s.sys, err = s.systemOf(spec, data); err != nil {
+	if s.sys, err = s.systemOf(&spec, data); err != nil {
 		return c, nil, err
 	}
 	if c, err = method.PresetOf(s.sys, spec); err != nil {

@@ -41,7 +41,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	var o simulateOptions
 	fs := o.flags("simulate", stderr, runtime.GOMAXPROCS(0))
 	o.fs = fs
-	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing, polymer or polymer-video")
+	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: "+simulatedNames())
 	o.count(fs, &o.n, "n", 100, 1, 1_000_000, "trajectories")
 	fs.IntVar(&o.particles, "particles", 300, "particles: number in a trajectory; polymer: beads of a chain; chains of fewer than 300 beads are ideal and fast")
 	fs.Int("components", 2, "particles: Gaussian clusters that they start from")
@@ -53,7 +53,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film instead of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that vary between trajectories, as in train -params; a single value, as a:6, applies to all")
 	fs.StringVar(&o.force, "force", "", "particles: a `formula` instead of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
-	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers, with -particles 300 or 100, fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
+	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers, with -particles 300 or 100, fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has and as many trajectories (-n: "+testCounts()+")")
 	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all frames are written, for models that use the frames before their first prediction")
 	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, with the same runs in the form of polymer-video")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")

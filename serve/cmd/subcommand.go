@@ -35,10 +35,17 @@ func (o *subcommand) count(fs *flag.FlagSet, n *int, name string, standard, leas
 
 // command returns the subcommand, which calls the function `run` after it has read the flags.
 func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) *ffcli.Command {
-	return newCommand(fs, func(ctx context.Context, args []string) error {
+	return o.withArguments(fs, func(ctx context.Context, args []string) error {
 		if err := noArgs(args); err != nil {
 			return err
 		}
+		return run(ctx)
+	})
+}
+
+// withArguments is like command, for a subcommand with arguments after its flags.
+func (o *subcommand) withArguments(fs *flag.FlagSet, run func(context.Context, []string) error) *ffcli.Command {
+	return newCommand(fs, func(ctx context.Context, args []string) error {
 		for _, check := range o.bounds {
 			if err := check(); err != nil {
 				return err
@@ -47,7 +54,7 @@ func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) 
 		o.given = make(map[string]bool)
 		fs.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
 		o.plain = fs.Lookup(plainName).Value.String() == "true"
-		return run(ctx)
+		return run(ctx, args)
 	})
 }
 

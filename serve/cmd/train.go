@@ -131,7 +131,7 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 
 // remedy adds advice for the user to the error of a diverged training.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
-	c, phase := &t.run.Model.Config, t.run.Current()
+	c, phase := &t.run.Model.Config, t.run.Phase()
 	rate := phase.Training.Schedule.Peak
 	slower := fmt.Sprintf("-set %s=%.1g", phase.RateName, rate/3)
 	if goOn != "" {
@@ -229,7 +229,7 @@ func (o *trainOptions) goOn(ctx context.Context) (*training, error) {
 			err = fmt.Errorf("-%s with -resume: %w", v.flag, err)
 			break
 		}
-		if t.run.Phase() == fit.Done {
+		if t.run.Stage() == fit.Done {
 			err = fmt.Errorf("%s: the training has ended, and another learning rate would change nothing; leave -%s out, or begin a new training", o.resume, v.flag)
 			break
 		}

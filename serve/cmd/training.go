@@ -80,7 +80,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 			fmt.Fprintln(stderr, t.unlike.InWords())
 		}
 	}
-	for ; t.run.Phase() != fit.Done; t.run.Next() {
+	for ; t.run.Stage() != fit.Done; t.run.Next() {
 		if t.run.Trainer() == nil {
 			if err := t.prepare(ctx, stderr); err != nil {
 				return err
@@ -92,7 +92,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 		if err := t.phase(ctx, stderr, save); err != nil {
 			return err
 		}
-		if t.run.Phase() == fit.Autoencoder {
+		if t.run.Stage() == fit.Autoencoder {
 			if err := t.sayProbed(ctx, stderr); err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 // prepare reads the data of the present phase and displays its progress.
 func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
 	what, count, began := "collecting trajectories", t.run.Trajectories(), time.Now()
-	if t.run.Phase() != fit.Autoencoder {
+	if t.run.Stage() != fit.Autoencoder {
 		what = "encoding trajectories"
 	}
 	bar := newProgress(stderr, what, "trajectory", 0, count)
@@ -123,7 +123,7 @@ const saveEvery = 30 * time.Second
 // The method `phase` trains until the present phase ends.
 func (t *training) phase(ctx context.Context, stderr io.Writer, save func() error) error {
 	trainer := t.run.Trainer()
-	p := t.run.Current()
+	p := t.run.Phase()
 	name, batch, what, unit := p.Name, p.Batch, p.What, p.Unit
 	if unit != "" {
 		unit = " " + unit

@@ -112,7 +112,7 @@ func systemRows(t *testing.T, name string) (rows []string) {
 	}
 	of := sys.Traits
 	add := func(format string, values ...any) { rows = append(rows, fmt.Sprintf(format, values...)) }
-	add("dim=%d sets=%q most points=%d scaling=%v turns=%t mirrors=%d", of.Dim, of.Sets, of.MaxParticles, of.Scaling, of.Turns, of.Mirrors)
+	add("dim=%d sets=%q most points=%d scaling=%v turns=%t mirrors=%d", of.Dim, of.Sets, of.MaxParticles, of.Scaling, of.Vectors != nil, of.Mirrors)
 	add("dt=%v stochastic=%t ranged=%t film=%v variables=%q", of.Dt, of.Stochastic, of.Ranged, of.Film, sys.Variables(""))
 	add("streams=%q", of.Streams)
 	for _, p := range of.Parameters {
@@ -158,7 +158,7 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 		s := c.Decoder.Step
 		add("step={%v %v %v %d %d {%d %s}", s.Weight, s.Macro, s.Spread, c.Variables, c.Sets(), c.Moving(), fmt.Sprint(s.Drift)[1:])
 	}
-	enc, dec, dynamics := c.Networks().Sizes()
+	enc, dec, dynamics := c.Networks().WeightCounts()
 	worker, shared := c.Room()
 	weights := "not drawn"
 	if enc+dec+dynamics < 300_000 {
@@ -281,5 +281,5 @@ func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done
 	c.Batch, c.Shards, c.Steps, c.Decoder.Samples = batch, shards, steps, samples
 	r, err := fit.New(c, sys, src, 2)
 	check(err)
-	return r, func() bool { return r.Phase() == fit.Done }
+	return r, func() bool { return r.Stage() == fit.Done }
 }

@@ -340,7 +340,7 @@ func (b *builder) estimate(c *method.Config) float64 {
 		return 0
 	}
 	const rate = 1.5e11 // floating-point operations per second, measured over whole trainings
-	enc, dec, dyn := c.Networks().Sizes()
+	enc, dec, dyn := c.Networks().WeightCounts()
 	encode, samples := float64(c.Particles*enc), float64(c.Sets()*c.Decoder.Samples)
 	if c.Encoder.Ordered() {
 		encode = float64(enc)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"macroscope/sim/bounds"
+	"macroscope/sim/rng"
 )
 
 // Config holds the parameters of a simulation. The unit of length is the distance at which
@@ -84,6 +85,16 @@ func (c Config) Initial(dst []float32, r *rand.Rand) {
 		dst[2*i+1] = float32(mean[1] + c.Std*r.NormFloat64())
 	}
 }
+
+// InitialPositions returns the initial positions (N, 2) of the trajectory with this index.
+func InitialPositions(cfg Config, seed uint64, index int) []float32 {
+	xy := make([]float32, 2*cfg.N)
+	cfg.Initial(xy, rng.New(seed, stream, uint64(index)).Rand)
+	return xy
+}
+
+// stream is the name of the random stream of initial positions.
+const stream = "particles"
 
 // size is the scale of forces. For the force of A and B it is the largest force, 1+|b|. For a table
 // it is the median of |F| over distances up to 2, or 1 if the median is smaller. The largest |F|

@@ -1,10 +1,6 @@
 package particle
 
-import (
-	"context"
-
-	"macroscope/sim/rng"
-)
+import "context"
 
 // Trajectory is a recorded run.
 type Trajectory struct {
@@ -39,13 +35,3 @@ func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 		}
 	}
 }
-
-// InitialPositions returns the initial positions (N, 2) of the trajectory with this index.
-func InitialPositions(cfg Config, seed uint64, index int) []float32 {
-	xy := make([]float32, 2*cfg.N)
-	cfg.Initial(xy, rng.New(seed, stream, uint64(index)).Rand)
-	return xy
-}
-
-// stream is the name of the random stream of initial positions.
-const stream = "particles"

@@ -43,6 +43,27 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	return arrays, nil
 }
 
+// ReadText reads a text from an array of its bytes. If the array has several dimensions or more than `most`
+// elements, flat is false, and nothing is read.
+func ReadText(r io.ReaderAt, size int64, name string, most int) (text string, flat bool, err error) {
+	flat = true
+	a, err := ReadArray(r, size, name, func(shape []int) error {
+		if flat = len(shape) == 1 && shape[0] <= most; !flat {
+			return errors.New("it is no text")
+		}
+		return nil
+	})
+	if err != nil {
+		return "", flat, err
+	}
+	letters, err := a.Int64s()
+	b := make([]byte, len(letters))
+	for i, v := range letters {
+		b[i] = byte(v)
+	}
+	return string(b), flat, err
+}
+
 // ReadArray reads the array with this name from a NumPy archive of `size` bytes,
 // unless check rejects its shape.
 func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) error) (*Array, error) {

@@ -176,7 +176,7 @@ func sparse(t *testing.T, path string, m *model.Model) *measure.Prediction {
 	for e := range runs {
 		copy(codes.Of(e), z0.Float32s()[e*codes.Variables:(e+1)*codes.Variables])
 	}
-	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(t.Context()), m.DynamicsParams, measure.TestMembers, method.Side, 1, 1)
+	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(t.Context()), m.DynamicsParams, measure.TestMembers, method.PredictedTogether, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func TestPlainEverywhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer r.Close()
-			for ; r.Phase() != fit.Done; r.Next() {
+			for ; r.Stage() != fit.Done; r.Next() {
 				if err := r.Prepare(work.Until(t.Context())); err != nil {
 					t.Fatal(err)
 				}

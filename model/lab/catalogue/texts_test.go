@@ -225,7 +225,7 @@ func TestOptions(t *testing.T) {
 // name in braces.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
-	inSpace := own.Spec{Axes: []own.Axis{{Name: "x"}, {Name: "y"}, {Name: "z"}}, Species: []string{"1", "2"}, Observables: []own.Observable{{Name: "o"}}, Frames: 2}
+	inSpace := own.Spec{Axes: []own.Axis{{Name: "x"}, {Name: "y"}, {Name: "z"}}, Species: []own.Species{{Name: "1", Number: "1"}, {Name: "2", Number: "2"}}, Observables: []own.Observable{{Name: "o"}}, Frames: 2}
 	more := catalogue.Own()
 	for _, lab := range append(catalogue.All(), more.With(inSpace.System())) {
 		for _, x := range textsOf(session.New(lab).Panel()) {

@@ -37,11 +37,11 @@ func BenchmarkParticlesRefit(b *testing.B) {
 			b.Fatal(err)
 		}
 		improved := -1.0
-		for live.Phase() != fit.Done {
+		for live.Stage() != fit.Done {
 			if err := live.Work(0); err != nil {
 				b.Fatal(err)
 			}
-			if improved < 0 && live.Improved() && live.Phase() != fit.Done {
+			if improved < 0 && live.Improved() && live.Stage() != fit.Done {
 				improved = float64(live.Curves.MRE.At())
 			}
 		}
@@ -112,7 +112,7 @@ func TestRefitsGetNoWorse(t *testing.T) {
 			live.Model.SetEps(to)
 			first := measure.ValidationKL(live.Model, to, c.Seed)
 			live.Refit(300, was)
-			for live.Phase() != fit.Done {
+			for live.Stage() != fit.Done {
 				if err := live.Work(time.Minute); err != nil {
 					t.Fatal(err)
 				}
@@ -153,7 +153,7 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer live.Close()
-	for live.Phase() != fit.Done {
+	for live.Stage() != fit.Done {
 		if err := live.Work(time.Minute); err != nil {
 			t.Fatal(err)
 		}

@@ -369,5 +369,5 @@ func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string
 
 // exported returns the displayed run in the form that other programs read.
 func (s *Session) exported() *export.Run {
-	return &export.Run{Live: s.run.Live(), Of: &s.lab.System.Traits, Models: s.models.Shown(), Predicts: s.file.Predicts}
+	return &export.Run{Live: s.run.Live(), Of: s.lab.System, Models: s.models.Shown(), Predicts: s.file.Predicts}
 }

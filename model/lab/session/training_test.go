@@ -500,7 +500,7 @@ func TestTrainingEnds(t *testing.T) {
 			lab := labOf(t, tc.lab)
 			live, _ := tiny(t, lab, tc.method, own)
 			defer live.Close()
-			for live.Phase() != fit.Done {
+			for live.Stage() != fit.Done {
 				if err := live.Work(0); err != nil {
 					t.Fatal(err)
 				}

@@ -71,7 +71,7 @@ func (v *View) linked() *lab.Sheet {
 	l.Settings = v.set.Settings
 	l.Frame, l.Phase, l.Step, l.Model = v.run.Frame(), 0, 0, lab.Shipped
 	if live := v.train.Live(); v.repeats() {
-		l.Model, l.Phase, l.Step = lab.Trained, int(live.Phase()), live.Step()
+		l.Model, l.Phase, l.Step = lab.Trained, int(live.Stage()), live.Step()
 	}
 	return l
 }

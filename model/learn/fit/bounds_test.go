@@ -107,7 +107,7 @@ func trainWith(c method.Config, sys *system.System, src system.Source, name, val
 		return true, sentence(err)
 	}
 	defer r.Close()
-	for r.Phase() != Done {
+	for r.Stage() != Done {
 		if err := r.Prepare(work.Until(context.Background())); err != nil {
 			return true, sentence(err) // Prepare rejects a ẑ that is the same in all frames
 		}

@@ -51,7 +51,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	m := r.Model
 	f := m.Checkpoint()
 	if len(r.phases) > 1 { // with one phase, the step determines the state of the training
-		f.Metadata[phaseKey] = fmt.Sprint(int(r.Phase()))
+		f.Metadata[phaseKey] = fmt.Sprint(int(r.Stage()))
 	}
 	at := r.resume // the state from the file, until the trainer is made
 	if r.trainer != nil {

@@ -32,7 +32,7 @@ func Example() {
 		return
 	}
 	ctx := context.Background()
-	for ; run.Phase() != fit.Done; run.Next() {
+	for ; run.Stage() != fit.Done; run.Next() {
 		if err := run.Prepare(work.Until(ctx)); err != nil {
 			fmt.Println(err)
 			return
@@ -41,7 +41,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: %d steps\n", run.Current().Name, run.Step())
+		fmt.Printf("%s: %d steps\n", run.Phase().Name, run.Step())
 	}
 	test := sys.Tests(0)[0]
 	p, err := measure.Task{Model: run.Model, Source: test.Source(system.Choice{Seed: 1, Count: 1}), Count: 1, Members: 1, Seed: 1, Workers: 1}.Run(work.Until(ctx))

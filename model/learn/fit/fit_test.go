@@ -66,12 +66,12 @@ var errEnough = errors.New("enough")
 // of every phase.
 func drive(t testing.TB, r *Run, steps int) (losses [Done][]float64) {
 	t.Helper()
-	for r.Phase() != Done {
+	for r.Stage() != Done {
 		if err := r.Prepare(work.Until(context.Background())); err != nil {
 			t.Fatal(err)
 		}
 		err := r.Train(work.Until(context.Background()), func() error {
-			losses[r.Phase()] = append(losses[r.Phase()], r.Trainer().Loss())
+			losses[r.Stage()] = append(losses[r.Stage()], r.Trainer().Loss())
 			if steps--; steps == 0 {
 				return errEnough
 			}
@@ -313,15 +313,15 @@ func TestSetRate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r.Phase() != Autoencoder || r.resume == nil {
-		t.Fatalf("phase %d", r.Phase())
+	if r.Stage() != Autoencoder || r.resume == nil {
+		t.Fatalf("phase %d", r.Stage())
 	}
 	for _, want := range []float64{0.000125, 0.00025, 0.0005} {
 		if err := r.Prepare(work.Until(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		if got := r.Trainer().Schedule().Peak; got != want {
-			t.Errorf("phase %d has the peak rate %g, want %g", r.Phase(), got, want)
+			t.Errorf("phase %d has the peak rate %g, want %g", r.Stage(), got, want)
 		}
 		r.Next()
 	}
@@ -413,7 +413,7 @@ func TestScales(t *testing.T) {
 		for _, turn := range []bool{false, true} {
 			c, sys := tiny(pair)
 			c.Initial = 0
-			if c.Turn = turn && c.Traits.Turns; c.Turn != turn {
+			if c.Turn = turn && c.Traits.Vectors != nil; c.Turn != turn {
 				continue
 			}
 			if !turn {
@@ -497,7 +497,7 @@ func TestClosuresAreScaled(t *testing.T) {
 func TestStepDoesNotAllocate(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		r := newRun(t, withSoap(c), sys, nil, 1)
-		for r.Phase() != Done {
+		for r.Stage() != Done {
 			if err := r.Prepare(work.Until(context.Background())); err != nil {
 				t.Fatal(err)
 			}
@@ -511,7 +511,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 					t.Fatal(err)
 				}
 			}); n != 0 {
-				t.Errorf("phase %d: %v allocations a step", r.Phase(), n)
+				t.Errorf("phase %d: %v allocations a step", r.Stage(), n)
 			}
 			r.Next()
 		}
@@ -909,10 +909,10 @@ func TestPairsTurnAlike(t *testing.T) {
 	for step := range 10 {
 		first := w.choose(step, 0, sample{})
 		second := w.choose(step, 1, first)
-		if second.angle != first.angle || second.mirror != first.mirror || second.index != first.index+1 {
+		if second.turn != first.turn || second.index != first.index+1 {
 			t.Fatalf("%+v follows %+v", second, first)
 		}
-		if first.angle != 0 {
+		if first.turn != (model.Turn{}) {
 			turned++
 		}
 	}
@@ -1074,7 +1074,7 @@ func TestSetsOfOtherSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 10_000 {
-			if err = l.Work(0); err != nil || l.Phase() == Done {
+			if err = l.Work(0); err != nil || l.Stage() == Done {
 				break
 			}
 		}
@@ -1163,7 +1163,7 @@ func TestOlderLineFile(t *testing.T) {
 		t.Errorf("a training of one phase writes phase %q", f.Metadata[phaseKey])
 	}
 	again, err := Resume(toys(), f, nil, 1)
-	if err != nil || again.Phase() != Autoencoder {
+	if err != nil || again.Stage() != Autoencoder {
 		t.Fatalf("%v", err)
 	}
 }
@@ -1191,7 +1191,7 @@ func TestTrain(t *testing.T) {
 		if err := r.Train(work.Until(t.Context()), func() error { return errEnough }); err != errEnough || r.Step() != 3 {
 			t.Errorf("%d workers, stepped fails: error %v, step %d", workers, err, r.Step())
 		}
-		if err := r.Train(work.Until(t.Context()), nil); err != nil || r.Step() != r.Steps() || r.Phase() != Autoencoder {
+		if err := r.Train(work.Until(t.Context()), nil); err != nil || r.Step() != r.Steps() || r.Stage() != Autoencoder {
 			t.Errorf("%d workers: error %v, step %d of %d", workers, err, r.Step(), r.Steps())
 		}
 		sameModel(t, fmt.Sprint(workers, " workers, interrupted"), r.Model, whole.Model)
@@ -1217,7 +1217,7 @@ func TestContext(t *testing.T) {
 func TestPrepareCounts(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	r := newRun(t, c, sys, nil, 2)
-	for r.Phase() != Done {
+	for r.Stage() != Done {
 		var mu sync.Mutex
 		reads := float64(r.Trajectories())
 		told := make(map[float64]bool)
@@ -1230,7 +1230,7 @@ func TestPrepareCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if reads > 0 && !(told[0] && told[1] && told[reads]) {
-			t.Errorf("phase %d: told %v of %g trajectories", r.Phase(), told, reads)
+			t.Errorf("phase %d: told %v of %g trajectories", r.Stage(), told, reads)
 		}
 		r.Next()
 	}

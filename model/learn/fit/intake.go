@@ -115,7 +115,7 @@ func (in *intake) identify(pause work.Pause) error {
 // open allocates the data of the present phase. After the last phase, it releases the data.
 func (in *intake) open() {
 	l := in.live
-	p := l.Current()
+	p := l.Phase()
 	if p == nil {
 		l.data, in.items = nil, nil
 		return

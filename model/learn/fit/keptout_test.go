@@ -43,7 +43,7 @@ func TestKeptOutNeverTrains(t *testing.T) {
 				drive(t, r, 0)
 				l := newLive(t, c, sys, own, helpers)
 				pool := newTestHelpers(t, helpers)
-				for l.Phase() != Done {
+				for l.Stage() != Done {
 					if err := pool.turn(l); err != nil {
 						t.Fatal(err)
 					}
@@ -111,7 +111,7 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 	finish(t, again)
 	if other, err := ResumeLive(toys(), read(t, saved), enlarged(own, 5, 3), nil, time.Now); err == nil {
 		for range 1000 {
-			if err = other.Work(0); err != nil || other.Phase() == Done {
+			if err = other.Work(0); err != nil || other.Stage() == Done {
 				break
 			}
 		}

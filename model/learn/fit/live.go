@@ -146,7 +146,7 @@ func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes
 		if err := codes.Check(run.Model); err != nil {
 			return nil, err
 		}
-		if run.Current().Stage == Autoencoder {
+		if run.Phase().Stage == Autoencoder {
 			return nil, fmt.Errorf("the checkpoint's training is in stage I, and encoded trajectories are for stage II alone")
 		}
 		return assemble(run, nil, codes, now)
@@ -211,7 +211,7 @@ func fitting(c method.Config, sys *system.System, s system.Shape) method.Config 
 func (l *Live) open() {
 	l.intake.open()
 	var w shardWorker
-	if p := l.Current(); p != nil {
+	if p := l.Phase(); p != nil {
 		w = p.loss(l.Model, l.data)
 		l.start(func() train.Worker { return timed{l.Pool} })
 	}
@@ -239,7 +239,7 @@ func (l *Live) train(pause work.Pause) error {
 		l.validator.stepped()
 		return nil
 	}
-	for l.Phase() != Done {
+	for l.Stage() != Done {
 		if err := l.Train(shards, stepped); err != nil {
 			return err
 		}
@@ -275,7 +275,7 @@ func (l *Live) Version() int { return l.Pool.params }
 // Usable reports whether the dynamics are good enough for predictions: after their first phase,
 // or after a measurement in that phase.
 func (l *Live) Usable() bool {
-	return l.Phase() == Done || l.intake.encoded() && (l.phases[l.at-1].Stage != Autoencoder || !math.IsNaN(l.validator.last()))
+	return l.Stage() == Done || l.intake.encoded() && (l.phases[l.at-1].Stage != Autoencoder || !math.IsNaN(l.validator.last()))
 }
 
 // CompareWith makes the training measure the model that provided the initial weights, on the same trajectories.
@@ -289,7 +289,7 @@ func (l *Live) CompareWith(from *model.Model) {
 // Improved reports whether the validation MRE has fallen to the validation MRE of the model that provided the
 // initial weights (see CompareWith). After the end of the training, it always returns true.
 func (l *Live) Improved() bool {
-	return l.Phase() == Done || l.Curves.MRE.Last() <= l.Before
+	return l.Stage() == Done || l.Curves.MRE.Last() <= l.Before
 }
 
 // Checkpoint returns the model with all state that a training needs to continue from here, on
@@ -333,7 +333,7 @@ func (l *Live) Close() {
 func (l *Live) Work(budget time.Duration) error {
 	began := l.now()
 	l.estimate.Resume(began, l.Pool.interrupted())
-	for l.err == nil && l.Phase() != Done {
+	for l.err == nil && l.Stage() != Done {
 		was := l.Pool.params
 		l.piece()
 		now := l.now()
@@ -344,7 +344,7 @@ func (l *Live) Work(budget time.Duration) error {
 			break
 		}
 	}
-	if l.err == nil && l.Phase() != Done {
+	if l.err == nil && l.Stage() != Done {
 		l.estimate.Try(math.MaxInt64)
 	}
 	return l.err
@@ -355,7 +355,7 @@ func (l *Live) Work(budget time.Duration) error {
 // configuration's rate. Call Restart after a change of the target, for systems of single sets only.
 func (l *Live) Restart(steps int, share float64) {
 	l.err, l.at = nil, 0
-	s := l.Current().Training.Schedule
+	s := l.Phase().Training.Schedule
 	s.Peak, s.Steps = s.Peak*share, steps
 	l.trainer.Restart(s)
 	l.estimate.Again()

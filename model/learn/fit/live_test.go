@@ -118,7 +118,7 @@ func prepare(t testing.TB, l *Live, helpers int) {
 func finish(t testing.TB, l *Live) {
 	t.Helper()
 	for range 1_000_000 {
-		if l.Phase() == Done {
+		if l.Stage() == Done {
 			return
 		}
 		if err := l.Work(time.Second); err != nil {
@@ -133,7 +133,7 @@ func (l *Live) steps() int {
 	c := l.Model.Config
 	n := 0
 	for p, steps := range []int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
-		if Stage(p) < l.Phase() && (l.Phase() < Done || c.HasDynamics()) {
+		if Stage(p) < l.Stage() && (l.Stage() < Done || c.HasDynamics()) {
 			n += steps
 		}
 	}
@@ -144,7 +144,7 @@ func (l *Live) steps() int {
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
-		if l.steps() >= steps || l.Phase() == Done {
+		if l.steps() >= steps || l.Stage() == Done {
 			return
 		}
 		if err := l.Work(0); err != nil {
@@ -164,7 +164,7 @@ func TestLiveIsARun(t *testing.T) {
 		for helpers := range 4 {
 			l := newLive(t, c, sys, nil, helpers)
 			pool := newTestHelpers(t, helpers)
-			for turn := 0; l.Phase() != Done; turn++ {
+			for turn := 0; l.Stage() != Done; turn++ {
 				if err := pool.turn(l); err != nil {
 					t.Fatal(err)
 				}
@@ -213,7 +213,7 @@ func TestHelpersThatFail(t *testing.T) {
 					}
 					return a
 				}
-				for l.Phase() != Done {
+				for l.Stage() != Done {
 					if err := pool.turn(l); err != nil {
 						t.Fatalf("%s, %s after %d jobs: %v", pair, name, fine, err)
 					}
@@ -265,7 +265,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 			k.pass(&m)
 			return answer{result: m.b}
 		}
-		for l.Phase() != Done {
+		for l.Stage() != Done {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
@@ -316,7 +316,7 @@ func TestLiveResumes(t *testing.T) {
 			}
 			prepare(t, again, 1)
 			pool := newTestHelpers(t, 1)
-			for again.Phase() != Done {
+			for again.Stage() != Done {
 				if err := pool.turn(again); err != nil {
 					t.Fatal(err)
 				}
@@ -443,7 +443,7 @@ func TestLiveOnOwnData(t *testing.T) {
 			for helpers := range 3 {
 				l := newLive(t, c, sys, own, helpers)
 				pool := newTestHelpers(t, helpers)
-				for turn := 0; l.Phase() != Done; turn++ {
+				for turn := 0; l.Stage() != Done; turn++ {
 					if err := pool.turn(l); err != nil {
 						t.Fatal(err)
 					}
@@ -656,26 +656,26 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		share, said := 0.0, map[string]bool{}
-		phase := Autoencoder
-		for l.Phase() != Done {
+		stage := Autoencoder
+		for l.Stage() != Done {
 			if err := l.Work(3 * time.Millisecond); err != nil {
 				t.Fatal(err)
 			}
 			p := l.Progress()
-			if !(p.Share >= share-1e-9 && p.Share <= 1) || p.Phase < phase {
+			if !(p.Share >= share-1e-9 && p.Share <= 1) || p.Stage < stage {
 				t.Fatalf("share %g after %g, %+v", p.Share, share, p)
 			}
-			share, phase = p.Share, p.Phase
+			share, stage = p.Share, p.Stage
 			said[p.Doing] = true
 			if clock.Unix() > 5 && !(p.SecsLeft >= 0) {
 				t.Fatalf("%g seconds left: %+v", p.SecsLeft, p)
 			}
-			if l.Phase() != Done && (p.Step > p.Steps || p.Unit == "" || p.Steps != l.Steps()) {
+			if l.Stage() != Done && (p.Step > p.Steps || p.Unit == "" || p.Steps != l.Steps()) {
 				t.Fatalf("%+v", p)
 			}
 		}
 		p := l.Progress()
-		if p.Share != 1 || p.Phase != Done || p.Doing != "trained" {
+		if p.Share != 1 || p.Stage != Done || p.Doing != "trained" {
 			t.Errorf("at the end: %+v", p)
 		}
 		all := strings.Join(slices.Collect(maps.Keys(said)), "\n")
@@ -758,13 +758,13 @@ func timeLeft(t *testing.T, plays float64, secs map[int]float64, slower func(wor
 		truth[i].Secs = secs[truth[i].Kind]
 	}
 	_, all := expected()
-	for l.Phase() != Done {
+	for l.Stage() != Done {
 		began := clock
 		l.Shared = clock < plays
 		if err := l.Work(0); err != nil {
 			t.Fatal(err)
 		}
-		if l.Phase() == Done {
+		if l.Stage() == Done {
 			break
 		}
 		if clock < plays {
@@ -888,7 +888,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		l.Pool.SetHelpers(1)
 		pool := newTestHelpers(t, 1)
 		most := 0 // largest number of steps in one call of Work; 1 if steps are shared, because Work returns after a shared step
-		for l.Phase() != Done {
+		for l.Stage() != Done {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
@@ -983,7 +983,7 @@ func TestCurvesDoNotDependOnHelpers(t *testing.T) {
 		finish(t, want)
 		l := newLive(t, c, sys, nil, 2)
 		pool := newTestHelpers(t, 2)
-		for l.Phase() != Done {
+		for l.Stage() != Done {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
@@ -1080,12 +1080,12 @@ func TestLineGoesOn(t *testing.T) {
 	if slices.Equal(next.Model.Params, l.Model.Params) {
 		t.Error("another ε gives the same weights")
 	}
-	if !next.FirstCycle() || next.Phase() != Done {
-		t.Errorf("phase %d, first cycle %v", next.Phase(), next.FirstCycle())
+	if !next.FirstCycle() || next.Stage() != Done {
+		t.Errorf("phase %d, first cycle %v", next.Stage(), next.FirstCycle())
 	}
 	next.Restart(6, 0.5)
-	if next.FirstCycle() || next.Phase() == Done || next.Steps() != c.Steps+6 {
-		t.Errorf("after a restart: phase %d to step %d", next.Phase(), next.Steps())
+	if next.FirstCycle() || next.Stage() == Done || next.Steps() != c.Steps+6 {
+		t.Errorf("after a restart: phase %d to step %d", next.Stage(), next.Steps())
 	}
 	if s := next.trainer.Schedule(); s.Peak != c.Rate/2 || s.Steps != 6 {
 		t.Errorf("schedule %+v", s)
@@ -1138,8 +1138,8 @@ func TestDynamicsOnCodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Usable() || l.Phase() != Velocity || l.Pool.Helpers() != 0 {
-			t.Errorf("usable %v in phase %d", l.Usable(), l.Phase())
+		if l.Usable() || l.Stage() != Velocity || l.Pool.Helpers() != 0 {
+			t.Errorf("usable %v in phase %d", l.Usable(), l.Stage())
 		}
 		plain := model.New(c, sys)
 		copy(plain.Params, m.Params)
@@ -1148,7 +1148,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		trainTo(t, l, c.Steps+5)
 		saved := fileOf(t, l.Checkpoint())
 		share := 0.0
-		for l.Phase() != Done {
+		for l.Stage() != Done {
 			if err := l.Work(0); err != nil {
 				t.Fatal(err)
 			}
@@ -1231,7 +1231,7 @@ func TestRestoredCurves(t *testing.T) {
 	l := newLive(t, c, sys, nil, 0)
 	trainTo(t, l, c.Steps+1)
 	for !l.Measuring() {
-		if err := l.Work(0); err != nil || l.Phase() == Done {
+		if err := l.Work(0); err != nil || l.Stage() == Done {
 			t.Fatal(err)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func jobsOf(t testing.TB, c method.Config, sys *system.System, own system.Recorded) (jobs [][]byte) {
 	l := newLive(t, c, sys, own, 1)
 	h := NewHelper(method.Systems{sys})
-	for l.Phase() != Done {
+	for l.Stage() != Done {
 		if job := l.Pool.Job(0); job != nil {
 			jobs = append(jobs, slices.Clone(job))
 			result, err := h.Do(job, func() {})
@@ -199,13 +199,13 @@ func TestSpoiledAnswers(t *testing.T) {
 			}
 			var err error
 			turns := 0
-			for ; err == nil && l.Phase() != Done && turns < 10_000; turns++ {
+			for ; err == nil && l.Stage() != Done && turns < 10_000; turns++ {
 				err = pool.turn(l)
 				if turns%20 == 19 {
 					pool.lose(l, turns/20%2) // the new helper gets jobs again
 				}
 			}
-			if err == nil && l.Phase() != Done {
+			if err == nil && l.Stage() != Done {
 				t.Errorf("%s, seed %d: no end after %d turns", pair, seed, turns)
 			}
 		}
@@ -219,7 +219,7 @@ func TestUnaskedAnswers(t *testing.T) {
 	want := newLive(t, c, sys, nil, 0)
 	finish(t, want)
 	l := newLive(t, c, sys, nil, 1)
-	for l.Phase() != Done {
+	for l.Stage() != Done {
 		for k := range 3 {
 			if err := l.Pool.Done(k, []byte{1, 2, 3}, nil); err != nil {
 				t.Fatal(err)
@@ -299,7 +299,7 @@ func FuzzDone(f *testing.F) {
 		l.estimate.Works = nil // helpers have no part in the trial, which would take a third of the time
 		n, last := 0, int(which)%len(answers)
 		for range 10_000 {
-			if l.Phase() == Done || n > last+4 {
+			if l.Stage() == Done || n > last+4 {
 				return
 			}
 			if l.Pool.Job(0) != nil {

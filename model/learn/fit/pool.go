@@ -151,7 +151,7 @@ func (p *Pool) Helpers() int {
 	return p.wanted
 }
 
-func (p *Pool) ended() bool { return p.live.err != nil || p.live.Current() == nil }
+func (p *Pool) ended() bool { return p.live.err != nil || p.live.Phase() == nil }
 
 // Job returns the next job for helper k, or nil if there is none now. The result is valid until
 // the next call.
@@ -225,7 +225,7 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	for i := range o.count {
 		o.shards[i], _ = tr.Take()
 	}
-	head := shardsJob{phase: uint32(p.live.Phase()), count: uint32(o.count)}
+	head := shardsJob{phase: uint32(p.live.Stage()), count: uint32(o.count)}
 	if h.params != p.params {
 		head.fresh, h.params = 1, p.params
 	}

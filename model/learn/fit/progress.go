@@ -10,7 +10,7 @@ import (
 
 // Progress is the progress of a training.
 type Progress struct {
-	Phase       Stage
+	Stage       Stage
 	Doing       string  // the present work, in words
 	Step, Steps int     // steps of the phase: done, and in total
 	Share       float64 // share of the whole training that is done, from 0 to 1
@@ -41,11 +41,11 @@ func (r *rate) look(count int, now time.Time) {
 
 // Progress returns the progress of the training.
 func (l *Live) Progress() Progress {
-	p := Progress{Phase: l.Phase(), Share: 1, Loss: math.NaN(), Rate: l.samples.PerSecond, Unit: "sets", Doing: "trained"}
+	p := Progress{Stage: l.Stage(), Share: 1, Loss: math.NaN(), Rate: l.samples.PerSecond, Unit: "sets", Doing: "trained"}
 	if tr := l.trainer; tr != nil {
 		p.Step, p.Steps, p.Loss = tr.Step(), tr.Steps(), tr.Loss()
 	}
-	phase := l.Current()
+	phase := l.Phase()
 	if phase == nil {
 		return p
 	}

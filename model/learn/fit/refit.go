@@ -63,10 +63,10 @@ const worthVelocity = 1e-2
 // the particles' MRE from 1.1e-5 to 2e-5.
 func (r *Run) ease(mre float64) {
 	share := mre / worthVelocity
-	if r.Phase() != Velocity || r.at == len(r.phases)-1 || r.Step() > 0 || !(share < 1) {
+	if r.Stage() != Velocity || r.at == len(r.phases)-1 || r.Step() > 0 || !(share < 1) {
 		return
 	}
-	s := r.Current().Training.Schedule
+	s := r.Phase().Training.Schedule
 	s.Peak, s.Steps = s.Peak*share, max(1, int(share*float64(s.Steps)))
 	r.trainer.Restart(s)
 }

@@ -14,7 +14,7 @@ import (
 
 // Run trains a model in phases:
 //
-//	for ; run.Phase() != fit.Done; run.Next() {
+//	for ; run.Stage() != fit.Done; run.Next() {
 //		run.Prepare(…)
 //		run.Train(…)
 //	}
@@ -93,17 +93,17 @@ func (r *Run) checkShape() error {
 	return nil
 }
 
-// Current returns the present phase, or nil after the last phase.
-func (r *Run) Current() *Phase {
+// Phase returns the present phase, or nil after the last phase.
+func (r *Run) Phase() *Phase {
 	if r.at == len(r.phases) {
 		return nil
 	}
 	return &r.phases[r.at]
 }
 
-// Phase returns the stage of the present phase, or Done after the last phase.
-func (r *Run) Phase() Stage {
-	if p := r.Current(); p != nil {
+// Stage returns the stage of the present phase, or Done after the last phase.
+func (r *Run) Stage() Stage {
+	if p := r.Phase(); p != nil {
 		return p.Stage
 	}
 	return Done
@@ -130,7 +130,7 @@ func (r *Run) Steps() int {
 
 // position returns the steps taken in the present schedule, and the schedule's length.
 func (r *Run) position() (step, steps int) {
-	switch p := r.Current(); {
+	switch p := r.Phase(); {
 	case r.trainer != nil:
 		return r.trainer.Step() - r.trainer.CycleStart, r.trainer.Schedule().Steps
 	case r.resume != nil:
@@ -143,7 +143,7 @@ func (r *Run) position() (step, steps int) {
 
 // Trajectories returns how many trajectories Prepare will read for the present phase.
 func (r *Run) Trajectories() int {
-	p := r.Current()
+	p := r.Phase()
 	if r.src == nil || p == nil || r.data != nil && r.keeps == p.needs.keeps {
 		return 0
 	}
@@ -154,7 +154,7 @@ func (r *Run) Trajectories() int {
 // are the same. It returns how many trajectories the phase reads.
 func (r *Run) open() (trajectories int) {
 	if trajectories = r.Trajectories(); trajectories > 0 {
-		r.keeps = r.Current().needs.keeps
+		r.keeps = r.Phase().needs.keeps
 		r.data = stores[r.keeps](r.Model, r.src.Shape())
 		if d, ok := r.data.(*frames); ok {
 			d.scaled = r.scaled
@@ -166,7 +166,7 @@ func (r *Run) open() (trajectories int) {
 // Prepare reads the data of the present phase and starts its training, or continues it from a
 // checkpoint. The pause gets the share of trajectories read so far.
 func (r *Run) Prepare(pause work.Pause) error {
-	p := r.Current()
+	p := r.Phase()
 	if p == nil {
 		return fmt.Errorf("the training has ended; begin another")
 	}
@@ -223,7 +223,7 @@ func (r *Run) SetRate(name, value string) error {
 		return err
 	}
 	r.Model.Config, r.phases = c, Phases(&c)
-	if p := r.Current(); r.resume != nil && p != nil && p.RateName == name {
+	if p := r.Phase(); r.resume != nil && p != nil && p.RateName == name {
 		r.resume.schedule.Peak = p.Training.Schedule.Peak
 	}
 	return nil
@@ -231,7 +231,7 @@ func (r *Run) SetRate(name, value string) error {
 
 // start begins the present phase's training, or continues it.
 func (r *Run) start(newWorker func() train.Worker) {
-	p := r.Current()
+	p := r.Phase()
 	cfg := p.Training
 	cfg.Workers, cfg.Matrices = r.workers, r.matrices()
 	r.trainer = train.New(cfg, p.params(r.Model), newWorker)
@@ -258,4 +258,58 @@ func (r *Run) Close() {
 			r.trainer = nil
 		}
 	}
+}
+
+// purpose is the use for which a trajectory is read.
+type purpose uint32
+
+const (
+	forFrames     purpose = iota // the frames that stage I keeps
+	forStates                    // z, for stage II
+	forValidation                // the first frame and the macroscopic variables, to measure predictions
+)
+
+// stores lists the constructors of stores, by purpose. A helper makes items with a store that
+// contains no trajectories.
+var stores = [...]func(m *model.Model, s system.Shape) store{
+	forFrames:     func(m *model.Model, s system.Shape) store { return newFrames(m, s) },
+	forStates:     func(m *model.Model, s system.Shape) store { return newStates(m, s) },
+	forValidation: func(m *model.Model, s system.Shape) store { return newWatched(m, s) },
+}
+
+// store keeps the data of trajectories that a training needs, one item per trajectory.
+type store interface {
+	item() item
+	entered(index int) item // the item that was entered with this index
+	// ready computes the scales that depend on the trajectories. It is called when the store has
+	// all trajectories that the next step of training needs. `there` is the number of trajectories
+	// in the store; they are the first ones of the source.
+	ready(there int) error
+}
+
+// item contains the data of one trajectory, in the form in which a store keeps them.
+type item interface {
+	// fill makes the item from its trajectory, which it may change.
+	fill(t *system.Trajectory, index int, pause work.Pause) error
+	// pass writes the complete item to a message, or reads it. ok is false if the message does
+	// not contain such an item.
+	pass(m *message) (ok bool)
+	// enter puts the complete item into the store.
+	enter(index int)
+}
+
+// readAll reads the first `count` trajectories of a source into a store.
+func readAll(pause work.Pause, d store, src system.Source, count, workers int) error {
+	err := system.Each(pause, src, count, workers, func(e int, t *system.Trajectory) error {
+		it := d.item()
+		if err := it.fill(t, e, func(float64) error { return nil }); err != nil {
+			return err
+		}
+		it.enter(e)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return d.ready(count)
 }

@@ -78,7 +78,7 @@ func TestReal(t *testing.T) {
 		l := newLive(t, c, sys, nil, 1)
 		pool := newTestHelpers(t, 1)
 		pool.helpers[0] = NewHelper(real())
-		for l.Phase() != Done {
+		for l.Stage() != Done {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
@@ -307,11 +307,11 @@ func BenchmarkStep(b *testing.B) {
 		c, sys := preset(b, spec)
 		c.Trajectories, c.Initial, c.Dynamics.Trajectories = 4, 0, 4
 		r := newRun(b, c, sys, nil, 1)
-		for r.Phase() != Done {
+		for r.Stage() != Done {
 			if err := r.Prepare(work.Until(context.Background())); err != nil {
 				b.Fatal(err)
 			}
-			b.Run(spec+" "+r.Current().Name, func(b *testing.B) {
+			b.Run(spec+" "+r.Phase().Name, func(b *testing.B) {
 				for b.Loop() {
 					if err := r.Trainer().Advance(work.Until(context.Background())); err != nil {
 						b.Fatal(err)

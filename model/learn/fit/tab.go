@@ -60,7 +60,7 @@ const usualWide, usualNarrow = 9e9, 5e9
 
 // longestPiece estimates how many seconds a shard takes in the phase with the largest shards.
 func longestPiece(c *method.Config) (secs float64) {
-	enc, dec, dynamics := c.Networks().Sizes()
+	enc, dec, dynamics := c.Networks().WeightCounts()
 	encode, restore := c.Work(enc, dec) // multiplications per frame
 	secs = float64(c.Batch/c.Shards) * 3 * (encode + restore) / usualWide
 	if !c.HasDynamics() {

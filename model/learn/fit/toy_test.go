@@ -35,7 +35,7 @@ func toys() method.Systems {
 			},
 		},
 		newToy(18, system.Traits{
-			Name: "particles", Title: "Toy particles", Dim: 2, Scaling: system.Standardise, Turns: true, Dt: 0.1, Streams: streams,
+			Name: "particles", Title: "Toy particles", Dim: 2, Scaling: system.Standardise, Vectors: [][]int{{0, 1}}, Dt: 0.1, Streams: streams,
 		}, "energy"),
 		newToy(14, system.Traits{
 			Name: "mixing", Title: "Toy mixing", Dim: 2, Sets: []string{"A", "B"}, Scaling: system.Span, Dt: 0.2, Stochastic: true, Streams: streams,

@@ -31,8 +31,8 @@ const (
 func (v *validator) stepped() {
 	l := v.live
 	step := l.Step()
-	v.live.Curves.Loss[l.Phase()].Add(step, l.trainer.Loss())
-	if l.src == nil && l.Phase() == Autoencoder && (step == 1 || step%klEvery == 0) {
+	v.live.Curves.Loss[l.Stage()].Add(step, l.trainer.Loss())
+	if l.src == nil && l.Stage() == Autoencoder && (step == 1 || step%klEvery == 0) {
 		v.measureKL(step)
 	}
 }
@@ -71,7 +71,7 @@ func (v *validator) offset() (steps int) {
 // measurement is due. It first measures the model that provided the initial weights, if there is one.
 func (v *validator) measure(pause work.Pause) error {
 	l := v.live
-	if l.Phase() == Autoencoder {
+	if l.Stage() == Autoencoder {
 		return nil
 	}
 	if v.start != nil {

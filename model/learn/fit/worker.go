@@ -241,7 +241,7 @@ func (w *autoencoder) invent() {
 	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), f.Ends[:0]
 	end := 0
 	for s := range c.Sets() {
-		end += c.Shape.Size(s)
+		end += c.Shape.SetSize(s)
 		f.Ends = append(f.Ends, end)
 	}
 	for b := range w.frames {

@@ -29,6 +29,13 @@ func KL(pause work.Pause, m *model.Model, eps float64, sets, samples int, seed u
 	return d.Mean(), nil
 }
 
+// KLResult returns the figures of a model without dynamics at its own ε, see KL.
+func KLResult(pause work.Pause, m *model.Model, sets, samples int, seed uint64) (*Result, error) {
+	c := &m.Config
+	kl, err := KL(pause, m, c.Eps(), sets, samples, seed)
+	return &Result{Values: map[string]float64{"kl": kl, "eps": c.Eps(), "zdim": float64(c.ZDim()), "sets": float64(sets), "samples": float64(samples)}}, err
+}
+
 // Divergence computes KL set by set.
 type Divergence struct {
 	model *model.Model

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"macroscope/model/system"
 	"macroscope/model/work"
@@ -21,67 +20,101 @@ const (
 	// atRest is the largest change, as a share of the range of a macroscopic variable, that counts as
 	// none. So a motion that has come to rest is not judged by the rounding errors that remain.
 	atRest = 1e-3
-	// mostJudged is the number of trajectories that WrongMotion reads.
+	// mostJudged is the number of trajectories by which a motion is judged.
 	mostJudged = 16
 )
 
-// Names of the systems whose dynamics have noise, and of the system whose dynamics have none.
-const (
-	withNoise    = "mixing and polymer"
-	withoutNoise = "particles"
-)
-
-// Mismatch says that macroscopic variables move in another way than the dynamics of a system can: by
-// noise where the dynamics have none, or smoothly where they have noise.
-type Mismatch struct {
-	Noise       bool     // whether the variables move by noise
-	Variables   []string // names of the variables
-	Correlation float64  // see correlation; of the first of these variables
-	System      string   // name of the system
+// Motion is how macroscopic variables move.
+type Motion struct {
+	Noise       bool    // whether a variable moves by noise
+	Correlation float64 // the least correlation of successive changes of a variable
+	Variables   int
+	Mean        []float64       // mean of each coordinate (D)
+	Keep        system.Schedule // frames for stage I: more where the variables change faster
+	pairs       int
 }
 
-// NewMismatch judges the macroscopic variables (T, M) of runs of a system. It returns nil if they move as
-// the system's dynamics do, and also if the runs are too short or too coarse to tell.
-//
-// A false remark of noise is not a matter of chance: it needs a motion whose successive changes do not
-// resemble each other, such as an oscillation with fewer than 6 frames in a period, or a relaxation in
-// less than half a frame. The dynamics, which go from frame to frame, cannot follow such data either. A
-// false remark of smooth motion needs a correlation of 0.95 by chance, a mean of 0.72 in the function
-// `correlation`. For n pairs of changes that are independent and symmetric about 0, Azuma's inequality bounds
-// the probability by exp(-0.72²n/2): 2e-4 for the least n, and 1e-22 for 200 pairs. Noise that is added to
-// a drift is not taken for smooth motion, see steady.
-func NewMismatch(sys *system.System, observable string, runs ...[]float64) *Mismatch {
-	traits, names := sys.Traits, sys.Variables(observable)
-	m := &Mismatch{Noise: !traits.Stochastic, System: traits.Name}
-	for i, name := range names {
-		x := column(runs, i, len(names))
-		c, pairs := correlation(x)
-		if pairs < leastPairs || m.Noise && c > noisy || !m.Noise && (c < smooth || !steady(x)) {
-			continue
-		}
-		if m.Variables == nil {
-			m.Correlation = c
-		}
-		m.Variables = append(m.Variables, name)
-	}
-	if m.Variables == nil || !m.Noise && len(m.Variables) < len(names) { // noise in one variable is what dynamics with noise are for
-		return nil
-	}
-	return m
-}
-
-// WrongMotion reads the first of the user's trajectories and judges them, see NewMismatch. For workers,
-// see work.Each.
-func WrongMotion(pause work.Pause, sys *system.System, own system.Recorded, workers int) (*Mismatch, error) {
-	runs := make([][]float64, min(own.Shape().Trajectories, mostJudged))
+// MotionOf reads the first of the user's trajectories of M variables, and finds out how the variables move. It
+// takes a variable for noise if successive changes have a correlation below 0.5. For n pairs of independent
+// changes that are symmetric about 0, the probability of more is at most exp(-0.27²n/2), by Azuma's inequality:
+// 1e-14 for 900 pairs. Runs that are too short to tell count as smooth. For workers, see work.Each.
+func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*Motion, error) {
+	s := own.Shape()
+	runs, sums := make([][]float64, min(s.Trajectories, mostJudged)), make([][]float64, min(s.Trajectories, mostJudged))
 	err := system.Each(pause, own, len(runs), workers, func(i int, t *system.Trajectory) error {
-		runs[i] = slices.Clone(t.Macro)
+		runs[i], sums[i] = slices.Clone(t.Macro), make([]float64, s.Dim)
+		for j, v := range t.Points {
+			sums[i][j%s.Dim] += float64(v)
+		}
 		return nil
 	})
+	m := &Motion{Correlation: 1, Variables: variables, Mean: make([]float64, s.Dim)}
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	return NewMismatch(sys, own.Observable(), runs...), nil
+	for _, sum := range sums {
+		for k, v := range sum {
+			m.Mean[k] += v / float64(len(sums)*s.Frames*s.Particles)
+		}
+	}
+	m.Keep = keep(runs, variables, s.Frames)
+	for i := range variables {
+		if c, pairs := correlation(column(runs, i, variables)); pairs >= leastPairs {
+			m.Correlation, m.pairs = min(m.Correlation, c), pairs
+		}
+	}
+	m.Noise = m.Correlation < noisy
+	return m, nil
+}
+
+// mostKept is about how many frames of a run stage I uses.
+const mostKept = 60
+
+// keep chooses about mostKept of the frames of runs (T, M). Half of them are spread evenly over the time, half over
+// the changes of the variables, relative to their ranges. Distances between frames do not decrease.
+func keep(runs [][]float64, variables, frames int) (s system.Schedule) {
+	change := make([]float64, frames-1) // from each frame to the next, over all runs and variables
+	total := 0.0
+	for i := range variables {
+		x := column(runs, i, variables)
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, r := range x {
+			low, high = min(low, slices.Min(r)), max(high, slices.Max(r))
+		}
+		for _, r := range x {
+			for k := range change {
+				if high > low {
+					change[k] += math.Abs(r[k+1]-r[k]) / (high - low)
+				}
+			}
+		}
+	}
+	for _, v := range change {
+		total += v
+	}
+	every := 1
+	for k := 0; k < frames-1; k += every {
+		share := 0.5 / float64(frames-1)
+		if total > 0 {
+			share += 0.5 * change[k] / total
+		}
+		if next := min(int(1/(mostKept*share)), 2*every); next > every && k%next == 0 {
+			s = append(s, struct{ Last, Every int }{k, every})
+			every = next
+		}
+	}
+	return append(s, struct{ Last, Every int }{frames - 1, every})
+}
+
+// InWords says how the variables move, and which dynamics are for them.
+func (m *Motion) InWords() string {
+	switch {
+	case m.pairs == 0:
+		return "the runs are too short to tell noise from motion, so the dynamics have none"
+	case m.Noise:
+		return fmt.Sprintf("the correlation of successive changes is %.2f, near that of noise, so the dynamics have noise", m.Correlation)
+	}
+	return fmt.Sprintf("the correlation of successive changes is %.2f at least, near that of smooth motion, so the dynamics have no noise", m.Correlation)
 }
 
 // column returns macroscopic variable i (T) of runs (T, M).
@@ -138,78 +171,4 @@ func correlation(x [][]float64) (c float64, pairs int) {
 	}
 	c /= float64(max(pairs, 1))
 	return 2 * c / (1 + c*c), pairs
-}
-
-// what names the variables, with a verb: "energy moves".
-func (m *Mismatch) what() string {
-	verb := " moves"
-	if len(m.Variables) > 1 {
-		verb = " move"
-	}
-	return strings.Join(m.Variables, " and the ") + verb
-}
-
-// InWords says in whole sentences how the variables move, why this does not suit the dynamics, and what
-// the user can do. Of nil it returns "".
-func (m *Mismatch) InWords() string {
-	switch {
-	case m == nil:
-		return ""
-	case m.Noise:
-		return fmt.Sprintf("The %s by noise from frame to frame: the correlation of successive changes is %.2f, and that of smooth motion is near 1. "+
-			"The dynamics of %s have no noise, so they learn a mean at best. Those of %s have noise, but only for data of their kind. "+
-			"For other data, record more particles, or average the observable over several runs that begin alike, until it moves smoothly.", m.what(), m.Correlation, m.System, withNoise)
-	}
-	return fmt.Sprintf("The %s smoothly from frame to frame: the correlation of successive changes is %.2f, and that of noise is near 0. "+
-		"The dynamics of %s have noise, whose strength such data cannot tell. The dynamics of %s have none; train these instead.", m.what(), m.Correlation, m.System, withoutNoise)
-}
-
-// Cause says in a part of a sentence why a training may have diverged. Of nil it returns "".
-func (m *Mismatch) Cause() string {
-	switch {
-	case m == nil:
-		return ""
-	case m.Noise:
-		return fmt.Sprintf("the likely cause is that the %s by noise, and the dynamics of %s have none", m.what(), m.System)
-	}
-	return fmt.Sprintf("the likely cause is that the %s smoothly, and the dynamics of %s have noise", m.what(), m.System)
-}
-
-// Motion is how macroscopic variables move.
-type Motion struct {
-	Noise       bool    // whether a variable moves by noise
-	Correlation float64 // the least correlation of successive changes of a variable
-	Variables   int
-	pairs       int
-}
-
-// MotionOf reads the first of the user's trajectories of M variables, and finds out how the variables move. It
-// takes a variable for noise if successive changes have a correlation below 0.5. For n pairs of independent
-// changes that are symmetric about 0, the probability of more is at most exp(-0.27²n/2), by Azuma's inequality:
-// 1e-14 for 900 pairs. Runs that are too short to tell count as smooth. For workers, see work.Each.
-func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*Motion, error) {
-	runs := make([][]float64, min(own.Shape().Trajectories, mostJudged))
-	err := system.Each(pause, own, len(runs), workers, func(i int, t *system.Trajectory) error {
-		runs[i] = slices.Clone(t.Macro)
-		return nil
-	})
-	m := &Motion{Correlation: 1, Variables: variables}
-	for i := range variables {
-		if c, pairs := correlation(column(runs, i, variables)); pairs >= leastPairs {
-			m.Correlation, m.pairs = min(m.Correlation, c), pairs
-		}
-	}
-	m.Noise = m.Correlation < noisy
-	return m, err
-}
-
-// InWords says how the variables move, and which dynamics are for them.
-func (m *Motion) InWords() string {
-	switch {
-	case m.pairs == 0:
-		return "the runs are too short to tell noise from motion, so the dynamics have none"
-	case m.Noise:
-		return fmt.Sprintf("the correlation of successive changes is %.2f, near that of noise, so the dynamics have noise", m.Correlation)
-	}
-	return fmt.Sprintf("the correlation of successive changes is %.2f at least, near that of smooth motion, so the dynamics have no noise", m.Correlation)
 }

@@ -52,7 +52,7 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.Predict(pause.Part(0.5, 1), m.DynamicsParams, t.Members, method.Side, t.Seed, t.Workers)
+	return g.Predict(pause.Part(0.5, 1), m.DynamicsParams, t.Members, method.PredictedTogether, t.Seed, t.Workers)
 }
 
 // Given holds what predictions of trajectories begin with, and the truth with which they are compared.

@@ -46,8 +46,8 @@ func TestForecastIsRun(t *testing.T) {
 
 		// Advance a Forecast for each block of trajectories. A Task has the same blocks.
 		v, vars := c.Views*c.States(), c.Variables
-		for first := 0; first < count; first += method.Side {
-			n := min(method.Side, count-first)
+		for first := 0; first < count; first += method.PredictedTogether {
+			n := min(method.PredictedTogether, count-first)
 			z := make([]float32, n*v)
 			coder := m.NewCoder()
 			for e := range n {
@@ -55,7 +55,7 @@ func TestForecastIsRun(t *testing.T) {
 			}
 			f := m.NewForecast(n, members)
 			for range 2 {
-				f.Begin(z, 7, uint64(first/method.Side))
+				f.Begin(z, 7, uint64(first/method.PredictedTogether))
 				got := make([]float32, n*members*frames*vars)
 				for k := range frames {
 					if f.Frame() != k {
@@ -501,7 +501,8 @@ func TestViews(t *testing.T) {
 		if mirrored {
 			angle /= 2
 		}
-		model.Turn(turned.Points, f.Points, angle, mirrored)
+		turn := model.PlaneTurn(angle, mirrored)
+		turn.Apply(turned.Points, f.Points, &c.Traits)
 		Predict(m, got, turned, macro, 1, frames, 0)
 		if most := far(got, want); most > 5e-6 {
 			t.Errorf("mirrored %v: off by %g", mirrored, most)

@@ -26,23 +26,27 @@ var (
 	presetsText string
 )
 
+// tunable names an encoder and a decoder that only work together.
+const tunable = "tunable"
+
 // encoders are the encoders that methods.txt can name, without settings.
 var encoders = map[string]encoder.Kind{
 	"deepset":         &encoder.DeepSet{},
-	"tunable":         &encoder.Tunable{},
+	tunable:           &encoder.Tunable{},
 	"set-transformer": &encoder.SetTransformer{},
 	"flat":            &encoder.Flat{},
 	"cnn":             &encoder.Picture{Image: image.Config{Kind: image.CNN}},
 	"vit":             &encoder.Picture{Image: image.Config{Kind: image.ViT}},
 }
 
-// decoders are the decoders that methods.txt can name, without settings. The decoder "mirrored" has the
-// widths of the encoder in reverse.
+// decoders are the decoders that methods.txt can name, without settings. The decoder "mirrored" has no setting for
+// its widths: they are the encoder's in reverse, which nil stands for. The empty lists of the decoders "pointwise"
+// and "chamfer" are settings, to which presets.txt gives values.
 var decoders = map[string]decoder.Kind{
 	"flow":      &decoder.Flow{},
-	"tunable":   &decoder.Tunable{},
+	tunable:     &decoder.Tunable{},
 	"matching":  &decoder.Matching{},
-	"mirrored":  &decoder.Pointwise{},
+	"mirrored":  &decoder.Pointwise{Hidden: nil},
 	"pointwise": &decoder.Pointwise{Hidden: []int{}},
 	"chamfer":   &decoder.Pointwise{Hidden: []int{}, Nearest: true},
 	"picture":   &decoder.Picture{},
@@ -84,6 +88,9 @@ func parseCatalogue(methods, presets string) (*catalogue, error) {
 		m := &c.methods[i]
 		if m.Title == "" || m.Text == "" || m.encoder == "" || m.decoder == "" || len(m.presets) == 0 {
 			return nil, fmt.Errorf("methods.txt: the method %s is incomplete; give it a title, a text, an encoder, a decoder and presets", m.Name)
+		}
+		if (m.encoder == tunable) != (m.decoder == tunable) {
+			return nil, fmt.Errorf("methods.txt: the method %s has a tunable encoder or decoder, and these only work together; give it both or none", m.Name)
 		}
 		m.terms = []string{m.Name, "encoder=" + m.encoder, "decoder=" + m.decoder}
 		for system, presets := range m.presets {

@@ -33,6 +33,7 @@ func TestMistakes(t *testing.T) {
 		{"[c]\ndecoder wave", `methods.txt:2: decoder cannot be "wave": give one of chamfer, flow,`},
 		{"[c]\npresets line", `methods.txt:2: presets cannot be "line": give a system and the names of its presets`},
 		{"[c]\ntitle C\ntext C.\nencoder flat\ndecoder none", "methods.txt: the method c is incomplete; give it a title,"},
+		{"[c]\ntitle C\ntext C.\nencoder tunable\ndecoder flow\npresets line laptop", "methods.txt: the method c has a tunable encoder or decoder, and these only work together"},
 		{someMethods + "[a]", `methods.txt:14: the method "a" comes twice`},
 	} {
 		if _, err := parseCatalogue(tc.text, ""); err == nil || !strings.Contains(err.Error(), tc.says) {

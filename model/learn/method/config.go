@@ -170,10 +170,10 @@ func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
 // ZDim returns the number of closure variables of one set. For a tunable model it returns the
 // number of the encoder's outputs. They contain a code for every length of ẑ.
-func (c *Config) ZDim() int { return c.Sizes().ZDim }
+func (c *Config) ZDim() int { return c.CodedShape().ZDim }
 
-// Sizes returns the sizes of frames and of ẑ, with ZDim as the method ZDim returns it.
-func (c *Config) Sizes() encoder.Shape {
+// CodedShape returns the shape of frames and of what the encoder computes: ZDim is as the method ZDim returns it.
+func (c *Config) CodedShape() encoder.Shape {
 	s := c.Shape
 	if e, _, _ := c.tuning(); e != nil {
 		s.ZDim = e.Width()
@@ -296,7 +296,7 @@ func (c *Config) equationDim() int {
 // Trains returns an error if stage I cannot be trained on a frame with these sets. `ends` says
 // where each set ends, like Batch.Ends.
 func (c *Config) Trains(ends []int) error {
-	if err := c.Encoder.Takes(c.Sizes(), ends); err != nil {
+	if err := c.Encoder.Takes(c.CodedShape(), ends); err != nil {
 		return err
 	}
 	return c.Decoder.Takes(c.input(), ends)
@@ -304,13 +304,13 @@ func (c *Config) Trains(ends []int) error {
 
 // input returns the decoder's Input.
 func (c *Config) input() decoder.Input {
-	return decoder.Input{Shape: c.Sizes(), Encoder: c.Encoder, Macros: c.Variables}
+	return decoder.Input{Shape: c.CodedShape(), Encoder: c.Encoder, Macros: c.Variables}
 }
 
 // Work estimates how many multiplications the encoder and the decoder take per frame, given
 // their numbers of weights.
 func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
-	return c.Encoder.Work(c.Sizes(), encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
+	return c.Encoder.Work(c.CodedShape(), encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
 }
 
 // The method `own` replaces the settings of the encoder and the decoder by copies. Later changes
@@ -364,7 +364,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 func (c Config) Validate() error {
 	c.own() // Check writes every value again, so the settings must be copies
 	for _, check := range []func() error{
-		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.Sizes()) }, func() error { return c.Decoder.Validate(c.input()) },
+		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.CodedShape()) }, func() error { return c.Decoder.Validate(c.input()) },
 		c.checkDynamics, c.checkRoom,
 	} {
 		if err := check(); err != nil {

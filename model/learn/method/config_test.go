@@ -374,8 +374,8 @@ func TestSet(t *testing.T) {
 		{"mixing/flow", "encoder.zdim", "3", func(c *Config) bool { return c.equationDim() == 2+2*3+1 }},
 		{"particles/ae-aug", "zdim", "5", func(c *Config) bool { return c.ZDim() == 5 && c.equationDim() == 6 }},
 		{"particles/ae-aug", "hidden", "8 4", func(c *Config) bool { return slices.Equal(c.Encoder.(*encoder.Flat).Mirrored(), []int{4, 8}) }},
-		{"particles/ae-aug", "particles", "11", func(c *Config) bool { return slices.Equal(c.Shape.Sizes(), []int{11}) }},
-		{"mixing/ae-aug", "particles", "11", func(c *Config) bool { return slices.Equal(c.Shape.Sizes(), []int{6, 5}) }},
+		{"particles/ae-aug", "particles", "11", func(c *Config) bool { return slices.Equal(c.Shape.SetSizes(), []int{11}) }},
+		{"mixing/ae-aug", "particles", "11", func(c *Config) bool { return slices.Equal(c.Shape.SetSizes(), []int{6, 5}) }},
 		{"mixing/flow", "law.joint", "false", func(c *Config) bool { return c.equationDim() == 6 }},
 		{"mixing/flow", "dynamics.params", "temperature,e12:0.5:1", func(c *Config) bool {
 			return c.equationDim() == 9 && c.States() == 9 && c.Dynamics.Params.String() == "temperature:0.7:1.5,e12:0.5:1"
@@ -426,7 +426,7 @@ func TestSizes(t *testing.T) {
 		n, sets int
 		want    []int
 	}{{9, 1, []int{9}}, {9, 2, []int{5, 4}}, {8, 2, []int{4, 4}}, {8, 3, []int{3, 3, 2}}} {
-		if got := (encoder.Shape{Particles: tc.n, Sets: tc.sets}).Sizes(); !slices.Equal(got, tc.want) {
+		if got := (encoder.Shape{Particles: tc.n, Sets: tc.sets}).SetSizes(); !slices.Equal(got, tc.want) {
 			t.Errorf("%d particles in %d sets: %v, want %v", tc.n, tc.sets, got, tc.want)
 		}
 	}
@@ -498,7 +498,7 @@ func TestForData(t *testing.T) {
 		t.Errorf("stretches of %+v where there is room for %+v", long.Dynamics.Roll, c.Dynamics.Roll)
 	}
 	m := preset(t, "mixing/ae-aug@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
-	if f := m.Dynamics.Fit; f.Window != 5 || f.Stride != 3 || f.Substeps != 3 || m.Trajectories != 400 || m.Dynamics.Trajectories != 884 || !slices.Equal(m.Shape.Sizes(), []int{6, 5}) || m.Validate() != nil {
+	if f := m.Dynamics.Fit; f.Window != 5 || f.Stride != 3 || f.Substeps != 3 || m.Trajectories != 400 || m.Dynamics.Trajectories != 884 || !slices.Equal(m.Shape.SetSizes(), []int{6, 5}) || m.Validate() != nil {
 		t.Errorf("trains on %+v: %v", m, m.Validate())
 	}
 	short := preset(t, "mixing/flow@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)

@@ -154,6 +154,23 @@ func (s Systems) Preset(spec string) (Config, error) {
 	return PresetOf(sys, p)
 }
 
+// Smaller reports whether a configuration has smaller networks than a preset of the same pair, fewer
+// steps or fewer trajectories. Dynamics without the share of the first species do not count as smaller.
+// Smaller returns false if there is no such preset, or if the preset is for another number of particles
+// or other parameters of the physics.
+func (s Systems) Smaller(c *Config, preset string) bool {
+	spec := c.Spec
+	if spec.Preset = preset; !slices.Contains(Presets(spec.System, spec.Method), preset) {
+		return false
+	}
+	of, err := s.Preset(spec.String())
+	if err != nil || c.Particles != of.Particles || c.Dynamics.Params.Names() != of.Dynamics.Params.Names() {
+		return false
+	}
+	of.Dynamics.Share = c.Dynamics.Share
+	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
+}
+
 // PresetOf is Systems.Preset for a system that need not be in a list.
 func PresetOf(sys *system.System, p Spec) (Config, error) {
 	p.Method = cmp.Or(p.Method, Untuned)
@@ -189,6 +206,11 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 func first(sys *system.System) (c Config) {
 	c.Traits, c.Force, c.Variables = sys.Traits, sys.Force, len(sys.Macro)
 	c.Shape.Dim, c.Shape.Sets, c.Shape.Circles = c.Traits.Dim, max(1, len(c.Traits.Sets)), circle.Of(c.Traits.Periods)
+	for k := range c.Traits.Dim {
+		if c.Traits.Positions == nil || slices.Contains(c.Traits.Positions, k) {
+			c.Shape.Places |= 1 << k
+		}
+	}
 	c.Dynamics.Dt = c.Traits.Dt
 	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
 		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()

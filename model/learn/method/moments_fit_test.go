@@ -50,7 +50,7 @@ func TestMethodIsOneFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := slices.Clone(run.Model.Params)
-		for run.Phase() != fit.Done {
+		for run.Stage() != fit.Done {
 			if err := run.Prepare(work.Until(t.Context())); err != nil {
 				t.Fatal(err)
 			}

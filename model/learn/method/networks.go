@@ -34,7 +34,7 @@ type Networks struct {
 // Networks returns the networks of a configuration, whose sizes must be valid.
 func (c *Config) Networks() *Networks {
 	n := new(Networks)
-	n.Encoder = encoder.New(c.Encoder, &n.EncoderLayout, c.Sizes())
+	n.Encoder = encoder.New(c.Encoder, &n.EncoderLayout, c.CodedShape())
 	n.Decoder = decoder.New(c.Decoder, c.input(), &n.DecoderLayout)
 	if c.HasDynamics() {
 		n.addEquations(c)
@@ -113,10 +113,17 @@ func (n *Networks) Matrices(stageOne bool) (ps []tensor.Param) {
 	return ps
 }
 
-// Sizes returns how many parameters the encoder, the decoder and the dynamics
+// WeightCounts returns how many parameters the encoder, the decoder and the dynamics
 // have.
-func (n *Networks) Sizes() (enc, dec, dynamics int) {
+func (n *Networks) WeightCounts() (enc, dec, dynamics int) {
 	return n.EncoderLayout.Size(), n.DecoderLayout.Size(), n.DynamicsLayout.Size()
+}
+
+// Weights returns the number of parameters of a model with this configuration. The
+// configuration's sizes must be valid.
+func (c *Config) Weights() int {
+	enc, dec, dynamics := c.Networks().WeightCounts()
+	return enc + dec + dynamics
 }
 
 // frozenDrift is a drift that is 0 for the last variables, the frozen ones.

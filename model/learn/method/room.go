@@ -2,15 +2,15 @@ package method
 
 import (
 	"fmt"
-	"slices"
 
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/dynamics"
 )
 
-// Side is the number of trajectories that a measure.Task advances together.
-const Side = 8
+// PredictedTogether is the number of trajectories that a measure.Task advances together. The noise of stochastic
+// predictions depends on it.
+const PredictedTogether = 8
 
 // maxRoom is the largest number of bytes that the steps of a training with one worker may use:
 // the memory of a tab minus all other uses.
@@ -19,10 +19,10 @@ const maxRoom = 2 << 30
 // Room estimates the bytes of memory that the steps of a training take. The first result is the
 // memory for the computation of one worker. The second is the memory that the workers share: the
 // weights, the optimiser's state and the gradient of every shard. Both are maxima over the
-// training's parts and the predictions. Sizes must be valid.
+// training's parts and the predictions. The configuration must be valid.
 func (c *Config) Room() (worker, shared int) {
 	m := c.Networks()
-	enc, dec, dynamics := m.Sizes()
+	enc, dec, dynamics := m.WeightCounts()
 	worker, shared = 4*c.roomOne(m), 4*((c.Shards+3)*(enc+dec)+rotations(m, true, c.Optimiser))
 	if !c.HasDynamics() {
 		return worker, shared
@@ -33,32 +33,8 @@ func (c *Config) Room() (worker, shared int) {
 		}
 	}
 	// Rows of the predictions in validation and evaluation.
-	rows := Side * max(c.Views, 20)
+	rows := PredictedTogether * max(c.Views, 20)
 	return max(worker, 4*rows*(8*c.States()+c.dynamicsRow(m))), shared
-}
-
-// Smaller reports whether a configuration has smaller networks than a preset of the same pair, fewer
-// steps or fewer trajectories. Dynamics without the share of the first species do not count as smaller.
-// Smaller returns false if there is no such preset, or if the preset is for another number of particles
-// or other parameters of the physics.
-func (s Systems) Smaller(c *Config, preset string) bool {
-	spec := c.Spec
-	if spec.Preset = preset; !slices.Contains(Presets(spec.System, spec.Method), preset) {
-		return false
-	}
-	of, err := s.Preset(spec.String())
-	if err != nil || c.Particles != of.Particles || c.Dynamics.Params.Names() != of.Dynamics.Params.Names() {
-		return false
-	}
-	of.Dynamics.Share = c.Dynamics.Share
-	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
-}
-
-// Weights returns the number of parameters of a model with this configuration. The
-// configuration's sizes must be valid.
-func (c *Config) Weights() int {
-	enc, dec, dynamics := c.Networks().Sizes()
-	return enc + dec + dynamics
 }
 
 // rotations returns how many numbers SOAP stores in addition to the moments. For Adam it

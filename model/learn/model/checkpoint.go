@@ -206,7 +206,7 @@ func (m *Model) checkRoom(f *ckpt.File) error {
 	for _, t := range f.Tensors {
 		held += len(t.F32) + len(t.F64)
 	}
-	enc, dec, dynamics := m.Sizes()
+	enc, dec, dynamics := m.WeightCounts()
 	if !m.Decodes {
 		dec = 0
 	}

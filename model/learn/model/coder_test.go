@@ -69,7 +69,7 @@ func TestCoder(t *testing.T) {
 		}
 		for k := 1; k < c.Views; k++ {
 			turned := &system.Frame{Points: slices.Clone(canonical.Points), Ends: f.Ends}
-			turn := planeTurn(2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
+			turn := PlaneTurn(2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
 			turn.Apply(turned.Points, turned.Points, &c.Traits)
 			coder.Encode(z, turned)
 			m.Scaled(scaled, z)
@@ -172,7 +172,6 @@ func TestCanonicalOrder(t *testing.T) {
 	}
 }
 
-
 func TestShuffle(t *testing.T) {
 	r := rng.New(1, "test of shuffles")
 	first := map[float32]int{}
@@ -246,7 +245,7 @@ func TestModel(t *testing.T) {
 		if c.Params[0] == m.Params[0] || c.Scale.Mean[0] == m.Scale.Mean[0] {
 			t.Errorf("%s: a clone shares something", pair)
 		}
-		enc, dec, dyn := m.Sizes()
+		enc, dec, dyn := m.WeightCounts()
 		if enc+dec != len(m.Params) || dyn != len(m.DynamicsParams) || m.Weights() != enc+dec+dyn || (dyn > 0) != m.Config.HasDynamics() {
 			t.Errorf("%s: %d, %d and %d weights", pair, enc, dec, dyn)
 		}

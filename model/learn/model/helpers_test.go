@@ -153,7 +153,7 @@ func record(c *method.Config, seed uint64, count, frames, particles int) *record
 	for i := range count {
 		src := rng.New(seed, "test of recordings", uint64(i))
 		t := system.Trajectory{Species: make([]uint8, particles)}
-		sizes := encoder.Shape{Sets: c.Sets(), Particles: particles}.Sizes()
+		sizes := encoder.Shape{Sets: c.Sets(), Particles: particles}.SetSizes()
 		if c.Sets() > 1 && !c.Encoder.Ordered() {
 			sizes[0] = 1 + src.IntN(particles-1)
 		}

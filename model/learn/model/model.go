@@ -9,6 +9,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 	"macroscope/sim/rng"
 )
@@ -79,11 +80,23 @@ func (m *Model) Split(arena []float32) (enc, dec []float32) {
 // Matrices lists the parameters that SOAP optimises, see method.Networks.Matrices.
 func (m *Model) Matrices(stageOne bool) []tensor.Param { return m.net.Matrices(stageOne) }
 
-// Sizes returns how many parameters the encoder, the decoder and the dynamics have.
-func (m *Model) Sizes() (enc, dec, dynamics int) { return m.net.Sizes() }
+// WeightCounts returns how many parameters the encoder, the decoder and the dynamics have.
+func (m *Model) WeightCounts() (enc, dec, dynamics int) { return m.net.WeightCounts() }
 
 // Weights counts the parameters of the model.
 func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }
+
+// NewEncoder returns the model's encoder for training. The arguments are the largest number of
+// frames in a call, and the largest total number of points in these frames.
+func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
+	return m.net.Encoder.Float32().Train(frames*m.Config.Sets(), points)
+}
+
+// NewDecoder returns the model's decoder for training, for up to the given number of frames in one
+// call.
+func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
+	return m.net.Decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
+}
 
 // Density returns a Density for up to maxPoints points, or nil if the method learns no density.
 // The Density's parameters are the second result of Split.
@@ -166,4 +179,58 @@ func (m *Model) Detail() string {
 		text += ", given " + c.Traits.Parameters.InWords(r)
 	}
 	return text + fmt.Sprintf(", %d parameters", m.Weights())
+}
+
+// Objective is the loss of stage II over stretches of trajectories, summed over the equations.
+// For a stochastic system it is the negative log-likelihood in nats per transition. For a
+// deterministic system it is the error of the velocity or of a rollout. It is not safe for
+// concurrent use.
+type Objective struct {
+	model      *Model
+	window     int
+	dt         float64
+	loss       []*dynamics.Loss[float32]       // one for each equation, if the system is deterministic
+	likelihood []*dynamics.Likelihood[float32] // one for each equation, if the system is stochastic
+	own        []float32                       // variables of one equation (B, K+1, D)
+}
+
+// NewObjective makes an Objective for a part of stage II, for up to `rows` stretches in one call of
+// Gradient.
+func (m *Model) NewObjective(t method.Training, rows int) *Objective {
+	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
+	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())
+	for i := range m.net.Equations {
+		e := &m.net.Equations[i]
+		if e.Noise != nil {
+			drift := e.NewDrift(rows * t.Window)
+			if n := t.Substeps; n > 1 {
+				drift = dynamics.NewSubsteps(drift, n, o.dt/float64(n), rows*t.Window)
+			}
+			o.likelihood = append(o.likelihood, dynamics.NewLikelihood(drift, e.NewDiffusion(rows*t.Window, method.Unnoticed(m.Config.Dynamics.Dt)), t.Window, rows))
+			continue
+		}
+		method := dynamics.RK4
+		if t.Window == 1 {
+			method = dynamics.Euler // the loss of one Euler step compares velocities, as in the paper
+		}
+		l := dynamics.NewLoss(e.NewDrift(rows), method, t.Window, rows)
+		l.Power, l.First = t.Power, t.Macro
+		o.loss = append(o.loss, l)
+	}
+	return o
+}
+
+// Gradient adds the gradient of the mean loss of stretches z (rows, Window+1, V)
+// to grads and returns the loss.
+func (o *Objective) Gradient(params, grads, z []float32, rows int) float64 {
+	loss := 0.0
+	for i := range o.model.net.Equations {
+		o.model.net.Equations[i].Gather(o.own, z, rows*(o.window+1), o.model.Config.States())
+		if o.loss != nil {
+			loss += o.loss[i].Gradient(params, grads, o.own, rows, o.dt)
+		} else {
+			loss += o.likelihood[i].Gradient(nil, params, grads, o.own, rows, o.dt)
+		}
+	}
+	return loss
 }

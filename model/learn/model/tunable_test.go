@@ -28,7 +28,7 @@ func randomFrame(c *method.Config) *system.Frame {
 		f.Points[i] = float32(math.Sin(float64(3 * i)))
 	}
 	end := 0
-	for _, n := range c.Shape.Sizes() {
+	for _, n := range c.Shape.SetSizes() {
 		end += n
 		f.Ends = append(f.Ends, end)
 	}

@@ -16,8 +16,8 @@ type Turn struct {
 	shift [encoder.MaxDim]float32
 }
 
-// planeTurn returns a turn of the plane by an angle, which first mirrors if mirrored is set.
-func planeTurn(angle float64, mirrored bool) (t Turn) {
+// PlaneTurn returns a turn of the plane by an angle, which first mirrors if mirrored is set.
+func PlaneTurn(angle float64, mirrored bool) (t Turn) {
 	sin, cos := math.Sincos(angle)
 	a, b, mirror := float32(cos), float32(sin), float32(1)
 	if mirrored {
@@ -34,7 +34,7 @@ func RandomTurn(of *system.Traits, src *rng.Source) (t Turn) {
 	case of.Periods != nil:
 		t = boxTurn(of, src)
 	case n == 2:
-		t = planeTurn(2*math.Pi*src.Float64(), src.IntN(2) == 1)
+		t = PlaneTurn(2*math.Pi*src.Float64(), src.IntN(2) == 1)
 	default:
 		t = spaceTurn(src)
 	}
@@ -126,7 +126,7 @@ func centre(of *system.Traits, k int) float32 {
 // view returns turn k of the `views` from which a prediction starts. The first changes nothing.
 func view(of *system.Traits, k, views int) Turn {
 	if len(of.Vectors[0]) == 2 && of.Periods == nil {
-		return planeTurn(2*math.Pi*float64(k)/float64(views), k%2 == 1)
+		return PlaneTurn(2*math.Pi*float64(k)/float64(views), k%2 == 1)
 	}
 	if k == 0 {
 		return Turn{m: [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}

@@ -23,7 +23,7 @@ func TestTurn(t *testing.T) {
 		{math.Pi / 2, true, []float32{0, 1, 4, 3}}, {math.Pi, false, []float32{-1, 0, -3, -4}},
 	} {
 		x := []float32{1, 0, 3, 4}
-		turn := planeTurn(tc.angle, tc.mirror)
+		turn := PlaneTurn(tc.angle, tc.mirror)
 		turn.Apply(x, x, of)
 		if far(x, tc.want) > 1e-6 {
 			t.Errorf("%v: got %v, want %v", tc.angle, x, tc.want)

@@ -177,7 +177,7 @@ func (r *Run) Work(budget time.Duration) error {
 		var err error
 		r.live, err = fit.NewLive(c, r.sys, nil, nil, r.now)
 		return err
-	case r.live.Phase() == fit.Done:
+	case r.live.Stage() == fit.Done:
 		r.test(r.live.Model)
 		return nil
 	}

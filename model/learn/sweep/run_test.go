@@ -90,7 +90,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer live.Close()
-	for live.Phase() != fit.Done {
+	for live.Stage() != fit.Done {
 		if err := live.Work(time.Second); err != nil {
 			t.Fatal(err)
 		}

@@ -139,7 +139,7 @@ func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	case c.pointwise() && !c.in.Encoder.Ordered() && sets == 2:
 		sizes = []int{4, 3, 1, 6, 5, 2}
 	case c.pointwise():
-		sizes = slices.Repeat(c.in.Sizes(), 3)
+		sizes = slices.Repeat(c.in.SetSizes(), 3)
 		if sets == 1 {
 			sizes = slices.Repeat(sizes, 2)
 		}

@@ -66,7 +66,7 @@ func (k *Pointwise) span(in Input) int {
 // sizes lists how many points each MLP restores.
 func (k *Pointwise) sizes(in Input) []int {
 	if k.span(in) == 1 {
-		return in.Sizes()
+		return in.SetSizes()
 	}
 	return []int{in.Particles}
 }
@@ -86,7 +86,7 @@ func (k *Pointwise) Takes(in Input, ends []int) error {
 	for i := span - 1; i < len(ends); i += span {
 		size := in.Particles
 		if span == 1 {
-			size = in.Size(i % in.Sets)
+			size = in.SetSize(i % in.Sets)
 		}
 		if n := ends[i] - begin; n != size {
 			return fmt.Errorf("there are %d particles, and this decoder, in which each has an output of its own, is trained on exactly %d", n, size)

@@ -91,6 +91,10 @@ type Shape struct {
 	Particles int // number of particles in a frame
 	// Circles says which coordinates repeat. Networks see the cosine and the sine of these.
 	Circles circle.Set
+	// Near is how many neighbours of a particle its neighbourhood has, if particles are spread evenly. 0: networks
+	// see no neighbourhoods. Places says which coordinates are positions.
+	Near   float64
+	Places circle.Set
 }
 
 // Bounds of a Shape's fields.
@@ -108,15 +112,15 @@ func (s *Shape) Table(prefix string) setting.Table {
 	}
 }
 
-// Size returns how many particles a set has if the particles of a frame are divided equally. If
+// SetSize returns how many particles a set has if the particles of a frame are divided equally. If
 // there is a remainder, the first sets have one particle more.
-func (s Shape) Size(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
+func (s Shape) SetSize(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
 
-// Sizes lists the Size of every set.
-func (s Shape) Sizes() []int {
+// SetSizes lists the SetSize of every set.
+func (s Shape) SetSizes() []int {
 	sizes := make([]int, s.Sets)
 	for i := range sizes {
-		sizes[i] = s.Size(i)
+		sizes[i] = s.SetSize(i)
 	}
 	return sizes
 }

@@ -101,7 +101,7 @@ func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m.net.Init(m.params, r)
 	sizes := []int{1, 6, 2, 11}
 	if c.kind.Ordered() {
-		sizes = slices.Repeat(c.shape.Sizes(), 3)
+		sizes = slices.Repeat(c.shape.SetSizes(), 3)
 	}
 	end := 0
 	for _, n := range sizes {

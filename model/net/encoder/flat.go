@@ -32,14 +32,14 @@ func (k *Flat) Table(s *Shape) setting.Table {
 	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})
 	t[0].Absent = "2"
 	if s.Sets > 1 {
-		t = append(t, setting.Derived("sizes", func() string { return strings.Trim(fmt.Sprint(s.Sizes()), "[]") }))
+		t = append(t, setting.Derived("sizes", func() string { return strings.Trim(fmt.Sprint(s.SetSizes()), "[]") }))
 	}
 	return t
 }
 
 // Validate implements Kind.
 func (k *Flat) Validate(s Shape) error {
-	if n := s.Size(0); n > maxInputs {
+	if n := s.SetSize(0); n > maxInputs {
 		return fmt.Errorf("a set has %d particles, and this encoder has an input for each; use 1 to %d", n, maxInputs)
 	}
 	return nil
@@ -64,7 +64,7 @@ func (k *Flat) Takes(s Shape, ends []int) error {
 	}
 	begin := 0
 	for i, end := range ends {
-		if n, takes := end-begin, s.Size(i%s.Sets); n != takes {
+		if n, takes := end-begin, s.SetSize(i%s.Sets); n != takes {
 			return fmt.Errorf("the set has %d particles, and this encoder, in which each has an input of its own, takes exactly %d", n, takes)
 		}
 		begin = end
@@ -81,7 +81,7 @@ func (k *Flat) Mirrored() []int {
 
 // New implements Kind.
 func (k *Flat) New(l *tensor.Layout, s Shape) Net {
-	n := &flatNet{dim: s.Dim, zdim: s.ZDim, sizes: s.Sizes()}
+	n := &flatNet{dim: s.Dim, zdim: s.ZDim, sizes: s.SetSizes()}
 	for i, size := range n.sizes {
 		name := prefix
 		if s.Sets > 1 {

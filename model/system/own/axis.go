@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 // Kind says what a coordinate is.
@@ -101,16 +102,101 @@ func parseAxis(text string) (a Axis, err error) {
 
 // Observable is a macroscopic variable. Its text form is
 //
-//	NAME [UNIT]
-type Observable struct{ Name, Unit string }
+//	NAME [UNIT] = FORMULA
+type Observable struct {
+	Name, Unit string
+	Of         string // how it is computed, see Spec.compute; "": it is in the file
+}
 
 // String returns the text form.
-func (o Observable) String() string { return named(o.Name, o.Unit) }
+func (o Observable) String() string {
+	if o.Of == "" {
+		return named(o.Name, o.Unit)
+	}
+	return named(o.Name, o.Unit) + " = " + o.Of
+}
 
 // parseObservable is the inverse of String.
 func parseObservable(text string) (o Observable, err error) {
-	o.Name, o.Unit = parseName(text)
+	name, of, computed := strings.Cut(text, "=")
+	if o.Of = strings.TrimSpace(of); computed && o.Of == "" {
+		return o, fmt.Errorf("nothing stands after %s; use %s", setting.Quote(text), computable)
+	}
+	o.Name, o.Unit = parseName(name)
 	return o, nil
+}
+
+// Species is a kind of particles. Its text form is NAME = NUMBER, or the number alone.
+type Species struct{ Name, Number string }
+
+// String returns the text form.
+func (s Species) String() string {
+	if s.Name == s.Number || s.Number == "" {
+		return s.Name
+	}
+	return s.Name + " = " + s.Number
+}
+
+// parseSpecies is the inverse of String.
+func parseSpecies(text string) (s Species, err error) {
+	name, number, numbered := strings.Cut(text, "=")
+	if s.Name = strings.TrimSpace(name); !numbered {
+		number = name
+	}
+	s.Number = strings.TrimSpace(number)
+	return s, nil
+}
+
+// Kept is a row of a system.Schedule. Its text form is EVERY to LAST, and EVERY alone for the last row.
+type Kept struct{ Last, Every int }
+
+// String returns the text form.
+func (k Kept) String() string {
+	if k.Last == 0 {
+		return strconv.Itoa(k.Every)
+	}
+	return fmt.Sprintf("%d to %d", k.Every, k.Last)
+}
+
+// parseKept is the inverse of String.
+func parseKept(text string) (k Kept, err error) {
+	every, last, has := strings.Cut(text, " to ")
+	k.Every, err = strconv.Atoi(strings.TrimSpace(every))
+	if err == nil && has {
+		k.Last, err = strconv.Atoi(strings.TrimSpace(last))
+	}
+	if err != nil || k.Every < 1 || k.Every > mostFrames || k.Last < 0 || has && k.Last == 0 {
+		err = fmt.Errorf("%s is not EVERY to LAST, such as 2 to 40 for every other frame up to frame 40", setting.Quote(text))
+	}
+	return k, err
+}
+
+// SetCentre sets the centre about which sets turn: the mean of the positions (D), in three digits.
+func (s *Spec) SetCentre(mean []float64) {
+	for i := range s.Axes {
+		if a := &s.Axes[i]; a.Kind == Position && a.Period == 0 && s.Turns {
+			a.Centre, _ = strconv.ParseFloat(strconv.FormatFloat(mean[i], 'g', 3, 64), 64)
+		}
+	}
+}
+
+// SetKeep sets the frames that stage I uses.
+func (s *Spec) SetKeep(schedule system.Schedule) {
+	s.Keep = nil
+	for i, row := range schedule {
+		if i == len(schedule)-1 {
+			row.Last = 0
+		}
+		s.Keep = append(s.Keep, Kept(row))
+	}
+}
+
+// keep returns the frames that stage I uses.
+func (s *Spec) keep() (schedule system.Schedule) {
+	for _, k := range s.Keep {
+		schedule = append(schedule, struct{ Last, Every int }(k))
+	}
+	return schedule
 }
 
 // axes names d coordinates.

@@ -48,7 +48,7 @@ const none = "0"
 
 // table lists the settings that a system has.
 func (v *shows) table(s *Spec) (t setting.Table) {
-	axes, species := numbered(s.axisNames()), numbered(s.Species)
+	axes, species := numbered(s.axisNames()), numbered(s.speciesNames())
 	if len(axes) > 1 {
 		t = append(t, setting.Field{Name: "across", What: "the horizontal axis", Value: &v.across, Options: axes}, setting.Field{Name: "up", What: "the vertical axis", Value: &v.up, Options: axes})
 	}

@@ -4,8 +4,10 @@
 package own
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,13 +23,18 @@ const Name = "own"
 type Spec struct {
 	Title       string       // "": it has none
 	Axes        []Axis       // the coordinates of a particle (D)
-	Species     []string     // names of the species, one set each; one at least
+	Species     []Species    // one set each; one at least
 	Observables []Observable // the macroscopic variables z̄ (M), see system.Contents.Columns
 	Frames      int          // number of frames of a run; the dynamics take the time 1 for all of them, or less for few
 	Dt          float64      // time between two frames, in the unit Time; 0: not known
 	Time        string       // unit of time; "": not known
 	Noise       bool         // whether a frame does not determine the future
 	Turns       bool         // whether the motion prefers no direction
+	Preset      string       // how to train a model; "": as usual
+	Keep        []Kept       // frames of a run that stage I uses; nil: all
+
+	runs   int      // number of runs in the file
+	others []string // arrays of the file that are no observables, with their shapes
 }
 
 const (
@@ -40,11 +47,12 @@ const (
 // table lists the lines that describe a system.
 func (s *Spec) table() setting.Table {
 	return setting.Table{
-		{Name: "title", Value: &s.Title, Absent: ""},
-		{Name: "axes", Value: list(&s.Axes, parseAxis)}, {Name: "species", Value: list(&s.Species, func(text string) (string, error) { return text, nil })},
+		{Name: "title", Value: &s.Title},
+		{Name: "axes", Value: list(&s.Axes, parseAxis)}, {Name: "species", Value: list(&s.Species, parseSpecies)},
 		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
-		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time, Absent: ""},
+		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time},
 		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"},
+		{Name: "preset", Value: &s.Preset}, {Name: "keep", Value: list(&s.Keep, parseKept)},
 	}
 }
 
@@ -59,7 +67,9 @@ func list[T any](items *[]T, parse func(string) (T, error)) setting.Text {
 			return strings.Join(texts, separator)
 		},
 		Put: func(text string) error {
-			*items = nil
+			if *items = nil; text == "" {
+				return nil
+			}
 			for part := range strings.SplitSeq(text, strings.TrimSpace(separator)) {
 				item, err := parse(strings.TrimSpace(part))
 				if err != nil {
@@ -76,6 +86,7 @@ func list[T any](items *[]T, parse func(string) (T, error)) setting.Text {
 func (s *Spec) description() map[string]string {
 	lines := make(map[string]string)
 	s.table().Write(lines, prefix)
+	maps.DeleteFunc(lines, func(_, text string) bool { return text == "" })
 	return lines
 }
 
@@ -85,7 +96,11 @@ const prefix = "system."
 // Read returns the system that the metadata of a checkpoint describe.
 func Read(metadata map[string]string) (*system.System, error) {
 	var s Spec
-	err := s.table().Read(metadata, prefix)
+	lines := make(map[string]string)
+	for _, f := range s.table() {
+		lines[prefix+f.Name] = cmp.Or(metadata[prefix+f.Name], f.Absent)
+	}
+	err := s.table().Read(lines, prefix)
 	if err == nil {
 		err = s.check()
 	}
@@ -98,6 +113,12 @@ func Read(metadata map[string]string) (*system.System, error) {
 // check returns an error if no program can have made the description.
 func (s *Spec) check() error {
 	switch {
+	case s.Observables == nil:
+		also := ""
+		if s.others != nil {
+			also = "; it has " + strings.Join(s.others, separator)
+		}
+		return fmt.Errorf("the file has no observable to predict: an array of the shape [%d %d], a number for each frame of each run%s", s.runs, s.Frames, also)
 	case len(s.Axes) > data.MaxDim:
 		return fmt.Errorf("it has %d axes, and the limit is %d", len(s.Axes), data.MaxDim)
 	case len(s.Species) > mostSpecies:
@@ -105,7 +126,7 @@ func (s *Spec) check() error {
 	case len(s.Observables) > mostObservables:
 		return fmt.Errorf("it has %d observables; use %d at most", len(s.Observables), mostObservables)
 	}
-	for _, names := range [][]string{s.axisNames(), s.Species, s.variables()} {
+	for _, names := range [][]string{s.axisNames(), s.speciesNames(), s.variables()} {
 		for i, name := range names {
 			switch {
 			case name == "" || len(name) > 60 || slices.Contains(names[:i], name):
@@ -113,6 +134,11 @@ func (s *Spec) check() error {
 			case strings.ContainsAny(name, ",[]=\n"):
 				return fmt.Errorf("the name %s has a comma, a bracket or an equals sign; rename it", setting.Quote(name))
 			}
+		}
+	}
+	for i, k := range s.Keep {
+		if last := i == len(s.Keep)-1; last != (k.Last == 0) || !last && i > 0 && k.Last <= s.Keep[i-1].Last {
+			return fmt.Errorf("the frames to keep are %v; give EVERY to LAST for growing frames, and EVERY alone at the end", s.Keep)
 		}
 	}
 	if s.Turns && s.vectors() == nil {
@@ -125,6 +151,14 @@ func (s *Spec) check() error {
 func (s *Spec) axisNames() (names []string) {
 	for _, a := range s.Axes {
 		names = append(names, a.Name)
+	}
+	return names
+}
+
+// speciesNames returns the names of the species.
+func (s *Spec) speciesNames() (names []string) {
+	for _, kind := range s.Species {
+		names = append(names, kind.Name)
 	}
 	return names
 }
@@ -157,22 +191,23 @@ func (s Spec) System() *system.System { return s.system(true) }
 func (s Spec) system(known bool) *system.System {
 	sets := []string{""}
 	if len(s.Species) > 1 {
-		sets = s.Species
+		sets = s.speciesNames()
 	}
 	files := &system.Contents{
-		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.variables(), Read: system.ReadRecordings,
+		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.columns(), Read: system.ReadRecordings,
 		Check: func(shape system.Shape) error {
 			if shape.Dim != len(s.Axes) {
 				return fmt.Errorf("the particles have %s, and the system has the axes %s", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))
 			}
 			return nil
 		},
-		Observer: func(_, _ string, _ int) (system.Observer, error) {
-			return nil, errors.New("observables are read from the file; save a NumPy archive with an array (runs, frames) for each")
-		},
+		Observer: func(_, _ string, _ int) (system.Observer, error) { return s.observer() },
 	}
 	if len(s.Species) > 1 {
-		files.Kinds, files.Species = s.Species, func([]uint8) error { return nil }
+		for _, kind := range s.Species {
+			files.Kinds = append(files.Kinds, kind.Number)
+		}
+		files.Species = func([]uint8) error { return nil }
 	}
 	var vectors [][]int
 	var centre []float64
@@ -185,14 +220,14 @@ func (s Spec) system(known bool) *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	of := &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Interval: s.Dt,
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Interval: s.Dt,
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),
 			},
 		},
-		Macro: s.variables(), Keep: system.Schedule{{Every: max(1, s.Frames/mostKept)}}, Files: files, Described: Read,
+		Macro: s.variables(), Keep: s.keep(), Files: files, Described: Read,
 	}
 	if !known {
 		of.Description = nil
@@ -208,10 +243,10 @@ func (s Spec) system(known bool) *system.System {
 // bring states back that leave the training range (law.box.pull).
 const leastSteps = 25
 
-// mostKept is about how many frames of a run stage I uses.
-const mostKept = 60
+// one returns the species of particles that are all alike.
+func one() []Species { return []Species{{"1", "1"}} }
 
 // Placeholder is the system before there is a file or a checkpoint that describes it. It has no Description.
 func Placeholder() *system.System {
-	return Spec{Axes: axes(2), Species: []string{"1"}, Observables: []Observable{{Name: "observable"}}, Frames: 2, Turns: true}.system(false)
+	return Spec{Axes: axes(2), Species: one(), Observables: []Observable{{Name: "observable"}}, Frames: 2, Turns: true}.system(false)
 }

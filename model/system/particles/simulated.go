@@ -11,7 +11,7 @@ import (
 // Simulated is a source that simulates its trajectories when they are read.
 type Simulated struct {
 	config particle.Config
-	law    *law
+	law    *law // nil is the default force
 	seed   uint64
 	count  int
 	first  int // index of the first trajectory in the simulator's numbering

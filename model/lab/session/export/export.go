@@ -4,6 +4,7 @@ package export
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -18,7 +19,7 @@ import (
 // Run is a displayed run with its models.
 type Run struct {
 	Live     system.Live
-	Of       *system.Traits
+	Of       *system.System
 	Models   []*view.Shown           // at most two models. The first is model A
 	Predicts func(*model.Model) bool // whether a model predicts the run's macroscopic variables
 }
@@ -225,27 +226,32 @@ type named struct {
 }
 
 // described returns the arrays that describe a system of the user's own, as in the user's file: the species (N), under
-// their numbers, the box and the time between two frames if they are known, and an array for each variable (T, M).
+// their numbers, an array for each variable (T, M) that is not computed, and the lines of the description.
 func (s *Run) described(types []int64, macro []float64) (arrays []named) {
-	if len(s.Of.Sets) > 1 {
+	files := s.Of.Files
+	if files.Kinds != nil {
 		for i, k := range types {
-			types[i], _ = strconv.ParseInt(s.Of.Sets[k-1], 10, 64)
+			types[i], _ = strconv.ParseInt(files.Kinds[k-1], 10, 64)
 		}
 		arrays = append(arrays, named{system.TypesArray, data.NewArray([]int{1, len(types)}, types)})
 	}
-	if s.Of.Periods != nil {
-		arrays = append(arrays, named{"box", data.NewArray([]int{len(s.Of.Periods)}, s.Of.Periods)})
-	}
-	if s.Of.Interval > 0 {
-		arrays = append(arrays, named{"dt", data.NewArray([]int{1}, []float64{s.Of.Interval})})
-	}
-	variables := s.Live.Run().Variables
-	for i, name := range variables {
+	for i, name := range files.Columns {
+		if name == "" {
+			continue
+		}
 		var column []float64
-		for k := i; k < len(macro); k += len(variables) {
+		for k := i; k < len(macro); k += len(files.Columns) {
 			column = append(column, macro[k])
 		}
 		arrays = append(arrays, named{name, data.NewArray([]int{1, len(column)}, column)})
 	}
-	return arrays
+	var letters []int64
+	for _, line := range slices.Sorted(maps.Keys(s.Of.Description)) {
+		if name := strings.TrimPrefix(line, "system."); name != "frames" {
+			for _, letter := range []byte(name + " = " + s.Of.Description[line] + "\n") {
+				letters = append(letters, int64(letter))
+			}
+		}
+	}
+	return append(arrays, named{"system", data.NewArray([]int{len(letters)}, letters)})
 }

@@ -25,7 +25,7 @@ type File struct {
 	Source     system.Recorded // nil before the file is opened
 	Trajectory int             // index of the displayed trajectory
 	System     *system.System  // the system that the file describes; nil: the session's
-	Says       string          // how that system moves, in words; "": nothing was found out
+	Says       []string        // how that system was found out; parts of sentences
 	// Unlike says how the first trajectory that was read moves, if the system's dynamics cannot move so.
 	Unlike *measure.Mismatch
 

@@ -139,10 +139,8 @@ func (f *preview) ranges(s system.Shape) string {
 // file.
 func (f *preview) points() []string {
 	var points []string
-	for _, text := range append(f.of.Source.Facts().More(), f.of.Says) {
-		if text != "" {
-			points = append(points, effect.Sentence(text))
-		}
+	for _, text := range append(f.of.Source.Facts().More(), f.of.Says...) {
+		points = append(points, effect.Sentence(text))
 	}
 	if p := f.system.Traits.Parameters; len(p) > 0 && f.first.Params == nil {
 		points = append(points, p.Assumed())

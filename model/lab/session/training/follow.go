@@ -49,7 +49,7 @@ func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error)
 		n, err = t.Back(g.Kept)
 	case t.live == nil || another:
 		n, err = t.from(g)
-	case t.live.Phase() == fit.Done || t.status == wire.Done:
+	case t.live.Stage() == fit.Done || t.status == wire.Done:
 		t.live.Refit(refitSteps, t.live.Model.Config.Eps())
 	case t.status == wire.Diverged:
 		t.live.Restart(refitSteps, 0.025)
@@ -58,7 +58,7 @@ func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error)
 }
 
 func (followTarget) goesOn(t *Training, g *Given) bool {
-	return g.A != nil && g.A.Training && !t.fresh(g) && t.live.Phase() != fit.Done && t.status != wire.Done && t.status != wire.Diverged
+	return g.A != nil && g.A.Training && !t.fresh(g) && t.live.Stage() != fit.Done && t.status != wire.Done && t.status != wire.Diverged
 }
 
 func (followTarget) expected(t *Training, g *Given, n *next) {

@@ -139,7 +139,7 @@ func (t *Training) Worth() bool {
 	switch {
 	case t.live == nil:
 		return false
-	case t.live.Phase() > fit.Autoencoder && !t.coded:
+	case t.live.Stage() > fit.Autoencoder && !t.coded:
 		return true
 	}
 	return t.live.Step() > 0
@@ -151,7 +151,7 @@ func (t *Training) Called() string {
 	if t.coded {
 		form = t.trains.Form
 	}
-	return runs.NameOf(c, form) + runs.Progress(c, form, t.live.Phase(), t.live.Step())
+	return runs.NameOf(c, form) + runs.Progress(c, form, t.live.Stage(), t.live.Step())
 }
 
 // Snapshot returns the present training as a run, with all state that it needs to continue.

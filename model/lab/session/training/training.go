@@ -347,7 +347,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 // Step trains until a step is complete. If the training has helpers, Step does only one piece of
 // work.
 func (t *Training) Step() (out Outcome) {
-	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
+	for was, phase := t.live.Step(), t.live.Stage(); t.live.Step() == was && t.live.Stage() == phase && t.status == wire.Training; {
 		o := t.Answered(t.live.Work(0))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
 		if out = o; out.Err != nil || out.Ended || t.live.Pool.Helpers() > 0 {
@@ -370,7 +370,7 @@ func (t *Training) Answered(err error) Outcome {
 			err = fmt.Errorf("%w; %s", err, t.policy.remedy())
 		}
 		return Outcome{Learned: true, Whole: true, Err: err}
-	case t.live.Phase() == fit.Done:
+	case t.live.Stage() == fit.Done:
 		t.status, t.runTo = wire.Done, Place{}
 		if t.Follows() {
 			t.fitEps = t.live.Model.Config.Eps()

@@ -63,7 +63,7 @@ func (t *Training) ToStep() (Place, error) {
 // the value already.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
-	if t.live != nil && t.live.Phase() != fit.Done && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
+	if t.live != nil && t.live.Stage() != fit.Done && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
 		return Place{}, fmt.Errorf("%s is %.3g already; give a lower value", t.figureName(u.of), t.figure(u.of))
 	}
 	return Place{Of: u.of, Most: u.most}, nil
@@ -75,7 +75,7 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 func (t *Training) PauseAt(to Place, g *Given) {
 	switch {
 	case t.live != nil:
-		to.Phase = int(t.live.Phase())
+		to.Phase = int(t.live.Stage())
 	case t.needsCodes(g):
 		to.Phase = 2
 	default:
@@ -97,14 +97,14 @@ func (t *Training) SetRunTo(to Place) { t.runTo = to }
 func (t *Training) figure(of string) float64 {
 	c := &t.live.Curves
 	if of == byLoss {
-		return c.Loss[t.live.Phase()].Last()
+		return c.Loss[t.live.Stage()].Last()
 	}
 	return c.Measure().Last()
 }
 
 // reachedPlace reports whether the training has reached the place at which it pauses.
 func (t *Training) reachedPlace() bool {
-	phase := int(t.live.Phase())
+	phase := int(t.live.Stage())
 	switch to := &t.runTo; to.Of {
 	case byMeasure: // only a value measured after the call of PauseAt counts
 		return t.live.Curves.Measure().At() != to.Step && t.figure(to.Of) <= to.Most

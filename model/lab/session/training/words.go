@@ -30,7 +30,7 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	if math.IsNaN(left) || !p.Measured || t.status == wire.Paused {
 		left = 0
 	}
-	text += t.goal(int(p.Phase))
+	text += t.goal(int(p.Stage))
 	if p.Steps > 0 && !follows {
 		text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 	}
@@ -164,7 +164,7 @@ func grouped(n int) string {
 // lossCurve returns the loss of the present phase or, if it has no values yet, of the last phase with
 // values.
 func (t *Training) lossCurve() *curve.Curve {
-	c, last := &t.live.Curves, min(t.live.Phase(), fit.Rollout)
+	c, last := &t.live.Curves, min(t.live.Stage(), fit.Rollout)
 	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // the phase has not begun, or does not exist
 		last--
 	}
@@ -177,7 +177,7 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	if live == nil {
 		return
 	}
-	c, phase, stochastic := &live.Curves, live.Phase(), t.lab.System.Traits.Stochastic
+	c, phase, stochastic := &live.Curves, live.Stage(), t.lab.System.Traits.Stochastic
 	f.PutText("trainStage", phaseName(&live.Model.Config, phase, live.Measuring()))
 	put := func(step, value string, of *curve.Curve, always bool) {
 		if always || len(of.Step) > 0 {
