@@ -42,7 +42,7 @@ type Lab struct {
 	// jobs.
 	Does func() wire.Helper
 
-	// Describe opens a file of trajectories and finds out what its system is. It says why, in parts of sentences.
+	// Describe opens a file of trajectories and finds out what its system is. It says in a part of a sentence how the observables move, or "".
 	// The result is `is`, the lab's present system, if the file can be of it. Describe is nil if the lab has one system.
 	Describe Describe
 
@@ -50,7 +50,7 @@ type Lab struct {
 }
 
 // Describe is the function of Lab.Describe.
-type Describe = func(f system.File, is *system.System, pause work.Pause) (of *system.System, src system.Recorded, says []string, err error)
+type Describe = func(f system.File, is *system.System, pause work.Pause) (of *system.System, src system.Recorded, says string, err error)
 
 // With returns the lab of another system.
 func (l *Lab) With(of *system.System) Lab {

@@ -12,13 +12,13 @@ import (
 func Own() lab.Lab { return lab.Lab{System: own.Placeholder(), Describe: described} }
 
 // described implements lab.Describe.
-func described(f system.File, is *system.System, pause work.Pause) (of *system.System, src system.Recorded, says []string, err error) {
+func described(f system.File, is *system.System, pause work.Pause) (of *system.System, src system.Recorded, says string, err error) {
 	d, src, err := describe.File(pause, f, nil, 1)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, "", err
 	}
 	if of = d.System(); of.Alike(is) {
 		of = is
 	}
-	return of, src, d.Reasons, nil
+	return of, src, d.Moves, nil
 }

@@ -192,13 +192,10 @@ func inWords(lab string) string {
 	return lab
 }
 
-// hasRuns reports whether a file is a NumPy archive of trajectories of any shape.
+// hasRuns reports whether a file is a NumPy archive of trajectories of any shape. It only looks for the name of the
+// array, so that the first program needs no reader of archives.
 func hasRuns(f *ownfile.File) bool {
-	if !bytes.HasPrefix(f.Bytes, []byte("PK")) {
-		return false
-	}
-	_, err := system.ReadShape(system.File{Name: f.Name, Bytes: bytes.NewReader(f.Bytes), Size: int64(len(f.Bytes))})
-	return err == nil
+	return bytes.HasPrefix(f.Bytes, []byte("PK")) && bytes.Contains(f.Bytes, []byte(system.TrajectoriesArray+".npy"))
 }
 
 // elsewhere asks whether to open a checkpoint of another lab in that lab. If the checkpoint
@@ -369,5 +366,5 @@ func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string
 
 // exported returns the displayed run in the form that other programs read.
 func (s *Session) exported() *export.Run {
-	return &export.Run{Live: s.run.Live(), Of: s.lab.System, Models: s.models.Shown(), Predicts: s.file.Predicts}
+	return &export.Run{Live: s.run.Live(), Of: &s.lab.System.Traits, Models: s.models.Shown(), Predicts: s.file.Predicts}
 }

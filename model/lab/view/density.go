@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/model"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/target"
 	"macroscope/model/system"
@@ -59,12 +60,53 @@ func points(dim int) int {
 type Window struct {
 	Lo, Hi [2]float64
 	Axes   [2]int // the coordinates that are drawn; both 0: the first two
+	// Repeats is set for a coordinate that repeats with the width of the window.
+	Repeats [2]bool
+}
+
+// wrap moves points (n, 2) of the drawn coordinates into the window along those that repeat.
+func (w *Window) wrap(points []float32) {
+	for k, repeats := range w.Repeats {
+		if !repeats {
+			continue
+		}
+		low, period := w.Lo[k], w.Hi[k]-w.Lo[k]
+		for i := k; i < len(points); i += 2 {
+			x := float64(points[i]) - low
+			points[i] = float32(low + x - period*math.Floor(x/period))
+		}
+	}
+}
+
+// images appends to points (n, 2), wrapped, those images that are outside the window and no farther than `reach` from it.
+func (w *Window) images(points []float32, reach [2]float64) []float32 {
+	for k, repeats := range w.Repeats {
+		if !repeats {
+			continue
+		}
+		low, high := w.Lo[k], w.Hi[k]
+		for i := 0; i < len(points); i += 2 {
+			image := [2]float32{points[i], points[i+1]}
+			switch x := float64(image[k]); {
+			case x < low || x > high: // an image
+				continue
+			case x-low < reach[k]:
+				image[k] += float32(high - low)
+			case high-x < reach[k]:
+				image[k] -= float32(high - low)
+			default:
+				continue
+			}
+			points = append(points, image[:]...)
+		}
+	}
+	return points
 }
 
 // WindowOf returns the window in which a run is drawn.
 func WindowOf(live system.Live) Window {
 	r := live.Run()
-	return Window{Lo: r.Lo, Hi: r.Hi, Axes: r.Axes}
+	return Window{Lo: r.Lo, Hi: r.Hi, Axes: r.Axes, Repeats: r.Repeats}
 }
 
 // axes returns the coordinates that are drawn.
@@ -125,7 +167,14 @@ func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	nx, ny := w.Grid(t.dim)
 	axes := w.axes()
 	t.flat = Flat(t.flat[:0], t.set, t.dim, axes)
-	t.plane.Cells(t.Q, t.flat, [2]float64{sigma[axes[0]], sigma[axes[1]]}, w.Lo, w.Hi, nx, ny)
+	widths := [2]float64{sigma[axes[0]], sigma[axes[1]]}
+	n := len(t.flat)
+	w.wrap(t.flat)
+	t.flat = w.images(t.flat, [2]float64{kernelReach * widths[0], kernelReach * widths[1]})
+	t.plane.Cells(t.Q, t.flat, widths, w.Lo, w.Hi, nx, ny)
+	if more := len(t.flat); more > n { // Cells has divided by the number of all images
+		kernel.Scale(t.Q, float32(more)/float32(n))
+	}
 }
 
 // aim changes the set and the standard deviations like Take, but does not compute Q.
@@ -143,6 +192,9 @@ func Flat(dst, points []float32, dim int, axes [2]int) []float32 {
 	}
 	return dst
 }
+
+// kernelReach is the range of a kernel, in standard deviations.
+const kernelReach = 5
 
 // draw chooses the points for the current set.
 func (t *Target) draw() {
@@ -195,7 +247,7 @@ func (t *Target) draw() {
 // evenly divides the part of a line that contains q_X into m cells. It returns false if the particles
 // have more coordinates, or if a cell would be wider than the kernels.
 func (t *Target) evenly(m int) (low, cell float64, ok bool) {
-	const reach = 5 // range of a kernel, in standard deviations
+	const reach = kernelReach
 	sigma := t.sigma[0]
 	low = float64(slices.Min(t.set)) - reach*sigma
 	cell = (float64(slices.Max(t.set)) + reach*sigma - low) / float64(m)
@@ -305,6 +357,7 @@ func (v *Density) Aim(w Window, z []float32) {
 		for level, at := range v.grids {
 			w.centres(at, across(level))
 			v.model.Scale.Points(at, at)
+			circle.WrapPoints(v.model.Config.Shape.Circles, at, v.dim)
 		}
 	}
 }

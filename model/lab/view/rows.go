@@ -99,6 +99,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		if r.Samples && first && one && m.Density != nil && r.Traits.Drawn() == 2 {
 			w := WindowOf(r.Run.Live)
 			r.numbers = Flat(r.numbers[:0], m.Density[max(0, r.Run.Live.Run().Set-1)].Samples, r.Traits.Dim, w.axes())
+			w.wrap(r.numbers)
 			f.Put("samples", r.numbers...)
 		}
 	}

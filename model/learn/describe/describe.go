@@ -11,7 +11,8 @@ import (
 // System says what a system of the user's own is, and why.
 type System struct {
 	own.Spec
-	Reasons []string // how the data decided what no line says; parts of sentences
+	Moves   string   // how the variables move, and so whether the dynamics have noise; "": a line says it
+	Reasons []string // how the data decided what no line says, Moves too; parts of sentences
 }
 
 // File opens a file of trajectories and finds out what their system is. Lines that describe the system count more than
@@ -35,7 +36,8 @@ func File(pause work.Pause, f system.File, more []own.Line, workers int) (d *Sys
 		return nil, nil, err
 	}
 	if !own.Says(lines, "noise") {
-		d.Noise, d.Reasons = of.Noise, append(d.Reasons, of.InWords())
+		d.Noise, d.Moves = of.Noise, of.InWords()
+		d.Reasons = append(d.Reasons, d.Moves)
 	}
 	if !own.Says(lines, "keep") {
 		d.SetKeep(of.Keep)

@@ -3,9 +3,11 @@ package own
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"macroscope/assets"
+	"macroscope/model/file/data"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/core"
@@ -189,10 +191,11 @@ func (l *Live) aim() {
 	if l.low == nil {
 		return
 	}
-	a.Lo, a.Hi = [2]float64{l.low[0], 0}, [2]float64{l.high[0], 1}
+	a.Lo, a.Hi, a.Repeats = [2]float64{l.low[0], 0}, [2]float64{l.high[0], 1}, [2]bool{}
 	if len(l.spec.Axes) > 1 {
 		for i, d := range a.Axes {
 			a.Lo[i], a.Hi[i] = l.low[d], l.high[d]
+			a.Repeats[i] = l.spec.Axes[d].Period == l.high[d]-l.low[d]
 		}
 		l.square()
 	}
@@ -305,6 +308,32 @@ func (l *Live) each(f *wire.Frame, name string, at func(i int) float32) {
 // mostFigures is the number of observables that the page shows next to playback at once.
 const mostFigures = 3
 
+// Arrays returns the arrays of a file of the run beside its trajectories: the species (N), under the numbers of the
+// user's file, an array for each variable (T, M) that is not computed, and the lines that describe the system.
+func (l *Live) Arrays(types []int64, macro []float64) (arrays []system.Array) {
+	if len(l.spec.Species) > 1 {
+		for i, k := range types {
+			types[i], _ = strconv.ParseInt(l.spec.Species[k-1].Number, 10, 64)
+		}
+		arrays = append(arrays, system.Array{Name: system.TypesArray, Array: data.NewArray([]int{1, len(types)}, types)})
+	}
+	for i, o := range l.spec.Observables {
+		if o.Of != "" {
+			continue
+		}
+		var column []float64
+		for k := i; k < len(macro); k += len(l.spec.Observables) {
+			column = append(column, macro[k])
+		}
+		arrays = append(arrays, system.Array{Name: o.Name, Array: data.NewArray([]int{1, len(column)}, column)})
+	}
+	var letters []int64
+	for _, letter := range []byte(l.spec.Text()) {
+		letters = append(letters, int64(letter))
+	}
+	return append(arrays, system.Array{Name: linesArray, Array: data.NewArray([]int{len(letters)}, letters)})
+}
+
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {
 	if !l.Begun() {
@@ -338,8 +367,8 @@ func (l *Live) Summary(p system.Prediction) string {
 func (l *Live) Foreign(bool) string { return "" }
 
 // newPage returns the page of a system.
-func newPage(s *Spec) *system.Page {
-	is := map[string]bool{"plane": len(s.Axes) > 1, "space": len(s.Axes) > 2, "parts": len(s.Species) > 1}
+func newPage(s *Spec, known bool) *system.Page {
+	is := map[string]bool{"plane": len(s.Axes) > 1, "space": len(s.Axes) > 2, "parts": len(s.Species) > 1, "unknown": !known}
 	p := system.ReadPage(assets.Own, func(condition string) bool { return is[condition] })
 	var figures []wire.Figure
 	for i, o := range s.Observables {

@@ -234,7 +234,7 @@ func (s Spec) system(known bool) *system.System {
 	}
 	var page system.OncePage
 	of.Live = func() system.Live {
-		return newLive(s, of, known, func() *system.Page { return page.Get(func() *system.Page { return newPage(&s) }) })
+		return newLive(s, of, known, func() *system.Page { return page.Get(func() *system.Page { return newPage(&s, known) }) })
 	}
 	return of
 }

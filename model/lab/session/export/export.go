@@ -4,7 +4,6 @@ package export
 
 import (
 	"bytes"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -19,7 +18,7 @@ import (
 // Run is a displayed run with its models.
 type Run struct {
 	Live     system.Live
-	Of       *system.System
+	Of       *system.Traits
 	Models   []*view.Shown           // at most two models. The first is model A
 	Predicts func(*model.Model) bool // whether a model predicts the run's macroscopic variables
 }
@@ -166,6 +165,12 @@ type packed interface {
 	Packed(dst *system.Frame, k int)
 }
 
+// describer is a Live of a system that its file describes.
+type describer interface {
+	// Arrays returns the arrays beside the trajectories, from the species (N), numbered from 1, and the variables (T, M).
+	Arrays(types []int64, macro []float64) []system.Array
+}
+
 // NPZ writes all known frames to a trajectory file that the command line can read.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
@@ -197,16 +202,16 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		}
 	}
 	archive := data.NewArchive(out)
-	arrays := []named{
-		{system.TrajectoriesArray, data.NewArray([]int{1, frames, n, d}, x)},
-		{system.TypesArray, data.NewArray([]int{1, n}, types)},
-		{system.MacroArray, data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
+	arrays := []system.Array{
+		{Name: system.TrajectoriesArray, Array: data.NewArray([]int{1, frames, n, d}, x)},
+		{Name: system.TypesArray, Array: data.NewArray([]int{1, n}, types)},
+		{Name: system.MacroArray, Array: data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
 	}
-	if s.Of.Description != nil {
-		arrays = append(arrays[:1], s.described(types, macro)...)
+	if l, ok := s.Live.(describer); ok {
+		arrays = append(arrays[:1], l.Arrays(types, macro)...)
 	}
 	for _, a := range arrays {
-		if err := archive.Array(a.name, a.array); err != nil {
+		if err := archive.Array(a.Name, a.Array); err != nil {
 			return err
 		}
 	}
@@ -217,41 +222,4 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		return err
 	}
 	return archive.Close()
-}
-
-// named is an array of an archive.
-type named struct {
-	name  string
-	array *data.Array
-}
-
-// described returns the arrays that describe a system of the user's own, as in the user's file: the species (N), under
-// their numbers, an array for each variable (T, M) that is not computed, and the lines of the description.
-func (s *Run) described(types []int64, macro []float64) (arrays []named) {
-	files := s.Of.Files
-	if files.Kinds != nil {
-		for i, k := range types {
-			types[i], _ = strconv.ParseInt(files.Kinds[k-1], 10, 64)
-		}
-		arrays = append(arrays, named{system.TypesArray, data.NewArray([]int{1, len(types)}, types)})
-	}
-	for i, name := range files.Columns {
-		if name == "" {
-			continue
-		}
-		var column []float64
-		for k := i; k < len(macro); k += len(files.Columns) {
-			column = append(column, macro[k])
-		}
-		arrays = append(arrays, named{name, data.NewArray([]int{1, len(column)}, column)})
-	}
-	var letters []int64
-	for _, line := range slices.Sorted(maps.Keys(s.Of.Description)) {
-		if name := strings.TrimPrefix(line, "system."); name != "frames" {
-			for _, letter := range []byte(name + " = " + s.Of.Description[line] + "\n") {
-				letters = append(letters, int64(letter))
-			}
-		}
-	}
-	return append(arrays, named{"system", data.NewArray([]int{len(letters)}, letters)})
 }

@@ -39,7 +39,7 @@ func played(t *testing.T) *Run {
 	if k := live.Run().Known; k != 3 {
 		t.Fatalf("%d frames are known", k)
 	}
-	return &Run{Live: live, Of: sys}
+	return &Run{Live: live, Of: &sys.Traits}
 }
 
 // TestCSV checks the columns of a row: the frame's number, its time in the system's units,

@@ -25,7 +25,7 @@ type File struct {
 	Source     system.Recorded // nil before the file is opened
 	Trajectory int             // index of the displayed trajectory
 	System     *system.System  // the system that the file describes; nil: the session's
-	Says       []string        // how that system was found out; parts of sentences
+	Says       string          // how its observables move, in a part of a sentence; "": nothing was found out
 	// Unlike says how the first trajectory that was read moves, if the system's dynamics cannot move so.
 	Unlike *measure.Mismatch
 
@@ -69,6 +69,15 @@ func (f *File) of(sys *system.System) *system.System {
 		return f.System
 	}
 	return sys
+}
+
+// more lists what the user should know of the file, as parts of sentences.
+func (f *File) more() []string {
+	more := f.Source.Facts().More()
+	if f.Says != "" {
+		more = append(more, f.Says)
+	}
+	return more
 }
 
 // Close closes the file, if there is one.

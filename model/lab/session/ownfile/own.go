@@ -261,7 +261,7 @@ func Taken(f *File, what string) string {
 	if len(f.Bytes) > saved.MaxData {
 		text += fmt.Sprintf(" It has more than %d MB, so this browser does not keep it: open it again after a reload.", saved.MaxData>>20)
 	}
-	for _, more := range append(f.Source.Facts().More(), f.Says...) {
+	for _, more := range f.more() {
 		text += " " + effect.Sentence(more)
 	}
 	return text

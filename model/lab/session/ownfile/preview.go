@@ -139,7 +139,7 @@ func (f *preview) ranges(s system.Shape) string {
 // file.
 func (f *preview) points() []string {
 	var points []string
-	for _, text := range append(f.of.Source.Facts().More(), f.of.Says...) {
+	for _, text := range f.of.more() {
 		points = append(points, effect.Sentence(text))
 	}
 	if p := f.system.Traits.Parameters; len(p) > 0 && f.first.Params == nil {
