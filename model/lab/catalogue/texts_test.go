@@ -262,6 +262,9 @@ func TestTextsAreUsed(t *testing.T) {
 		for _, g := range p.Groups {
 			want("group "+g.ID, g.Title, g.Note)
 			for _, c := range g.Controls {
+				if c.ID == "example" && len(c.Options) == 1 { // no example comes with the page
+					continue
+				}
 				want("control "+c.ID, c.Label)
 				for _, o := range c.Options {
 					if o.Value != "measure" { // its label is the sentence {measure}, which differs between labs

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path"
+	"slices"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/saved"
@@ -98,4 +101,26 @@ func (s *Session) openDescribed(name string, b []byte, of *system.System) *wire.
 	}
 	s.asked.put(asked{Ask: wire.Ask{Title: "Open a model of another system?", Points: points, Accept: "Open it"}, accepted: open})
 	return nil
+}
+
+// openExample fetches a file of runs that comes with the page. value is its name among the page's assets.
+func (s *Session) openExample(value string) error {
+	for _, g := range s.run.Live().Page().Groups {
+		for _, c := range g.Controls {
+			if c.ID == "example" && slices.ContainsFunc(c.Options[1:], func(o wire.Option) bool { return o.Value == value }) {
+				s.example = value
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("there is no example called %s", setting.Quote(value))
+}
+
+// fetchedExample opens the file of an example, as if the user had dropped it.
+func (s *Session) fetchedExample(b []byte, err error) *wire.Notice {
+	name := path.Base(s.example)
+	if s.example = ""; err != nil {
+		return effect.Failure(fmt.Errorf("the example %s could not be fetched; check the connection, and choose it again: %w", setting.Quote(name), err))
+	}
+	return s.take(name, b)
 }

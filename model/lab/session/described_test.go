@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"macroscope/assets"
 	"macroscope/model/file/data"
 	"macroscope/model/wire"
 	"macroscope/sim/rng"
@@ -229,5 +230,28 @@ func TestOwnModel(t *testing.T) {
 		}
 		again.apply(wire.Train, "", "")
 		again.train(2)
+	})
+}
+
+// TestExample opens an example that comes with the page.
+func TestExample(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		defer func(was string) { assets.Own = was }(assets.Own)
+		assets.Own = strings.Replace(assets.Own, "option none \"choose one\"\n", "option none \"choose one\"\noption own/cloud.npz \"A cloud\"\n", 1)
+		v := newcomer(t, "own")
+		v.refuses("no example", wire.Set, "example", "own/other.npz")
+		v.set("example", "own/cloud.npz")
+		if v.Wants() != "own/cloud.npz" {
+			t.Fatalf("it wants %q", v.Wants())
+		}
+		if n := v.Fetched("own/cloud.npz", cloud(t, 2, false, false), nil); n != nil {
+			t.Fatalf("notice %+v", n)
+		}
+		v.settle()
+		v.press(wire.Accept)
+		v.settle()
+		if note := string(v.picture().Text("note")); note != "cloud.npz, trajectory 1 of 12" || v.Wants() != "" {
+			t.Errorf("it shows %q", note)
+		}
 	})
 }

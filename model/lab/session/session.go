@@ -42,6 +42,7 @@ type Session struct {
 	news    *wire.Notice // a notice that has not been sent to the page yet
 	undo    func() error // undoes the last change; nil if that is impossible
 	changes uint         // number of effects so far that changed the picture
+	example string       // file of the example that is being fetched; "": none
 	renewed bool         // whether the session has begun anew, see Renewed
 }
 

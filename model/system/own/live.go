@@ -66,7 +66,7 @@ func (v *shows) table(s *Spec) (t setting.Table) {
 // numbered returns options with the numbers of names, from 1.
 func numbered(names []string) (o []setting.Option) {
 	for i, name := range names {
-		o = append(o, setting.Option{Value: number(i), Label: name})
+		o = append(o, setting.Option{Value: number(i), Label: inWords(name)})
 	}
 	return o
 }
@@ -241,6 +241,9 @@ func (l *Live) Shown(dst *system.Frame) (places []int) {
 	return l.places
 }
 
+// Values adds the value of the control for examples, which always waits for a choice.
+func (l *Live) Values(values map[string]string) { values["example"] = "none" }
+
 // Idle lists the settings if there is no picture. Those of the picture apply to recordings.
 func (l *Live) Idle() []string {
 	if !l.Begun() {
@@ -280,8 +283,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Put("variables", float32(m))
 	f.Extend("macro", l.Run().Generation, m*(l.Run().Known+1), func(i int) float32 { return float32(macro[i]) })
 	for i, o := range l.spec.Observables {
-		f.PutText(fmt.Sprint("title", i), o.Name)
-		f.PutText(fmt.Sprint("unit", i), o.Unit)
+		f.PutText(fmt.Sprint("title", i), inWords(o.Name))
+		f.PutText(fmt.Sprint("unit", i), inWords(o.Unit))
 	}
 	x0, y0 := l.spec.Axes[l.About.Axes[0]], Axis{Name: "particle"}
 	if dim > 1 {
@@ -356,11 +359,25 @@ func (l *Live) Summary(p system.Prediction) string {
 	case !l.known:
 		return page.Say("empty")
 	case !l.Begun():
-		return page.Say("waiting", strings.Join(l.spec.axisNames(), separator), strings.Join(l.spec.variables(), separator))
+		return page.Say("waiting", inWords(strings.Join(l.spec.axisNames(), separator)), inWords(strings.Join(l.spec.variables(), separator)))
 	}
 	now := l.Macro(l.Player().Now())
-	text := page.Say("summary", setting.Capital(l.spec.Observables[0].Name), l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"), l.Player().Now(), setting.Short(now[0]))
-	return page.Predicted(text, false, p, setting.Short)
+	text := page.Say("summary", setting.Capital(inWords(l.spec.Observables[0].Name)), l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"), l.Player().Now(), setting.Short(now[0]))
+	text = page.Predicted(text, false, p, setting.Short)
+	if len(l.spec.Axes) == 1 && p.OK {
+		text += page.Say("flat")
+	}
+	return text
+}
+
+// inWords returns a name of the user's without the signs that mark up texts of the page.
+func inWords(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_*|[]", r) {
+			return ' '
+		}
+		return r
+	}, name)
 }
 
 // Foreign implements system.Live. What a model of the system was trained on is not known.
@@ -368,11 +385,11 @@ func (l *Live) Foreign(bool) string { return "" }
 
 // newPage returns the page of a system.
 func newPage(s *Spec, known bool) *system.Page {
-	is := map[string]bool{"plane": len(s.Axes) > 1, "space": len(s.Axes) > 2, "parts": len(s.Species) > 1, "unknown": !known}
+	is := map[string]bool{"plane": len(s.Axes) > 1, "space": len(s.Axes) > 2, "parts": len(s.Species) > 1, "unknown": !known, "known": known, "examples": strings.Count(assets.Own, "\noption ") > 1}
 	p := system.ReadPage(assets.Own, func(condition string) bool { return is[condition] })
 	var figures []wire.Figure
 	for i, o := range s.Observables {
-		figures = append(figures, wire.Figure{ID: fmt.Sprint("z", i+1), Label: o.Name, Unit: o.Unit, Hint: p.Say("observable", o.Name), Fold: i >= mostFigures})
+		figures = append(figures, wire.Figure{ID: fmt.Sprint("z", i+1), Label: inWords(o.Name), Unit: inWords(o.Unit), Hint: p.Say("observable", inWords(o.Name)), Fold: i >= mostFigures})
 	}
 	p.Figures = slices.Concat(figures, p.Figures)
 	return p
