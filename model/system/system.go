@@ -1,6 +1,8 @@
 package system
 
 import (
+	"slices"
+
 	"macroscope/model/setting"
 	"macroscope/sim/rng"
 )
@@ -228,6 +230,12 @@ type Pictures struct {
 	Draw func(t *Trajectory, each func(picture []uint8) error) error
 	// Film returns the system that learns from the pictures; nil: there is none, or it is this system.
 	Film func() *System
+}
+
+// Alike reports whether runs of one described system can be runs of the other: the particles have the same number of
+// coordinates, with the same periods, and the same species, and the variables have the same names.
+func (s *System) Alike(of *System) bool {
+	return s.Description != nil && of.Description != nil && s.Dim == of.Dim && slices.Equal(s.Periods, of.Periods) && slices.Equal(s.Sets, of.Sets) && slices.Equal(s.Macro, of.Macro)
 }
 
 // Variables returns the names of the macroscopic variables z̄ (M) for an observable; "" means the system's

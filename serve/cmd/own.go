@@ -15,8 +15,8 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"macroscope/model/learn/describe"
 	"macroscope/model/learn/fit"
-	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -54,20 +54,14 @@ func (s *settings) systemOf(spec *method.Spec, data string) (*system.System, err
 	if !s.given["preset"] && !strings.Contains(s.experiment, "@") {
 		spec.Preset = cmp.Or(d.Preset, spec.Preset)
 	}
-	for _, text := range d.reasons {
+	for _, text := range d.Reasons {
 		fmt.Fprintf(s.stderr, "%s: %s\n", data, text)
 	}
 	return d.System(), nil
 }
 
-// description says what a system of the user's own is, and why.
-type description struct {
-	own.Spec
-	reasons []string
-}
-
 // describe finds out from trajectories, from lines beside them and from the command line what their system is.
-func (s *settings) describe(path string) (*description, error) {
+func (s *settings) describe(path string) (d *describe.System, err error) {
 	names, _, err := filesAt(path)
 	if err != nil {
 		return nil, err
@@ -76,44 +70,18 @@ func (s *settings) describe(path string) (*description, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := new(description)
-	var lines []own.Line
-	src, err := withFile(path, names, as, func(f system.File) (system.Recorded, error) {
-		if d.Spec, lines, err = own.Find(f); err != nil {
-			return nil, err
-		}
+	src, err := withFile(path, names, as, func(f system.File) (src system.Recorded, err error) {
 		beside, err := linesBeside(path)
 		if err != nil {
 			return nil, err
 		}
-		lines = append(append(lines, beside...), s.lines...)
-		if err := d.Apply(lines); err != nil {
-			return nil, err
-		}
-		return d.System().Open(f, "")
+		d, src, err = describe.File(work.Until(context.Background()), f, append(beside, s.lines...), s.workers)
+		return src, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	of, err := measure.MotionOf(work.Until(context.Background()), src, len(d.Observables), s.workers)
-	if err != nil {
-		return nil, err
-	}
-	if !own.Says(lines, "noise") {
-		d.Noise, d.reasons = of.Noise, append(d.reasons, of.InWords())
-	}
-	if !own.Says(lines, "keep") {
-		d.SetKeep(of.Keep)
-		d.reasons = append(d.reasons, "stage I takes more frames where the observables change faster: keep")
-	}
-	if !own.Says(lines, "dt") {
-		d.Dt = src.Facts().Time()
-	}
-	if !own.Says(lines, "axes") {
-		d.SetCentre(of.Mean)
-	}
-	return d, nil
+	return d, src.Close()
 }
 
 // linesBeside reads the description beside trajectories: the file with the same name and the ending .system, or
@@ -163,7 +131,7 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 	}
 	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines beside it as %s.system, and change what is wrong.\n",
 		filepath.Base(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
-	for _, text := range d.reasons {
+	for _, text := range d.Reasons {
 		fmt.Fprintf(stdout, "# %s.\n", setting.Capital(text))
 	}
 	fmt.Fprint(stdout, d.Text())

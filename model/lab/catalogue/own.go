@@ -1,0 +1,24 @@
+package catalogue
+
+import (
+	"macroscope/model/lab"
+	"macroscope/model/learn/describe"
+	"macroscope/model/system"
+	"macroscope/model/system/own"
+	"macroscope/model/work"
+)
+
+// Own returns the lab of a system of the user's own. A file or a checkpoint says what the system is.
+func Own() lab.Lab { return lab.Lab{System: own.Placeholder(), Describe: described} }
+
+// described implements lab.Describe.
+func described(f system.File, is *system.System, pause work.Pause) (of *system.System, src system.Recorded, says string, err error) {
+	d, src, err := describe.File(pause, f, nil, 1)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if of = d.System(); of.Alike(is) {
+		of = is
+	}
+	return of, src, d.Moves, nil
+}

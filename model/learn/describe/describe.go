@@ -1,0 +1,53 @@
+// Package describe finds out from a file of trajectories what the system of a user's own is.
+package describe
+
+import (
+	"macroscope/model/learn/measure"
+	"macroscope/model/system"
+	"macroscope/model/system/own"
+	"macroscope/model/work"
+)
+
+// System says what a system of the user's own is, and why.
+type System struct {
+	own.Spec
+	Moves   string   // how the variables move, and so whether the dynamics have noise; "": a line says it
+	Reasons []string // how the data decided what no line says, Moves too; parts of sentences
+}
+
+// File opens a file of trajectories and finds out what their system is. Lines that describe the system count more than
+// the data; those in the file count least. The caller closes the source. For workers, see work.Each.
+func File(pause work.Pause, f system.File, more []own.Line, workers int) (d *System, src system.Recorded, err error) {
+	d = new(System)
+	var lines []own.Line
+	if d.Spec, lines, err = own.Find(f); err != nil {
+		return nil, nil, err
+	}
+	lines = append(lines, more...)
+	if err := d.Apply(lines); err != nil {
+		return nil, nil, err
+	}
+	if src, err = d.System().Open(f, ""); err != nil {
+		return nil, nil, err
+	}
+	of, err := measure.MotionOf(pause, src, len(d.Observables), workers)
+	if err != nil {
+		src.Close()
+		return nil, nil, err
+	}
+	if !own.Says(lines, "noise") {
+		d.Noise, d.Moves = of.Noise, of.InWords()
+		d.Reasons = append(d.Reasons, d.Moves)
+	}
+	if !own.Says(lines, "keep") {
+		d.SetKeep(of.Keep)
+		d.Reasons = append(d.Reasons, "stage I takes more frames where the observables change faster: keep")
+	}
+	if !own.Says(lines, "dt") {
+		d.Dt = src.Facts().Time()
+	}
+	if !own.Says(lines, "axes") {
+		d.SetCentre(of.Mean)
+	}
+	return d, src, nil
+}
