@@ -1,5 +1,8 @@
 """Compares macroscope.py with the program's results, which TestPython of serve/cmd writes."""
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -134,6 +137,18 @@ class TestMacroscope(unittest.TestCase):
                     (r"energy is \(3, 4\)", {"energy": e[:, 1:]}), ("name 'a,b'", {"a,b": e})):
                 with self.assertRaisesRegex(ValueError, says):
                     write(**{"path": path, "trajectories": x, **given})
+
+    def test_notebook(self):
+        """The notebook runs from its first cell to its last. It has no outputs."""
+        path = Path(macroscope.__file__).with_name("own-system.ipynb")
+        cells = [c for c in json.loads(path.read_text("utf-8"))["cells"] if c["cell_type"] == "code"]
+        self.assertFalse(any(c["outputs"] or c["execution_count"] for c in cells))
+        code = "\n".join("".join(c["source"]) for c in cells)
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for words in ("species = right = 1, left = 2", "(61, 2, 3)", "contacts   error", "speed      error"):
+            self.assertIn(words, run.stdout)
 
     def test_files(self):
         """Reads a .macroscope file, and copies files of simulate and encode for TestPython."""

@@ -157,7 +157,8 @@ func pythonOwn(t *testing.T, dir string) (models []string, files map[string]stri
 
 // TestPython compares assets/python/macroscope.py with the program on every shipped model, on one whose
 // encoder does not see a coordinate, and on models of the user's own systems. It writes the program's
-// results and the random numbers that the program draws; test_macroscope.py compares.
+// results and the random numbers that the program draws; test_macroscope.py compares. The notebook
+// there runs with a training of a few steps.
 func TestPython(t *testing.T) {
 	models, err := filepath.Glob("../../assets/models/*.safetensors")
 	if err != nil || len(models) == 0 {
@@ -216,7 +217,14 @@ func TestPython(t *testing.T) {
 	}
 	mustRun(t, "simulate", "-n", "2", "-steps", "3", "-particles", "20", "-params", "a:6", "-out", run+".npz")
 
-	env := []string{"MACROSCOPE_MODELS=" + absolute(t, "../../assets/models"), "MACROSCOPE_CASES=" + dir}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{
+		"MACROSCOPE_MODELS=" + absolute(t, "../../assets/models"), "MACROSCOPE_CASES=" + dir,
+		"MACROSCOPE_PROGRAM=" + self, asProgram + "=" + itsOwn, "MACROSCOPE_CHANGES=steps=3 law.steps=2", // of the notebook
+	}
 	t.Log(python(t, absolute(t, "../../assets/python"), env, "-m", "unittest", "-v", "test_macroscope"))
 
 	compareArrays(t, run+".npz", run+"-python.npz")
