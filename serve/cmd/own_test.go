@@ -137,6 +137,33 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestExamples describes the examples that come with the page, and checks that they take at most 1.5 MB.
+func TestExamples(t *testing.T) {
+	folder := filepath.Join("..", "..", "assets", "examples")
+	bytes := int64(0)
+	for name, lines := range map[string][]string{
+		"swarm":   {"title = A swarm in space", "observables = energy, gyration", "dt = 0.06", "noise = false", "turns = true"},
+		"flock":   {"axes = x period 3, y period 3, vx velocity, vy velocity", "observables = clustering, polarisation", "noise = true"},
+		"mixture": {"axes = x period 3.5, y period 3.5, z period 3.5", "species = 1, 2", "observables = unlike_a, unlike_b", "noise = true"},
+	} {
+		file := filepath.Join(folder, name+".npz")
+		said := mustRun(t, "describe", "-cost=false", file)
+		for _, line := range lines {
+			if !strings.Contains(said, "\n"+line+"\n") {
+				t.Errorf("%s: no line %q in\n%s", name, line, said)
+			}
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += info.Size()
+	}
+	if bytes > 1_500_000 {
+		t.Errorf("the examples take %d bytes", bytes)
+	}
+}
+
 // TestOwnMistakes checks the sentences about files that cannot be learned from.
 func TestOwnMistakes(t *testing.T) {
 	for says, change := range map[string]func(map[string]*data.Array){
