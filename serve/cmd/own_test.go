@@ -137,6 +137,23 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestLearningCurve trains on four and on eight runs, and checks the table and the refusals.
+func TestLearningCurve(t *testing.T) {
+	file := writeOwn(t, swirl(12, 12, 8))
+	args := []string{"sweep", "-data", file, "-preset", "quick", "-seeds", "2", "-set", "steps=6", "-set", "law.fit.steps=6", "-set", "law.roll.steps=2"}
+	said := mustRun(t, append(args, "-over", "data.runs=4,8")...)
+	if lines := strings.Split(strings.TrimSpace(said), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[0], "runs  MRE") || !strings.HasPrefix(lines[1], "4 ") || !strings.HasPrefix(lines[2], "8 ") || !strings.Contains(lines[3], "ore runs would") {
+		t.Errorf("the curve is\n%s", said)
+	}
+	for over, says := range map[string]string{
+		"data.runs=4,50": "11 runs can train, and 1 are held out", "data.runs=8,4": "give growing numbers of runs", "eps=0.1,0.2": "-data is for a learning curve",
+	} {
+		if _, err := command(t, t.Context(), append(args, "-over", over)...); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("-over %s: error %v, want one that says %q", over, err, says)
+		}
+	}
+}
+
 // TestExamples describes the examples that come with the page, and checks that they take at most 1.5 MB.
 func TestExamples(t *testing.T) {
 	folder := filepath.Join("..", "..", "assets", "examples")
