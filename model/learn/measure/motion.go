@@ -115,6 +115,14 @@ func keep(runs [][]float64, variables, frames int) (s system.Schedule) {
 	return append(s, struct{ Last, Every int }{frames - 1, every})
 }
 
+// StrideInWords says why the dynamics learn from states Stride frames apart.
+func (m *Motion) StrideInWords() string {
+	if m.Correlation < fluctuates {
+		return "an observable moves back and forth about its course, so the dynamics learn from frames far apart: stride"
+	}
+	return "the dynamics learn from frames near each other: stride"
+}
+
 // InWords says how the variables move, and which dynamics are for them.
 func (m *Motion) InWords() string {
 	switch {
