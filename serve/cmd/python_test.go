@@ -453,6 +453,16 @@ func writeArrays(t *testing.T, path string, arrays map[string]*data.Array) {
 	}
 }
 
+// simulate stands for the reader's own simulation in the guide's Python.
+const simulate = `
+import numpy as np
+from types import SimpleNamespace
+
+def simulate(seed):
+    x = np.random.default_rng(seed).random((6, 8, 3))
+    return SimpleNamespace(positions=x, energy=x.mean((1, 2)), gyration=x.std((1, 2)), species=np.arange(8) % 2)
+`
+
 // TestGuidePython runs the Python code of the guide as written, in a folder with the assets and
 // with the files that the page's other commands write.
 func TestGuidePython(t *testing.T) {
@@ -480,7 +490,7 @@ func TestGuidePython(t *testing.T) {
 					mustRun(t, args[1:]...)
 				}
 			}
-			t.Log(python(t, filepath.Join(assets, "python"), nil, "-c", code))
+			t.Log(python(t, filepath.Join(assets, "python"), nil, "-c", simulate+code))
 			count++
 		}
 	}
