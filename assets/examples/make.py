@@ -82,6 +82,6 @@ def write(path, make, lines, runs, seed, **also):
 if __name__ == "__main__":
     seed, runs, folder = [*sys.argv[1:], *["11", "30", str(Path(__file__).parent)][len(sys.argv) - 1:]]
     seed, runs, folder = int(seed), int(runs), Path(folder)
-    write(folder / "swarm.npz", swarm, "title = A swarm in space\nturns = true\n", runs, seed, dt=0.06)
+    write(folder / "swarm.npz", swarm, "title = A swarm in space\nturns = true\nshifts = true\n", runs, seed, dt=0.06)
     write(folder / "flock.npz", flock, "title = A flock in a box that repeats\n", runs, seed, dt=0.2, box=[3.0, 3.0, 0, 0])
     write(folder / "mixture.npz", mixture, "title = Two species that mix\n", runs, seed, dt=0.3, box=[3.5, 3.5, 3.5])

@@ -22,6 +22,9 @@ const (
 	dtArray   = "dt"   // time between two frames, one number
 )
 
+// LinesArray is the name of an array of bytes: lines that describe a system of the user's own.
+const LinesArray = "system"
+
 // Reserved reports whether an array of this name is never an observable.
 func Reserved(name string) bool {
 	return slices.Contains([]string{TrajectoriesArray, TypesArray, MacroArray, boxArray, timeArray, dtArray}, name)
@@ -124,7 +127,7 @@ func (a *archive) unused(c *reader, r *recording) {
 	for _, name := range a.others {
 		switch {
 		case name == TrajectoriesArray, name == boxArray, name == timeArray, name == dtArray, r.macro != nil && (name == c.Array || c.column(name)):
-		case name == TypesArray && (c.Species != nil || a.oneType()):
+		case name == TypesArray && (c.Species != nil || a.oneType()), name == LinesArray && c.of.Described != nil:
 		default:
 			a.facts.Unused = append(a.facts.Unused, name)
 		}

@@ -102,6 +102,8 @@ type Traits struct {
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
+	// Shifts is set if the motion does not depend on where a set is. Positions are then relative to their centre.
+	Shifts bool
 	// Stride is how many frames apart the states are from which dynamics with noise learn; 0: as the preset says.
 	Stride int
 	// Ranged is set if the MMD measures the variables in units of half the training range of the

@@ -199,6 +199,7 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 	if c.Traits.Vectors == nil {
 		c = c.unturned()
 	}
+	c.Centred = c.Centred || c.Traits.Shifts
 	if s := c.Traits.Stride; s > 0 && c.Traits.Stochastic {
 		c.Dynamics.Fit.Stride, c.Dynamics.Fit.Substeps = s, min(s, mostSubsteps)
 	}

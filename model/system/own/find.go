@@ -9,9 +9,6 @@ import (
 	"macroscope/model/system"
 )
 
-// linesArray is the name of an array of bytes with the lines that describe the system.
-const linesArray = "system"
-
 // Find returns what a NumPy archive says of its system, and the lines in its array system, which are not
 // applied. Every array (E, T) or (E, T, M) beside the trajectories is an observable, or M of them. Noise is not
 // set.
@@ -57,15 +54,15 @@ func (s *Spec) take(f system.File, name string, lines []Line) ([]Line, error) {
 	switch {
 	case name == system.TypesArray:
 		s.Species, err = species(f)
-	case name == linesArray:
-		text, flat, err := data.ReadText(f.Bytes, f.Size, linesArray, mostLines)
+	case name == system.LinesArray:
+		text, flat, err := data.ReadText(f.Bytes, f.Size, system.LinesArray, mostLines)
 		if !flat {
-			err = fmt.Errorf("the array %s has the shape %v; it must be the bytes of at most %d letters", linesArray, is, mostLines)
+			err = fmt.Errorf("the array %s has the shape %v; it must be the bytes of at most %d letters", system.LinesArray, is, mostLines)
 		}
 		if err != nil {
 			return nil, err
 		}
-		more, err := ParseLines(text, "the array "+linesArray)
+		more, err := ParseLines(text, "the array "+system.LinesArray)
 		return append(lines, more...), err
 	case system.Reserved(name) && name != system.MacroArray:
 	case each && len(is) == 3 && is[2] > 1:

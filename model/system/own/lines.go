@@ -100,7 +100,7 @@ func listed(names []string) string {
 func (s *Spec) Text() string {
 	var b strings.Builder
 	for _, f := range s.table() {
-		if text := f.Text(); f.Name != "frames" && (text != f.Absent || f.Name == "turns") {
+		if text := f.Text(); f.Name != "frames" && (text != f.Absent || f.Name == "turns" || f.Name == "shifts") {
 			fmt.Fprintf(&b, "%s = %s\n", f.Name, text)
 		}
 	}

@@ -334,7 +334,7 @@ func (l *Live) Arrays(types []int64, macro []float64) (arrays []system.Array) {
 	for _, letter := range []byte(l.spec.Text()) {
 		letters = append(letters, int64(letter))
 	}
-	return append(arrays, system.Array{Name: linesArray, Array: data.NewArray([]int{len(letters)}, letters)})
+	return append(arrays, system.Array{Name: system.LinesArray, Array: data.NewArray([]int{len(letters)}, letters)})
 }
 
 // Figures implements system.Live.

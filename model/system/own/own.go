@@ -30,6 +30,7 @@ type Spec struct {
 	Time        string       // unit of time; "": not known
 	Noise       bool         // whether a frame does not determine the future
 	Turns       bool         // whether the motion prefers no direction
+	Shifts      bool         // whether the motion prefers no place
 	Preset      string       // how to train a model; "": as usual
 	Keep        []Kept       // frames of a run that stage I uses; nil: all
 	Stride      int          // see system.Traits.Stride
@@ -52,7 +53,7 @@ func (s *Spec) table() setting.Table {
 		{Name: "axes", Value: list(&s.Axes, parseAxis)}, {Name: "species", Value: list(&s.Species, parseSpecies)},
 		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
 		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time},
-		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"},
+		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"}, {Name: "shifts", Value: &s.Shifts, Absent: "false"},
 		{Name: "preset", Value: &s.Preset}, {Name: "keep", Value: list(&s.Keep, parseKept)},
 		{Name: "stride", Value: &s.Stride, High: 1000, Absent: "0"},
 	}
@@ -223,7 +224,7 @@ func (s Spec) system(known bool) *system.System {
 	of := &system.System{
 		Traits: system.Traits{
 			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt,
-			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Stride: s.Stride, Description: s.description(),
+			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Stride: s.Stride, Shifts: s.Shifts, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),
