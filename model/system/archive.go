@@ -62,6 +62,11 @@ func openArchive(f File, c *reader) (_ Recorded, err error) {
 	if a.params, a.others, err = c.of.Parameters.read(f.Bytes, f.Size, a.others, a.shape.Trajectories); err != nil {
 		return nil, err
 	}
+	for _, p := range c.of.Parameters {
+		if c.Parameters && !slices.Contains(a.names, p.Name) {
+			return nil, fmt.Errorf("the file has no array %s of a number for each run, which the dynamics take as an input; add it", setting.Quote(p.Name))
+		}
+	}
 	if c.of.Observables != nil {
 		if err := a.choose(c); err != nil {
 			return nil, err
@@ -142,7 +147,12 @@ func (a *archive) unused(c *reader, r *recording) {
 
 // oneType reports whether all particles have the same type.
 func (a *archive) oneType() bool {
-	types, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, func([]int) error { return nil })
+	any := func([]int) error { return nil }
+	names, err := data.ReadNames(a.file.Bytes, a.file.Size, TypesArray, any)
+	if err != nil || names != nil {
+		return err == nil && slices.Min(names) == slices.Max(names)
+	}
+	types, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, any)
 	if err != nil {
 		return false
 	}
@@ -304,7 +314,12 @@ func (a *archive) array(name string, shapes ...[]int) (*data.Array, error) {
 }
 
 func (f File) array(name string, shapes ...[]int) (*data.Array, error) {
-	return data.ReadArray(f.Bytes, f.Size, name, func(is []int) error {
+	return data.ReadArray(f.Bytes, f.Size, name, shaped(shapes...))
+}
+
+// shaped returns a check that an array has one of these shapes. A last dimension of 1 may be missing.
+func shaped(shapes ...[]int) func(is []int) error {
+	return func(is []int) error {
 		var needs []string
 		for _, shape := range shapes {
 			if last := len(shape) - 1; slices.Equal(is, shape) || shape[last] == 1 && slices.Equal(is, shape[:last]) {
@@ -313,7 +328,7 @@ func (f File) array(name string, shapes ...[]int) (*data.Array, error) {
 			needs = append(needs, fmt.Sprint(shape))
 		}
 		return fmt.Errorf("it has the shape %v, and with these trajectories it needs %s", is, strings.Join(needs, " or "))
-	})
+	}
 }
 
 // types returns the species of every trajectory (E, N), or nil if all particles have one
@@ -324,7 +339,40 @@ func (a *archive) types(c *reader) (species [][]uint8, err error) {
 		_, err := c.species(nil, n)
 		return nil, err
 	}
-	array, err := a.array(TypesArray, []int{a.shape.Trajectories, n})
+	types, err := a.typeNumbers(c)
+	if err != nil {
+		return nil, err
+	}
+	for e := range a.shape.Trajectories {
+		of, err := c.species(types[e*n:(e+1)*n], n)
+		if err != nil {
+			return nil, OfTrajectory(e, err)
+		}
+		species = append(species, of)
+	}
+	return species, nil
+}
+
+// typeNumbers returns the types (E, N) in the file. Types that are texts get the numbers 1, 2, … in their alphabetic
+// order, and c gets the texts.
+func (a *archive) typeNumbers(c *reader) ([]int64, error) {
+	n := a.shape.Particles
+	shape := []int{a.shape.Trajectories, n}
+	names, err := data.ReadNames(a.file.Bytes, a.file.Size, TypesArray, shaped(shape))
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		c.names = slices.Compact(slices.Sorted(slices.Values(names)))
+		a.facts.Species = c.names
+		types := make([]int64, len(names))
+		for i, name := range names {
+			k, _ := slices.BinarySearch(c.names, name)
+			types[i] = int64(k + 1)
+		}
+		return types, nil
+	}
+	array, err := a.array(TypesArray, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -337,14 +385,7 @@ func (a *archive) types(c *reader) (species [][]uint8, err error) {
 	for _, v := range slices.Compact(slices.Sorted(slices.Values(types))) {
 		a.facts.Species = append(a.facts.Species, strconv.FormatInt(v, 10))
 	}
-	for e := range a.shape.Trajectories {
-		of, err := c.species(types[e*n:(e+1)*n], n)
-		if err != nil {
-			return nil, OfTrajectory(e, err)
-		}
-		species = append(species, of)
-	}
-	return species, nil
+	return types, nil
 }
 
 // macro returns the macroscopic variables (E, T, M) from the file's array, or nil if the file

@@ -24,7 +24,7 @@ type Contents struct {
 	// Species returns an error if the system cannot use the species (N) of a trajectory. If
 	// Species is nil, all particles have one species.
 	Species func([]uint8) error
-	// Kinds name the species by the numbers in the array types; nil: the numbers are 1, 2, ….
+	// Kinds name the species by the numbers or texts in the array types; nil: the numbers are 1, 2, ….
 	Kinds []string
 	// Array is the name of the array of macroscopic variables in a NumPy file. If the file has no such
 	// array, or is a text file, the variables are computed. If the user can choose an observable, Array is "":
@@ -34,6 +34,8 @@ type Contents struct {
 	// (E, T), or the name of an array (E, T, K) with a space and a number from 1 to K. "" is for a variable that the
 	// Observer computes; it leaves the others unchanged.
 	Columns []string
+	// Parameters is set if a file must have the values of all parameters: none has a usual value.
+	Parameters bool
 	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
 	// nil, any number is valid.
 	Valid func(float64) bool
@@ -49,8 +51,9 @@ type reader struct {
 	Contents
 	of         *System
 	observable string
-	variables  int    // M: number of macroscopic variables
-	hint       string // tells the user of another observable in the file, as a part of a sentence, or ""
+	variables  int      // M: number of macroscopic variables
+	names      []string // names of the species in the file, by their numbers from 1; nil: the numbers are the names
+	hint       string   // tells the user of another observable in the file, as a part of a sentence, or ""
 }
 
 // reader returns the reader of the system's files for an observable; "" means the system's own.
@@ -89,11 +92,15 @@ func (c *reader) species(types []int64, particles int) ([]uint8, error) {
 	}
 	species := make([]uint8, particles)
 	for i, v := range types {
+		name := ""
+		if name = strconv.FormatInt(v, 10); c.names != nil && v >= 1 && v <= int64(len(c.names)) {
+			name = c.names[v-1]
+		}
 		if c.Kinds != nil {
-			v = 1 + int64(slices.Index(c.Kinds, strconv.FormatInt(v, 10)))
+			v = 1 + int64(slices.Index(c.Kinds, name))
 		}
 		if v < 1 || v > math.MaxUint8 {
-			return nil, fmt.Errorf("particle %d is of species %d; use %s", i, types[i], cmp.Or(strings.Join(c.Kinds, ", "), "1 and 2"))
+			return nil, fmt.Errorf("particle %d is of species %s; use %s", i, name, cmp.Or(strings.Join(c.Kinds, ", "), "1 and 2"))
 		}
 		species[i] = uint8(v)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,6 +91,8 @@ func (s *settings) describe(path string) (*description, error) {
 		if err := d.Apply(lines); err != nil {
 			return nil, err
 		}
+		s.giveParameters(&d.Spec)
+		d.reasons = d.Remarks()
 		return d.System().Open(f, "")
 	})
 	if err != nil {
@@ -114,6 +117,32 @@ func (s *settings) describe(path string) (*description, error) {
 		d.SetCentre(of.Mean)
 	}
 	return d, nil
+}
+
+// giveParameters makes all parameters of a system inputs of its dynamics, unless the command line names some of
+// them, or none. The others are then no parameters of the system.
+func (s *settings) giveParameters(d *own.Spec) {
+	const field = "dynamics.params"
+	if given := s.change(field); given != nil {
+		var names []string
+		for part := range strings.SplitSeq(given.value, ",") {
+			name, _, _ := strings.Cut(part, ":")
+			names = append(names, strings.TrimSpace(name))
+		}
+		d.Only(names)
+		if given.value == "" || given.value == "none" { // a system without parameters has no such setting
+			d.Parameters = nil
+			s.changes = slices.DeleteFunc(s.changes, func(v change) bool { return slices.Contains(v.fields, field) })
+		}
+		return
+	}
+	var names []string
+	for _, p := range d.Parameters {
+		names = append(names, p.Name)
+	}
+	if names != nil {
+		s.changes = append(s.changes, change{"params", []string{field}, strings.Join(names, ",")})
+	}
 }
 
 // linesBeside reads the description beside trajectories: the file with the same name and the ending .system, or

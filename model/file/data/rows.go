@@ -116,6 +116,8 @@ func checkRows(h *npyHeader) error {
 		return errors.New("it is a single number; save an array")
 	case h.fortran && len(h.shape) > 1:
 		return errors.New("it is in Fortran order, which can only be read whole; save numpy.ascontiguousarray of it")
+	case h.text():
+		return h.checkNumbers()
 	case h.kind != 'f':
 		return errors.New("it holds whole numbers; save it as float32")
 	case h.count > 0 && h.count/h.shape[0] > maxRowBytes/h.room():

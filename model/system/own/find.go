@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
@@ -53,6 +54,10 @@ func (s *Spec) take(f system.File, name string, lines []Line) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
+	texts, err := data.HasTexts(f.Bytes, f.Size, name)
+	if err != nil {
+		return nil, err
+	}
 	each := len(is) > 1 && slices.Equal(is[:2], []int{s.runs, s.Frames}) // whether there is something for each frame
 	switch {
 	case name == system.TypesArray:
@@ -68,16 +73,38 @@ func (s *Spec) take(f system.File, name string, lines []Line) ([]Line, error) {
 		more, err := ParseLines(text, "the array "+linesArray)
 		return append(lines, more...), err
 	case system.Reserved(name) && name != system.MacroArray:
+	case texts:
+		s.others = append(s.others, fmt.Sprintf("%s %v of texts", name, is))
 	case each && len(is) == 3 && is[2] > 1:
 		for k := range is[2] {
 			s.Observables = append(s.Observables, Observable{Name: fmt.Sprintf("%s %d", name, k+1)})
 		}
 	case each && (len(is) == 2 || len(is) == 3):
 		s.Observables = append(s.Observables, Observable{Name: name})
+	case slices.Equal(is, []int{s.runs}):
+		s.others = append(s.others, fmt.Sprintf("%s %v", name, is))
+		return lines, s.parameter(f, name)
 	default:
 		s.others = append(s.others, fmt.Sprintf("%s %v", name, is))
 	}
 	return lines, err
+}
+
+func (s *Spec) remark(format string, args ...any) {
+	s.remarks = append(s.remarks, fmt.Sprintf(format, args...))
+}
+
+// Remarks returns what else Find has found, in parts of sentences.
+func (s *Spec) Remarks() []string {
+	all := slices.Clone(s.remarks)
+	if s.Parameters != nil {
+		var texts []string
+		for _, p := range s.Parameters {
+			texts = append(texts, p.String())
+		}
+		all = append(all, "inputs of the dynamics besides: "+strings.Join(texts, separator)+"; -params names fewer, or none")
+	}
+	return all
 }
 
 // mostLines bounds the letters of a description.
@@ -85,17 +112,30 @@ const mostLines = 1 << 16
 
 // species names the species of the particles in a file by their numbers.
 func species(f system.File) (all []Species, err error) {
+	names, err := data.ReadNames(f.Bytes, f.Size, system.TypesArray, func([]int) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		return speciesOf(slices.Compact(slices.Sorted(slices.Values(names))))
+	}
 	types, err := data.ReadArray(f.Bytes, f.Size, system.TypesArray, func([]int) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	numbers := slices.Compact(slices.Sorted(slices.Values(types.Float64s())))
-	if len(numbers) > mostSpecies {
-		return nil, fmt.Errorf("the array %s has %d different numbers; use %d species at most", system.TypesArray, len(numbers), mostSpecies)
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(types.Float64s()))) {
+		names = append(names, strconv.FormatFloat(v, 'f', -1, 64))
 	}
-	for _, v := range numbers {
-		number := strconv.FormatFloat(v, 'f', -1, 64)
-		all = append(all, Species{number, number})
+	return speciesOf(names)
+}
+
+// speciesOf names species as the file does.
+func speciesOf(names []string) (all []Species, err error) {
+	if len(names) > mostSpecies {
+		return nil, fmt.Errorf("there are %d different species; use %d species at most", len(names), mostSpecies)
+	}
+	for _, name := range names {
+		all = append(all, Species{name, name})
 	}
 	return all, nil
 }

@@ -85,6 +85,14 @@ func (s *Spec) Apply(lines []Line) error {
 	for i := range s.Species { // the data number the species
 		s.Species[i].Number = found.Species[i].Number
 	}
+	for i := range s.Parameters { // the data have their ranges
+		p := &s.Parameters[i]
+		k := slices.Index(found.parameterNames(), p.Name)
+		if k < 0 {
+			return fmt.Errorf("the file has no parameter %s that differs between runs; it has %s", setting.Quote(p.Name), listed(found.parameterNames()))
+		}
+		p.Low, p.High = found.Parameters[k].Low, found.Parameters[k].High
+	}
 	return s.check()
 }
 

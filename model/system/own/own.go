@@ -25,6 +25,7 @@ type Spec struct {
 	Axes        []Axis       // the coordinates of a particle (D)
 	Species     []Species    // one set each; one at least
 	Observables []Observable // the macroscopic variables z̄ (M), see system.Contents.Columns
+	Parameters  []Parameter  // numbers that are constant along a run and inputs of the dynamics (P)
 	Frames      int          // number of frames of a run; the dynamics take the time 1 for all of them, or less for few
 	Dt          float64      // time between two frames, in the unit Time; 0: not known
 	Time        string       // unit of time; "": not known
@@ -33,13 +34,15 @@ type Spec struct {
 	Preset      string       // how to train a model; "": as usual
 	Keep        []Kept       // frames of a run that stage I uses; nil: all
 
-	runs   int      // number of runs in the file
-	others []string // arrays of the file that are no observables, with their shapes
+	runs    int      // number of runs in the file
+	others  []string // arrays of the file that are nothing of the above, with their shapes
+	remarks []string // what else Find says
 }
 
 const (
 	mostSpecies     = 8
 	mostObservables = 16
+	mostParameters  = 16
 	mostFrames      = 1 << 20
 	separator       = ", "
 )
@@ -49,7 +52,8 @@ func (s *Spec) table() setting.Table {
 	return setting.Table{
 		{Name: "title", Value: &s.Title},
 		{Name: "axes", Value: list(&s.Axes, parseAxis)}, {Name: "species", Value: list(&s.Species, parseSpecies)},
-		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
+		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "parameters", Value: list(&s.Parameters, parseParameter)},
+		{Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
 		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time},
 		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"},
 		{Name: "preset", Value: &s.Preset}, {Name: "keep", Value: list(&s.Keep, parseKept)},
@@ -125,8 +129,15 @@ func (s *Spec) check() error {
 		return fmt.Errorf("it has %d species; use %d at most", len(s.Species), mostSpecies)
 	case len(s.Observables) > mostObservables:
 		return fmt.Errorf("it has %d observables; use %d at most", len(s.Observables), mostObservables)
+	case len(s.Parameters) > mostParameters:
+		return fmt.Errorf("it has %d parameters; name %d at most with -params or in the line parameters", len(s.Parameters), mostParameters)
 	}
-	for _, names := range [][]string{s.axisNames(), s.speciesNames(), s.variables()} {
+	for _, p := range s.Parameters {
+		if err := p.check(); err != nil {
+			return err
+		}
+	}
+	for _, names := range [][]string{s.axisNames(), s.speciesNames(), s.variables(), s.parameterNames()} {
 		for i, name := range names {
 			switch {
 			case name == "" || len(name) > 60 || slices.Contains(names[:i], name):
@@ -191,7 +202,7 @@ func (s Spec) System() *system.System {
 		sets = s.speciesNames()
 	}
 	files := &system.Contents{
-		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.columns(), Read: system.ReadRecordings,
+		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.columns(), Read: system.ReadRecordings, Parameters: true,
 		Check: func(shape system.Shape) error {
 			if shape.Dim != len(s.Axes) {
 				return fmt.Errorf("the particles have %s, and the system has the axes %s", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))
@@ -217,7 +228,7 @@ func (s Spec) System() *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	return &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Interval: s.Dt,
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Interval: s.Dt, Parameters: s.parameters(),
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),

@@ -19,6 +19,7 @@ func flock() Spec {
 		},
 		Species:     []Species{{"birds", "4"}, {"2", "2"}},
 		Observables: []Observable{{Name: "order", Of: "polarisation"}, {Name: "noise level", Unit: "dB"}},
+		Parameters:  []Parameter{{"wing span", "m", 0.5, 2}, {Name: "size", Low: -1, High: 1e9}},
 		Frames:      12, Dt: 0.2, Time: "s", Noise: true, Turns: true, Preset: "quick", Keep: []Kept{{4, 1}, {0, 2}},
 	}
 }
@@ -38,7 +39,7 @@ func TestDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := Spec{Axes: axes(5), Species: []Species{{"2", "2"}, {"4", "4"}}, Observables: []Observable{{Name: "noise level"}, {Name: "other"}}, Frames: 12}
+	found := Spec{Axes: axes(5), Species: []Species{{"2", "2"}, {"4", "4"}}, Observables: []Observable{{Name: "noise level"}, {Name: "other"}}, Parameters: []Parameter{{"size", "", -1, 1e9}, {"wing span", "", 0.5, 2}}, Frames: 12}
 	if err := found.Apply(lines); err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +58,8 @@ func TestWrongLines(t *testing.T) {
 		"axes = x, y\nspeed":                               `a.system:2: "speed" is not NAME = VALUE`,
 		"colour = red":                                     "colour",
 		"axes = x":                                         "there are 1 axes, and the particles have 2 coordinates",
+		"parameters = size":                                "the file has no parameter \"size\" that differs between runs; it has none",
+		"parameters = size low to 3":                       "is not NAME LOW to HIGH",
 		"species = A, B":                                   "there are 2 species, and the file has 1",
 		"axes = x period -2, y":                            `a.system:1: axes cannot be "x period -2, y": the period "-2" of "x" is not a number from 0`,
 		"axes = x, x":                                      "there twice",

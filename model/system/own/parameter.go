@@ -1,0 +1,116 @@
+package own
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/file/data"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// Parameter is a number that is constant along a run and differs between runs. Its text form is
+//
+//	NAME [UNIT] LOW to HIGH
+//
+// in which the unit can be left out. In lines beside the data, the range can be left out too.
+type Parameter struct {
+	Name, Unit string
+	Low, High  float64 // range over the runs
+}
+
+// String returns the text form.
+func (p Parameter) String() string {
+	return fmt.Sprintf("%s %s to %s", named(p.Name, p.Unit), strconv.FormatFloat(p.Low, 'g', -1, 64), strconv.FormatFloat(p.High, 'g', -1, 64))
+}
+
+// parseParameter is the inverse of String.
+func parseParameter(text string) (p Parameter, err error) {
+	if fields := strings.Fields(text); len(fields) > 3 && fields[len(fields)-2] == "to" {
+		ends := []string{fields[len(fields)-3], fields[len(fields)-1]}
+		for i, v := range []*float64{&p.Low, &p.High} {
+			if *v, err = strconv.ParseFloat(ends[i], 64); err != nil {
+				return p, fmt.Errorf("%s is not NAME LOW to HIGH", setting.Quote(text))
+			}
+		}
+		text = strings.Join(fields[:len(fields)-3], " ")
+	}
+	p.Name, p.Unit = parseName(text)
+	return p, nil
+}
+
+// check returns an error unless the dynamics can be given the parameter.
+func (p *Parameter) check() error {
+	switch {
+	case strings.Contains(p.Name, ":") || p.Name == "none":
+		return fmt.Errorf("the parameter %s has a colon or is called none; rename it", setting.Quote(p.Name))
+	case !(p.Low > -most && p.High < most && p.Low < p.High):
+		return fmt.Errorf("the parameter %s goes from %g to %g; give a range of numbers below %g", setting.Quote(p.Name), p.Low, p.High, most)
+	}
+	return nil
+}
+
+// parameterNames returns the names of the parameters.
+func (s *Spec) parameterNames() (names []string) {
+	for _, p := range s.Parameters {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// parameters returns the parameters of the system. Every file must have them, so the default is not used.
+func (s *Spec) parameters() (all system.Parameters) {
+	for _, p := range s.Parameters {
+		all = append(all, system.Parameter{
+			Name: p.Name, Symbol: p.Name, Unit: p.Unit, Usual: (p.Low + p.High) / 2, Low: -most, High: most, From: p.Low, To: p.High,
+		})
+	}
+	return all
+}
+
+// Only leaves out all parameters except those with the given names, if there are parameters with all of them.
+func (s *Spec) Only(names []string) {
+	only := slices.DeleteFunc(slices.Clone(s.Parameters), func(p Parameter) bool { return !slices.Contains(names, p.Name) })
+	if len(only) == len(names) {
+		s.Parameters = only
+	}
+}
+
+// parameter adds an array of a number for each run. One that is the same for all runs is no input.
+func (s *Spec) parameter(f system.File, name string) error {
+	array, err := data.ReadArray(f.Bytes, f.Size, name, func([]int) error { return nil })
+	if err != nil {
+		return err
+	}
+	values := array.Float64s()
+	for e, v := range values {
+		if !(math.Abs(v) < most) {
+			return fmt.Errorf("the array %s is %v for run %d; use numbers, or leave the array out", setting.Quote(name), v, e)
+		}
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	if low == high {
+		s.remark("%s is %g in all runs, so it is no input of the dynamics", name, low)
+		return nil
+	}
+	s.Parameters = append(s.Parameters, Parameter{Name: name, Low: outward(low, high-low, -1), High: outward(high, high-low, 1)})
+	return nil
+}
+
+// outward rounds an end of a range to few digits, away from the range. The sign is 1 for the upper end and -1 for
+// the lower end.
+func outward(end, extent, sign float64) float64 {
+	digits := func(v float64) float64 {
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+		return v
+	}
+	if unit := math.Pow(10, math.Floor(math.Log10(extent))-2); digits(end) != end {
+		if rounded := sign * digits(math.Ceil(sign*end/unit)*unit); sign*rounded >= sign*end {
+			return rounded
+		}
+	}
+	return end
+}
