@@ -74,7 +74,7 @@ func TestImports(t *testing.T) {
 			"model/system/core":      {"model/setting", "model/system", "model/system/play"},
 			"model/system/formula":   nil,
 			"model/system/line":      system,
-			"model/system/own":       {"model/file/data", "model/setting", "model/system", "model/system/formula"},
+			"model/system/own":       {"model/file/data", "model/file/frames", "model/setting", "model/system", "model/system/formula"},
 			"model/system/particles": append([]string{"model/system/formula"}, system...),
 			"model/system/mixing":    system,
 			"model/system/polymer":   system,

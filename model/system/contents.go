@@ -36,6 +36,12 @@ type Contents struct {
 	Columns []string
 	// Parameters is set if a file must have the values of all parameters: none has a usual value.
 	Parameters bool
+	// Ragged is set if runs may differ in their numbers of frames and particles, and particles need not be there in
+	// all frames. Runs are made equally long, see Frames. In a NumPy file, NaN fills what is not there.
+	Ragged bool
+	// Frames is the number of frames of each run: longer runs are cut, shorter ones are left out. 0: as many as
+	// the shortest has.
+	Frames int
 	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
 	// nil, any number is valid.
 	Valid func(float64) bool
@@ -67,6 +73,11 @@ func (s *System) reader(observable string) (*reader, error) {
 		return nil, fmt.Errorf("there is no observable %s here; %s", setting.Quote(observable), s.Files.Own)
 	}
 	return &reader{Contents: *s.Files, of: s, observable: observable, variables: len(s.Variables(observable))}, nil
+}
+
+// reads reports whether macroscopic variables are in Columns of a file.
+func (c *reader) reads() bool {
+	return slices.ContainsFunc(c.Columns, func(name string) bool { return name != "" })
 }
 
 // observer makes an Observer for particles with dim coordinates.
@@ -168,6 +179,15 @@ func (s *System) Finish(t *Trajectory, dim int, observable string) error {
 // index is -1.
 func (c *reader) finish(t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
+	if c.Ragged {
+		there := &Trajectory{Macro: t.Macro}
+		frame, there.Species = present(frame, t.Species, dim)
+		if t = there; c.Species != nil && len(frame) < size {
+			if err := c.Species(t.Species); err != nil {
+				return fmt.Errorf("%s: %w", frameName(k, index), err)
+			}
+		}
+	}
 	for i, v := range frame {
 		if v-v != 0 {
 			return fmt.Errorf("coordinate %d of %s %d in %s is %v; leave that trajectory out", i%dim, c.Particle, i/dim, frameName(k, index), v)

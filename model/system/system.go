@@ -242,11 +242,15 @@ func (s *System) Variables(observable string) []string {
 
 // Frame fills dst with frame k of a trajectory of particles with dim coordinates.
 func (s *System) Frame(dst *Frame, t *Trajectory, k, dim int) {
-	switch points := t.frame(k, dim); {
+	points, species := t.frame(k, dim), t.Species
+	if s.Files != nil && s.Files.Ragged {
+		points, species = present(points, species, dim)
+	}
+	switch {
 	case s.Unpack != nil:
 		s.Unpack(dst, points)
 	case len(s.Sets) > 1:
-		dst.BySpecies(points, t.Species, dim, len(s.Sets))
+		dst.BySpecies(points, species, dim, len(s.Sets))
 	default:
 		dst.One(points, dim)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/own"
 	"macroscope/model/work"
+	"macroscope/serve/input"
 )
 
 // ownPreset is the preset of a system of the user's own.
@@ -64,7 +66,8 @@ func (s *settings) systemOf(spec *method.Spec, data string) (*system.System, err
 // description says what a system of the user's own is, and why.
 type description struct {
 	own.Spec
-	reasons []string
+	facts   string   // what was read
+	reasons []string // parts of sentences
 }
 
 // describe finds out from trajectories, from lines beside them and from the command line what their system is.
@@ -99,6 +102,7 @@ func (s *settings) describe(path string) (*description, error) {
 		return nil, err
 	}
 	defer src.Close()
+	d.Frames, d.facts = src.Shape().Frames, src.Facts().InWords(src.Shape())
 	of, err := measure.MotionOf(work.Until(context.Background()), src, len(d.Observables), s.workers)
 	if err != nil {
 		return nil, err
@@ -111,7 +115,10 @@ func (s *settings) describe(path string) (*description, error) {
 		d.reasons = append(d.reasons, "stage I takes more frames where the observables change faster: keep")
 	}
 	if !own.Says(lines, "dt") {
-		d.Dt = src.Facts().Time()
+		d.Dt, err = strconv.ParseFloat(strconv.FormatFloat(src.Facts().Time(), 'g', 7, 64), 64) // without the rounding errors of a mean
+		if err != nil {
+			return nil, err
+		}
 	}
 	if !own.Says(lines, "axes") {
 		d.SetCentre(of.Mean)
@@ -148,11 +155,8 @@ func (s *settings) giveParameters(d *own.Spec) {
 // linesBeside reads the description beside trajectories: the file with the same name and the ending .system, or
 // the file system in a folder.
 func linesBeside(path string) ([]own.Line, error) {
-	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".system"
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, "system")
-	}
-	f, err := os.Open(file)
+	file := beside(path, "system")
+	f, _, err := input.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -161,6 +165,24 @@ func linesBeside(path string) ([]own.Line, error) {
 	}
 	defer f.Close()
 	return own.ReadLines(f, file)
+}
+
+// besides are the files that describe the trajectories in the same folder.
+var besides = []string{"system", observablesFile}
+
+// observablesFile is the table of observables beside text files.
+const observablesFile = "observables.csv"
+
+// beside returns the path of a file that describes trajectories: in their folder, or with the name of their file,
+// without its ending, before a point.
+func beside(path, name string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, name)
+	}
+	for _, packed := range []string{".gz", ".bz2"} {
+		path = strings.TrimSuffix(path, packed)
+	}
+	return strings.TrimSuffix(path, filepath.Ext(path)) + "." + name
 }
 
 // describeOptions are the flags of describe.
@@ -190,9 +212,8 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines beside it as %s.system, and change what is wrong.\n",
-		filepath.Base(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
-	for _, text := range d.reasons {
+	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines as %s, and change what is wrong.\n", filepath.Base(path), beside(path, "system"))
+	for _, text := range append([]string{d.facts}, d.reasons...) {
 		fmt.Fprintf(stdout, "# %s.\n", setting.Capital(text))
 	}
 	fmt.Fprint(stdout, d.Text())
@@ -217,7 +238,11 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 	for live.Measure(math.MaxInt64) && ctx.Err() == nil {
 	}
 	if left := live.Left(1); ctx.Err() == nil && left == left {
-		fmt.Fprintf(stdout, "# A training takes about %s on one core here: train -data %s\n", time.Duration(left)*time.Second, path)
+		columns := ""
+		if o.columns != "" {
+			columns = " -columns " + o.columns
+		}
+		fmt.Fprintf(stdout, "# A training takes about %s on one core here: train -data %s%s\n", time.Duration(left)*time.Second, path, columns)
 	}
 	return ctx.Err()
 }

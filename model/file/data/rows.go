@@ -32,6 +32,9 @@ type Rows struct {
 // precision. The length of the offset is the array's last dimension; nil: nothing is subtracted.
 func (r *Rows) Subtract(offset []float64) { r.offset = offset }
 
+// Whole makes the array a single row. It must be called before Next.
+func (r *Rows) Whole() { r.Shape, r.row = append([]int{1}, r.Shape...), r.h.count }
+
 // Double reports whether the file has the values in double precision.
 func (r *Rows) Double() bool { return r.h.size == 8 }
 

@@ -34,7 +34,9 @@ type Spec struct {
 	Preset      string       // how to train a model; "": as usual
 	Keep        []Kept       // frames of a run that stage I uses; nil: all
 
-	runs    int      // number of runs in the file
+	text    bool     // whether the files are text
+	runs    int      // number of runs in the files
+	cut     int      // see system.Contents.Frames
 	others  []string // arrays of the file that are nothing of the above, with their shapes
 	remarks []string // what else Find says
 }
@@ -122,6 +124,9 @@ func (s *Spec) check() error {
 		if s.others != nil {
 			also = "; it has " + strings.Join(s.others, separator)
 		}
+		if s.text {
+			return fmt.Errorf("there is no observable to predict; write a table with the columns run, frame and one for each observable (observables.csv in a folder, NAME.observables.csv beside a file), or let one be computed with a line such as observables = size = gyration%s", also)
+		}
 		return fmt.Errorf("the file has no observable to predict: an array of the shape [%d %d], a number for each frame of each run%s", s.runs, s.Frames, also)
 	case len(s.Axes) > data.MaxDim:
 		return fmt.Errorf("it has %d axes, and the limit is %d", len(s.Axes), data.MaxDim)
@@ -202,10 +207,10 @@ func (s Spec) System() *system.System {
 		sets = s.speciesNames()
 	}
 	files := &system.Contents{
-		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.columns(), Read: system.ReadRecordings, Parameters: true,
+		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.columns(), Read: system.ReadRecordings, Parameters: true, Ragged: true, Frames: s.cut,
 		Check: func(shape system.Shape) error {
 			if shape.Dim != len(s.Axes) {
-				return fmt.Errorf("the particles have %s, and the system has the axes %s", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))
+				return fmt.Errorf("the particles have %s, and the system has the axes %s; give these, in text files with -columns", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))
 			}
 			return nil
 		},
@@ -215,7 +220,14 @@ func (s Spec) System() *system.System {
 		for _, kind := range s.Species {
 			files.Kinds = append(files.Kinds, kind.Number)
 		}
-		files.Species = func([]uint8) error { return nil }
+		files.Species = func(of []uint8) error {
+			for i, name := range s.speciesNames() {
+				if !slices.Contains(of, uint8(i+1)) {
+					return fmt.Errorf("there is no particle of the species %s; every frame needs one of each species", name)
+				}
+			}
+			return nil
+		}
 	}
 	var vectors [][]int
 	var centre []float64

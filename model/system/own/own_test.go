@@ -1,11 +1,14 @@
 package own
 
 import (
+	"bytes"
+	"errors"
 	"math"
 	"reflect"
 	"strings"
 	"testing"
 
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 )
 
@@ -63,7 +66,7 @@ func TestWrongLines(t *testing.T) {
 		"species = A, B":                                   "there are 2 species, and the file has 1",
 		"axes = x period -2, y":                            `a.system:1: axes cannot be "x period -2, y": the period "-2" of "x" is not a number from 0`,
 		"axes = x, x":                                      "there twice",
-		"frames = 3":                                       "the number of frames is that of the data",
+		"frames = 1":                                       "frames = \"1\"; give a number from 2",
 		"observables = pressure":                           `the file has no observable "pressure"; it has energy`,
 		"observables = p = 7":                              `the observable "p" cannot be "7": use gyration`,
 		"observables = p = extent z":                       `there is no axis "z"`,
@@ -121,5 +124,43 @@ func TestComputed(t *testing.T) {
 	}
 	if want := math.Sqrt(8 + 128.0/9); err != nil || math.Abs(got[0]-want) > 1e-6 { // variances of x and y
 		t.Errorf("gyration %g, want %g; %v", got[0], want, err)
+	}
+}
+
+// TestNamedTypes reads species that are texts in a NumPy archive, as NumPy saves numpy.array([["ox", "cat", "ox"]]).
+func TestNamedTypes(t *testing.T) {
+	letters := ""
+	for _, name := range []string{"ox\x00", "cat", "ox\x00"} {
+		for _, c := range []byte(name) {
+			letters += string([]byte{c, 0, 0, 0})
+		}
+	}
+	var b bytes.Buffer
+	archive := data.NewArchive(&b)
+	header := "{'descr': '<U3', 'fortran_order': False, 'shape': (1, 3), }\n"
+	err := errors.Join(
+		archive.Array(system.TrajectoriesArray, data.NewArray([]int{1, 2, 3, 1}, []float32{1, 2, 3, 4, 5, 6})), archive.Array("size", data.NewArray([]int{2}, []float64{1, 2})),
+		archive.File(system.TypesArray+".npy", []byte("\x93NUMPY\x01\x00"+string([]byte{byte(len(header)), 0})+header+letters)), archive.Close(),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := system.File{Name: "own.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}
+	s, _, err := Find(f)
+	if err != nil || !reflect.DeepEqual(s.Species, []Species{{"cat", "cat"}, {"ox", "ox"}}) {
+		t.Fatalf("species %v, %v", s.Species, err)
+	}
+	src, err := s.System().Open(f, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	var run system.Trajectory
+	if err := src.Raw(&run, 0); err != nil || !reflect.DeepEqual(run.Species, []uint8{2, 1, 2}) || !reflect.DeepEqual(src.Facts().Species, []string{"cat", "ox"}) {
+		t.Errorf("species %v of %v, %v", run.Species, src.Facts().Species, err)
+	}
+	s.Species = []Species{{"cat", "cat"}, {"cow", "cow"}}
+	if _, err := s.System().Open(f, ""); err == nil || !strings.Contains(err.Error(), "particle 0 is of species ox; use cat, cow") {
+		t.Errorf("another species: %v", err)
 	}
 }

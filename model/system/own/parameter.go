@@ -2,6 +2,7 @@ package own
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -79,24 +80,36 @@ func (s *Spec) Only(names []string) {
 	}
 }
 
-// parameter adds an array of a number for each run. One that is the same for all runs is no input.
-func (s *Spec) parameter(f system.File, name string) error {
+// appendNumbers adds the numbers of an array to values.
+func appendNumbers(values []float64, f system.File, name string) ([]float64, error) {
 	array, err := data.ReadArray(f.Bytes, f.Size, name, func([]int) error { return nil })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	values := array.Float64s()
-	for e, v := range values {
+	for e, v := range array.Float64s() {
 		if !(math.Abs(v) < most) {
-			return fmt.Errorf("the array %s is %v for run %d; use numbers, or leave the array out", setting.Quote(name), v, e)
+			return nil, fmt.Errorf("the array %s is %v for run %d; use numbers, or leave the array out", setting.Quote(name), v, e)
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// findParameters makes parameters of the arrays that have a number for each run. One that is the same for all runs
+// is no input.
+func (s *Spec) findParameters(found map[string][]float64) error {
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		values := found[name]
+		low, high := slices.Min(values), slices.Max(values)
+		switch {
+		case len(values) != s.runs:
+			return fmt.Errorf("the array %s is in some of the files, and it has %d numbers for %d runs; save it in all of them", setting.Quote(name), len(values), s.runs)
+		case low == high:
+			s.remark("%s is %g in all runs, so it is no input of the dynamics", name, low)
+		default:
+			s.Parameters = append(s.Parameters, Parameter{Name: name, Low: outward(low, high-low, -1), High: outward(high, high-low, 1)})
 		}
 	}
-	low, high := slices.Min(values), slices.Max(values)
-	if low == high {
-		s.remark("%s is %g in all runs, so it is no input of the dynamics", name, low)
-		return nil
-	}
-	s.Parameters = append(s.Parameters, Parameter{Name: name, Low: outward(low, high-low, -1), High: outward(high, high-low, 1)})
 	return nil
 }
 
