@@ -57,11 +57,8 @@ func openArchive(f File, c *reader) (_ *recording, err error) {
 	if f.As.Columns != nil {
 		return nil, errors.New("columns are chosen in text files, and a NumPy file has none; leave them out")
 	}
-	if a.shape, a.single, err = readShape(f); err != nil {
+	if a.shape, a.single, err = readShape(f, c.Ragged); err != nil {
 		return nil, err
-	}
-	if a.single && !c.Ragged {
-		return nil, notFour(3)
 	}
 	if a.names, err = data.Names(f.Bytes, f.Size); err != nil {
 		return nil, err
@@ -169,7 +166,7 @@ func (a *archive) oneType() bool {
 	any := func([]int) error { return nil }
 	names, err := data.ReadNames(a.file.Bytes, a.file.Size, TypesArray, any)
 	if err != nil || names != nil {
-		return err == nil && slices.Min(names) == slices.Max(names)
+		return err == nil && len(slices.Compact(names)) < 2
 	}
 	types, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, any)
 	if err != nil {
@@ -307,10 +304,14 @@ func (a *archive) census(ragged bool) error {
 		default:
 			x, err = extentOf(single, s.Frames, s.Particles, s.Dim)
 		}
+		a.lengths, a.particles = append(a.lengths, x.frames), append(a.particles, x.particles)
+		if err != nil && how == frames.LeaveOut {
+			a.facts.Remarks = append(a.facts.Remarks, fmt.Sprintf("left out: trajectory %d (%v)", e, err))
+			continue
+		}
 		if err != nil {
 			return OfTrajectory(e, err)
 		}
-		a.lengths, a.particles = append(a.lengths, x.frames), append(a.particles, x.particles)
 		for k := range x.frames {
 			switch {
 			case double != nil && ragged:
@@ -445,16 +446,20 @@ func (a *archive) typeNumbers(c *reader) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	types := make([]int64, array.Len())
+	values, types := array.Float64s(), make([]int64, array.Len())
 	var known []int64
-	for i, v := range array.Float64s() {
-		if there := a.particles[i/n]; v != v && there != nil && !slices.Contains(there, i%n) {
-			continue
+	for _, e := range a.runs {
+		there := a.particles[e]
+		for i, v := range values[e*n : (e+1)*n] {
+			if v != v && there != nil && !slices.Contains(there, i) {
+				continue
+			}
+			whole := int64(v)
+			if float64(whole) != v {
+				return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i, e, v)
+			}
+			types[e*n+i], known = whole, append(known, whole)
 		}
-		if types[i] = int64(v); float64(types[i]) != v {
-			return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i%n, i/n, v)
-		}
-		known = append(known, types[i])
 	}
 	for _, v := range slices.Compact(slices.Sorted(slices.Values(known))) {
 		a.facts.Species = append(a.facts.Species, strconv.FormatInt(v, 10))

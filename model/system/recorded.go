@@ -26,12 +26,12 @@ const (
 // ReadShape returns the shape of the trajectories in a NumPy file, or an error if the
 // trajectories cannot be used. It reads only the file's header. An array (T, N, D) is one trajectory.
 func ReadShape(f File) (Shape, error) {
-	s, _, err := readShape(f)
+	s, _, err := readShape(f, true)
 	return s, err
 }
 
-// readShape also reports whether the array is one trajectory.
-func readShape(f File) (shape Shape, single bool, err error) {
+// readShape also reports whether the array is one trajectory (T, N, D), if it can be.
+func readShape(f File, canBe bool) (shape Shape, single bool, err error) {
 	if len(f.More) > 0 {
 		return shape, false, fmt.Errorf("there are %d files in the folder, and the first is NumPy's, which is read alone; put all trajectories into one array, and name its file", 1+len(f.More))
 	}
@@ -39,21 +39,17 @@ func readShape(f File) (shape Shape, single bool, err error) {
 	if err != nil {
 		return shape, false, err
 	}
-	if single = len(s) == 3; single {
+	if single = len(s) == 3 && canBe; single {
 		s = append([]int{1}, s...)
 	}
 	if len(s) != 4 {
-		return shape, false, notFour(len(s))
+		return shape, false, fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
 	shape = Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
 	if err = shape.check(); err == nil && single && shape.Frames > data.MaxBytes/(8*shape.Particles*shape.Dim) {
 		err = fmt.Errorf("the run of %d frames of %d particles is over the limit of %d MiB for one run; divide it into runs", shape.Frames, shape.Particles, data.MaxBytes>>20)
 	}
 	return shape, single, err
-}
-
-func notFour(dimensions int) error {
-	return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", dimensions)
 }
 
 // PerRun returns the shape of an array of something for each run with the number of runs, which can be missing if

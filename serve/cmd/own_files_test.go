@@ -296,6 +296,11 @@ func TestOwnFilesMistakes(t *testing.T) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
+	file := padded(t, ownRuns(), func(a map[string]*data.Array) { a["trajectories"].Float32s()[((9+3)*6+2)*2] = nan })
+	if said := mustRun(t, "describe", "-cost=false", "-outliers", "leave-out", "-set", "turns=true", file); !strings.Contains(said, "# 4 runs of 7 frames") ||
+		!strings.Contains(said, "left out: trajectory 1 (particle 2 in frame 3") || !strings.Contains(said, "\naxes = x period 8, y centre 0.") {
+		t.Errorf("without the wrong run:\n%s", said)
+	}
 	folder := numpys(t, ownRuns())
 	for name, says := range map[string]string{"a.csv": "it is a NumPy file among text files", "z.csv": "it is text among NumPy files"} {
 		writeText(t, folder, name, "frame,x\n0,1\n1,2\n")

@@ -43,7 +43,7 @@ var clocks = []clock{
 
 // RunFrames is a run as a table of observables refers to it.
 type RunFrames struct {
-	Name         string // name of its first file
+	Names        []string // names of its files
 	Frames       int
 	Steps, Times []float64 // (T), as the file tells them; nil: it does not
 }
@@ -56,17 +56,15 @@ func (r *RunFrames) numbers() []float64 {
 	return k
 }
 
-// named reports whether a name in a table is that of the run: its file's, perhaps without endings.
+// String returns the name of the run in sentences.
+func (r *RunFrames) String() string { return path.Base(r.Names[0]) }
+
+// named reports whether a name in a table is that of one of the run's files, perhaps without endings.
 func (r *RunFrames) named(name string) bool {
-	for base := path.Base(strings.ReplaceAll(r.Name, `\`, "/")); base != ""; base = strings.TrimSuffix(base, path.Ext(base)) {
-		if name == base {
-			return true
-		}
-		if path.Ext(base) == "" {
-			break
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Names, func(file string) bool {
+		rest, is := strings.CutPrefix(path.Base(file), name)
+		return is && name != "" && (rest == "" || rest[0] == '.')
+	})
 }
 
 // ReadObserved reads a table of observables from a file with this name. Errors name the file and the line.
@@ -146,7 +144,7 @@ func (o *Observed) Match(runs []RunFrames) (values [][]float64, said string, err
 		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(o.value(a, 0), o.value(b, 0)) })
 		for i := 1; i < len(rows); i++ {
 			if v := o.value(rows[i], 0); v == o.value(rows[i-1], 0) {
-				return nil, "", o.at(rows[i], "frame %g of %s is in line %d already; keep one of them", v, runs[e].Name, o.rows.Lines[rows[i-1]])
+				return nil, "", o.at(rows[i], "frame %g of %s is in line %d already; keep one of them", v, &runs[e], o.rows.Lines[rows[i-1]])
 			}
 		}
 	}
@@ -200,7 +198,7 @@ func (o *Observed) runs(runs []RunFrames) (of [][]int, by string, others int, er
 		case any:
 			others++
 		default:
-			return nil, "", 0, o.at(row, "there is no run %s; use the names of the files, such as %s, or their numbers from 0 or 1", setting.Quote(o.rows.Names[name]), runs[0].Name)
+			return nil, "", 0, o.at(row, "there is no run %s; use the names of the files, such as %s, or their numbers from 0 or 1", setting.Quote(o.rows.Names[name]), &runs[0])
 		}
 	}
 	return of, by, others, nil
@@ -213,7 +211,7 @@ func (o *Observed) numbered(index []int, runs []RunFrames) string {
 	for e := range order {
 		order[e] = e
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return natural(runs[a].Name, runs[b].Name) })
+	slices.SortStableFunc(order, func(a, b int) int { return natural(runs[a].Names[0], runs[b].Names[0]) })
 	from := 1
 	if slices.Contains(o.rows.Names, "0") {
 		from = 0
@@ -249,7 +247,7 @@ func (o *Observed) match(c clock, runs []RunFrames, of [][]int) (values [][]floa
 			i, _ := slices.BinarySearchFunc(rows, key-far, func(row int, key float64) int { return cmp.Compare(o.value(row, 0), key) })
 			if i == len(rows) || o.value(rows[i], 0) > key+far {
 				if err == nil {
-					err = fmt.Errorf("%s: there is no row for the frame with the %s %g of %s; add it", o.file, c.name, key, r.Name)
+					err = fmt.Errorf("%s: there is no row for the frame with the %s %g of %s; add it", o.file, c.name, key, r)
 				}
 				continue
 			}
@@ -262,7 +260,7 @@ func (o *Observed) match(c clock, runs []RunFrames, of [][]int) (values [][]floa
 			if i < 0 {
 				i = 0
 			}
-			err = o.at(rows[i], "%s has no frame with the %s %g; take that row out", r.Name, c.name, o.value(rows[i], 0))
+			err = o.at(rows[i], "%s has no frame with the %s %g; take that row out", r, c.name, o.value(rows[i], 0))
 		}
 		values = append(values, run)
 	}

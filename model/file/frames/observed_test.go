@@ -11,8 +11,8 @@ import (
 // observedRuns are two runs of files with steps, and times that are rounded.
 func observedRuns() []RunFrames {
 	return []RunFrames{
-		{"b10.dump.gz", 3, []float64{0, 100, 200}, []float64{0, 0.333, 0.667}},
-		{"b9.dump", 2, []float64{0, 100}, []float64{0, 0.333}},
+		{[]string{"a/b10.dump.gz"}, 3, []float64{0, 100, 200}, []float64{0, 0.333, 0.667}},
+		{[]string{"a/b9.dump", "a/b8.dump"}, 2, []float64{0, 100}, []float64{0, 0.333}},
 	}
 }
 
@@ -20,7 +20,7 @@ func observedRuns() []RunFrames {
 func TestObserved(t *testing.T) {
 	want := [][]float64{{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10}}
 	for text, says := range map[string]string{
-		"run,frame,E,R\nb10,0,1,2\nb10,100,3,4\nb10,200,5,6\nb9,0,7,8\nb9,100,9,10\n":                                           "with frames by their step and runs by their files",
+		"run,frame,E,R\nb10,0,1,2\nb10,100,3,4\nb10,200,5,6\nb9,0,7,8\nb8,100,9,10\n":                                           "with frames by their step and runs by their files",
 		"run,step,E,R\nb9.dump,100,9,10\nb10.dump,100,3,4\nb10.dump,200,5,6\nb10.dump,0,1,2\nb9.dump,0,7,8\nb9.dump,50,0,0\n":   "with frames by their step and runs by their files (1 row is of no frame)",
 		"E,time,file,R\n1,0,b10.dump.gz,2\n3,0.3333,b10.dump.gz,4\n5,0.6667,b10.dump.gz,6\n7,0,b9,8\n9,0.3333,b9,10\n0,0,c,0\n": "with frames by their time and runs by their files (1 row is of no frame)",
 		"run,frame,E,R\n1,0,1,2\n1,1,3,4\n1,2,5,6\n0,0,7,8\n0,1,9,10\n":                                                         "with frames by their number from 0 and runs by their numbers from 0",
@@ -74,7 +74,7 @@ func TestObservedRefuses(t *testing.T) {
 	}
 	o, err := ReadObserved("o.csv", strings.NewReader("run,time,E\na,0,1\na,1,2\n"))
 	if err == nil {
-		_, _, err = o.Match([]RunFrames{{Name: "a", Frames: 2}})
+		_, _, err = o.Match([]RunFrames{{Names: []string{"a"}, Frames: 2}})
 	}
 	if err == nil || !strings.Contains(err.Error(), "its frames have a time, and the files tell none; name the column frame") {
 		t.Errorf("times of frames without times: %v", err)
@@ -86,7 +86,7 @@ func FuzzObserved(f *testing.F) {
 	for _, text := range []string{"run,frame,E\na,0,1\na,1,2\nb,0,3\nb,1,4\nb,2,5\n", "step,E\n0,1\n10,2\n", "run;time;E;R\n0;0;1;2\n0;.5;3;4\n1;0;5;6\n1;.5;7;8\n1;1;9;9\n"} {
 		f.Add(text)
 	}
-	runs := []RunFrames{{"a.xyz", 2, nil, []float64{0, 0.5}}, {"b.xyz", 3, []float64{0, 10, 20}, []float64{0, 0.5, 1}}}
+	runs := []RunFrames{{[]string{"a.xyz"}, 2, nil, []float64{0, 0.5}}, {[]string{"b.xyz"}, 3, []float64{0, 10, 20}, []float64{0, 0.5, 1}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		o, err := ReadObserved("o.csv", strings.NewReader(text))
 		if err != nil {
@@ -129,7 +129,7 @@ func TestRagged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Run{{RunFrames{"long", 3, []float64{0, 10, 20}, nil}, 2}, {RunFrames{"short", 2, []float64{0, 10}, nil}, 1}}
+	want := []Run{{RunFrames{[]string{"long"}, 3, []float64{0, 10, 20}, nil}, 2}, {RunFrames{[]string{"short"}, 2, []float64{0, 10}, nil}, 1}}
 	if !reflect.DeepEqual(s.Of, want) || s.Frames != 2 || s.Particles != 2 || !reflect.DeepEqual(s.Sides, []float64{4, 0}) {
 		t.Errorf("runs %+v, %d frames, %d particles, sides %v", s.Of, s.Frames, s.Particles, s.Sides)
 	}

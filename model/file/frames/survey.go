@@ -282,7 +282,10 @@ func (s *Survey) join(pieces []piece) error {
 	intervals := make([]float64, len(s.Runs))
 	s.Of = make([]Run, len(s.Runs))
 	for e, files := range s.Runs {
-		s.Of[e] = Run{RunFrames{Name: path.Base(s.files.Names[files[0]])}, pieces[files[0]].particles}
+		s.Of[e].Particles = pieces[files[0]].particles
+		for _, i := range files {
+			s.Of[e].Names = append(s.Of[e].Names, s.files.Names[i])
+		}
 		var err error
 		if intervals[e], err = s.length(&s.Of[e].RunFrames, files, pieces); err != nil {
 			return err

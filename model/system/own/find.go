@@ -156,6 +156,14 @@ func (s *Spec) take(f system.File, name string, shape system.Shape, lines []Line
 	case name == system.TypesArray:
 		s.Species, err = species(f)
 	case name == linesArray:
+		if texts {
+			all, err := data.ReadNames(f.Bytes, f.Size, linesArray, func([]int) error { return nil })
+			if err != nil {
+				return nil, err
+			}
+			more, err := ParseLines(strings.Join(all, "\n"), "the array "+linesArray)
+			return append(lines, more...), err
+		}
 		text, flat, err := data.ReadText(f.Bytes, f.Size, linesArray, mostLines)
 		if !flat {
 			err = fmt.Errorf("the array %s has the shape %v; it must be the bytes of at most %d letters", linesArray, is, mostLines)
@@ -228,7 +236,10 @@ func species(f system.File) (all []Species, err error) {
 
 // speciesOf names species as the file does.
 func speciesOf(names []string) (all []Species, err error) {
-	if len(names) > mostSpecies {
+	switch {
+	case len(names) == 0:
+		return one(), nil
+	case len(names) > mostSpecies:
 		return nil, tooManySpecies(len(names))
 	}
 	for _, name := range names {

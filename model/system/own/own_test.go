@@ -3,6 +3,7 @@ package own
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"reflect"
 	"strings"
@@ -163,4 +164,45 @@ func TestNamedTypes(t *testing.T) {
 	if _, err := s.System().Open(f, ""); err == nil || !strings.Contains(err.Error(), "particle 0 is of species ox; use cat, cow") {
 		t.Errorf("another species: %v", err)
 	}
+}
+
+// FuzzFind checks that no file makes Find or Open panic, and that every run of an opened file can be read.
+func FuzzFind(f *testing.F) {
+	nan := math.NaN()
+	for _, arrays := range []map[string]*data.Array{
+		{"trajectories": data.NewArray([]int{2, 2, 2, 1}, []float64{1, 2, 3, 4, 5, nan, 7, nan}), "a": data.NewArray([]int{2, 2}, []float64{1, 2, 3, 4}), "b": data.NewArray([]int{2}, []float64{1, 2}), "types": data.NewArray([]int{2, 2}, []float64{1, 2, 1, nan})},
+		{"trajectories": data.NewArray([]int{2, 1, 2}, []float32{1, 2, 3, 4}), "a": data.NewArray([]int{2, 1}, []float64{1, 2}), "box": data.NewArray([]int{2}, []float64{4, 0}), "dt": data.NewArray([]int{}, []float64{0.5})},
+	} {
+		var b bytes.Buffer
+		if err := data.WriteNPZ(&b, arrays); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes(), "")
+	}
+	f.Add([]byte("frame,id,x,type\n0,1,2,a\n0,2,3,b\n1,1,3,a\n1,2,4,b\n"), "frame,E\n0,1\n1,3\n")
+	f.Fuzz(func(t *testing.T, content []byte, table string) {
+		file := system.File{Name: "own", Bytes: bytes.NewReader(content), Size: int64(len(content)), BesideName: "own.observables.csv"}
+		if table != "" {
+			file.Beside = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }
+		}
+		s, lines, err := Find(file)
+		if err == nil {
+			err = s.Apply(lines)
+		}
+		if err != nil {
+			return
+		}
+		src, err := s.System().Open(file, "")
+		if err != nil {
+			return
+		}
+		defer src.Close()
+		of := src.Shape()
+		for e := range min(of.Trajectories, 100) {
+			var run system.Trajectory
+			if err := src.Make(&run, e, func(float64) error { return nil }); err == nil && len(run.Macro) != of.Frames*len(s.Observables) {
+				t.Errorf("run %d of %+v has %d observables", e, of, len(run.Macro))
+			}
+		}
+	})
 }
