@@ -283,7 +283,7 @@ func (a *archive) census(ragged bool) error {
 	} else {
 		single = make([]float32, s.Frames*size)
 	}
-	how := a.file.As.Outliers
+	how, listed := a.file.As.Outliers, 0
 	for e := 0; ; e++ {
 		if double != nil {
 			err = rows.Next64(double)
@@ -303,6 +303,9 @@ func (a *archive) census(ragged bool) error {
 			x, err = extentOf(double, s.Frames, s.Particles, s.Dim)
 		default:
 			x, err = extentOf(single, s.Frames, s.Particles, s.Dim)
+		}
+		if listed += len(x.particles); listed > data.MaxBytes/8 {
+			return fmt.Errorf("the runs have different particles, over %d in all; divide the file", data.MaxBytes/8)
 		}
 		a.lengths, a.particles = append(a.lengths, x.frames), append(a.particles, x.particles)
 		if err != nil && how == frames.LeaveOut {
@@ -515,6 +518,9 @@ func (c *reader) column(array string) bool {
 // columns returns the macroscopic variables (E) of (T, M) from several arrays (E, T) or (E, T, columns).
 func (a *archive) columns(c *reader) ([][]float64, error) {
 	runs, frames, m := a.shape.Trajectories, a.shape.Frames, c.variables
+	if runs > data.MaxBytes/(8*frames*m) {
+		return nil, fmt.Errorf("%d observables of %d frames of %d runs are over the limit of %d MiB; divide the file", m, frames, runs, data.MaxBytes>>20)
+	}
 	all := make([][]float64, runs)
 	for e := range all {
 		all[e] = make([]float64, frames*m)
