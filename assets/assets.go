@@ -17,4 +17,6 @@ var (
 	Mixing string
 	//go:embed texts/polymer.txt
 	Polymer string
+	//go:embed texts/own.txt
+	Own string
 )

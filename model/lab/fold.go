@@ -14,8 +14,9 @@ var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temper
 const mostMain = 9
 
 // fold moves the main controls into a new group and closes the other groups. Groups with Peek
-// stay unchanged and come before the new group. A phone always shows them.
-func fold(groups []wire.Group, title string) []wire.Group {
+// stay unchanged and come before the new group. A phone always shows them. The controls `own`, which a system
+// names, come first.
+func fold(groups []wire.Group, title string, own ...string) []wire.Group {
 	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group
 	for _, g := range groups {
@@ -25,7 +26,7 @@ func fold(groups []wire.Group, title string) []wire.Group {
 			others = append(others, g)
 		}
 	}
-	for _, id := range mainControls {
+	for _, id := range slices.Concat(own, mainControls) {
 		for i := range others {
 			of := &others[i].Controls
 			at := slices.IndexFunc(*of, func(c wire.Control) bool { return c.ID == id })

@@ -8,6 +8,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 )
 
 // Lab describes the lab of one system: the system, and the lab's files among the page's assets.
@@ -41,7 +42,21 @@ type Lab struct {
 	// jobs.
 	Does func() wire.Helper
 
+	// Describe opens a file of trajectories and finds out what its system is. It says in a part of a sentence how the observables move, or "".
+	// The result is `is`, the lab's present system, if the file can be of it. Describe is nil if the lab has one system.
+	Describe Describe
+
 	texts *system.Page // cached result of page
+}
+
+// Describe is the function of Lab.Describe.
+type Describe = func(f system.File, is *system.System, pause work.Pause) (of *system.System, src system.Recorded, says string, err error)
+
+// With returns the lab of another system.
+func (l *Lab) With(of *system.System) Lab {
+	other := *l
+	other.System, other.texts = of, nil
+	return other
 }
 
 // Measure names the validation measure of trainings.

@@ -39,6 +39,9 @@ func TestPanelShowsEverySetting(t *testing.T) {
 // of its system still offer all.
 func TestMethods(t *testing.T) {
 	for _, l := range catalogue.All() {
+		if len(l.Shipped) == 0 { // it offers all methods of its system
+			continue
+		}
 		all := names(l.Methods())
 		few := l
 		few.Shipped = nil

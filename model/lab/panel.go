@@ -42,6 +42,7 @@ func (l *Lab) conditions() map[string]bool {
 		"single":               len(traits.Sets) <= 1, "several": len(traits.Sets) > 1,
 		"as-is": traits.Scaling == system.AsIs, "standardise": traits.Scaling == system.Standardise, "span": traits.Scaling == system.Span,
 		"sweep": l.Sweep != "", "sizes": len(l.sweepSizes()) > 1,
+		"simulates": l.Describe == nil, "own": l.Describe != nil, "files": l.Describe == nil || l.System.Description != nil,
 		"opens": l.System.Live().Page().Accepts != "", "observable": l.System.Observables != nil,
 	}
 	for _, f := range new(Settings).Table(l) {
@@ -76,7 +77,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	}
 	p.Transport, common = common[0].Controls, common[1:]
 	files := slices.IndexFunc(common, func(g wire.Group) bool { return g.ID == "data" || g.ID == "files" })
-	p.Groups = fold(slices.Concat(of[:at], common[:files], of[at:], common[files:]), own.Says["main"])
+	p.Groups = fold(slices.Concat(of[:at], common[:files], of[at:], common[files:]), own.Says["main"], strings.Fields(page.Says["controls"])...)
 	return p
 }
 

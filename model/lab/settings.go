@@ -96,8 +96,8 @@ func Defaults(lab *Lab) Settings {
 		s.Scope = Everything
 	}
 	if !lab.System.Traits.Stochastic {
-		s.Colours = lab.Learns()
-		s.Axes[1] = "m1" // an observable that falls as the dynamics come to rest
+		s.Colours = lab.Learns() && lab.Describe == nil // a system of the user's own can have species
+		s.Axes[1] = "m1"                                // an observable that falls as the dynamics come to rest
 	}
 	return s
 }
@@ -111,8 +111,8 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	}
 	traits, methods, sizes, given := lab.System.Traits, lab.Methods(), lab.sizes(), params(lab)
 	plane, one, several := traits.Drawn() == 2, len(traits.Sets) <= 1, len(traits.Sets) > 1
-	timed, learns := lab.Timed(), len(methods) > 0
-	runs, density := timed && learns, plane && one && learns
+	timed, learns, described := lab.Timed(), len(methods) > 0, lab.Describe != nil
+	runs, density, states := timed && learns, plane && (one || described) && learns, timed && !described
 	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: setting.Choices("0.25", "0.5", "1", "2", "4")})
 	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: method.MaxStep, Hidden: true})
 	add(runs, setting.Field{Name: "axis", What: "the time axis", Value: &s.Axis, Options: setting.Choices(Linear, Logarithmic)})
@@ -126,10 +126,10 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 		return t
 	}
 	axes := s.axes(lab)
-	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
-	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
-	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
-	add(true, setting.Field{Name: "survey", What: "the panel on ε and ẑ dim", Value: &s.Survey, Switch: true})
+	add(states, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
+	add(states, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
+	add(states, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
+	add(!described, setting.Field{Name: "survey", What: "the panel on ε and ẑ dim", Value: &s.Survey, Switch: true})
 	// The next training, and the model from which it starts.
 	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps})
 	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim})

@@ -15,6 +15,7 @@ type Facts struct {
 	Axes     []string     // names of the coordinates (D); nil: the file names none
 	Species  []string     // names of the species; nil: the file tells none, or one
 	Fewest   int          // particles of the smallest frame; 0: all frames have the same number
+	Gaps     bool         // whether a particle of a run is not there in some frame of it
 	Interval float64      // between two frames, by the clock; 0: not known
 	Clock    frames.Clock // Times if the file tells times
 	Observed string       // which array has the observables, in words; "": they are computed

@@ -78,6 +78,12 @@ func (s Shape) check() error {
 	return nil
 }
 
+// Array is an array of an archive.
+type Array struct {
+	Name  string
+	Array *data.Array
+}
+
 // Recorded is a source of the user's trajectories.
 type Recorded interface {
 	Source

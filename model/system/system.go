@@ -1,6 +1,8 @@
 package system
 
 import (
+	"slices"
+
 	"macroscope/model/setting"
 	"macroscope/sim/rng"
 )
@@ -74,8 +76,9 @@ type Traits struct {
 	// Periods are the periods of the coordinates (Dim), in the system's units; 0 for a coordinate that does not
 	// repeat. nil: none repeats.
 	Periods []float64
-	// Positions lists the coordinates that are positions; nil: all are.
-	Positions []int
+	// Positions lists the coordinates that are positions, and Velocities those that are velocities. Encoders can then see
+	// neighbourhoods, and positions can be relative to their centre. nil: all are positions, and neither is offered.
+	Positions, Velocities []int
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	// Vectors lists the coordinates that turn together, two or three in each row: the positions, and then
@@ -99,6 +102,8 @@ type Traits struct {
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
+	// Stride is how many frames apart the states are from which dynamics with noise learn; 0: as the preset says.
+	Stride int
 	// Ranged is set if the MMD measures the variables in units of half the training range of the
 	// first macroscopic variable. Otherwise it uses the system's units.
 	Ranged bool
@@ -226,6 +231,12 @@ type Pictures struct {
 	Draw func(t *Trajectory, each func(picture []uint8) error) error
 	// Film returns the system that learns from the pictures; nil: there is none, or it is this system.
 	Film func() *System
+}
+
+// Alike reports whether runs of one described system can be runs of the other: the particles have the same number of
+// coordinates, with the same periods, and the same species, and the variables and the parameters have the same names.
+func (s *System) Alike(of *System) bool {
+	return s.Parameters.names(" ") == of.Parameters.names(" ") && s.Description != nil && of.Description != nil && s.Dim == of.Dim && slices.Equal(s.Periods, of.Periods) && slices.Equal(s.Sets, of.Sets) && slices.Equal(s.Macro, of.Macro)
 }
 
 // Variables returns the names of the macroscopic variables z̄ (M) for an observable; "" means the system's

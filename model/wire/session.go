@@ -47,6 +47,13 @@ type Session interface {
 	Save(what string) (name string, data []byte, err error)
 }
 
+// Renewing is a Session that can begin anew, with another panel, while its lab stays the same.
+type Renewing interface {
+	Session
+	// Renewed reports whether the session has begun anew since the last call.
+	Renewed() bool
+}
+
 // Sparing is a Session that measures the speed of the machine while the session is idle.
 type Sparing interface {
 	Session

@@ -11,14 +11,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"macroscope/model/learn/describe"
 	"macroscope/model/learn/fit"
-	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -57,21 +56,14 @@ func (s *settings) systemOf(spec *method.Spec, data string) (*system.System, err
 	if !s.given["preset"] && !strings.Contains(s.experiment, "@") {
 		spec.Preset = cmp.Or(d.Preset, spec.Preset)
 	}
-	for _, text := range d.reasons {
+	for _, text := range d.Reasons {
 		fmt.Fprintf(s.stderr, "%s: %s\n", data, text)
 	}
 	return d.System(), nil
 }
 
-// description says what a system of the user's own is, and why.
-type description struct {
-	own.Spec
-	facts   string   // what was read
-	reasons []string // parts of sentences
-}
-
 // describe finds out from trajectories, from lines beside them and from the command line what their system is.
-func (s *settings) describe(path string) (*description, error) {
+func (s *settings) describe(path string) (d *describe.System, err error) {
 	names, _, err := filesAt(path)
 	if err != nil {
 		return nil, err
@@ -80,50 +72,18 @@ func (s *settings) describe(path string) (*description, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := new(description)
-	var lines []own.Line
-	src, err := withFile(path, names, as, func(f system.File) (system.Recorded, error) {
-		if d.Spec, lines, err = own.Find(f); err != nil {
-			return nil, err
-		}
+	src, err := withFile(path, names, as, func(f system.File) (src system.Recorded, err error) {
 		beside, err := linesBeside(path)
 		if err != nil {
 			return nil, err
 		}
-		lines = append(append(lines, beside...), s.lines...)
-		if err := d.Apply(lines); err != nil {
-			return nil, err
-		}
-		s.giveParameters(&d.Spec)
-		d.reasons = d.Remarks()
-		return d.System().Open(f, "")
+		d, src, err = describe.File(work.Until(context.Background()), f, append(beside, s.lines...), s.giveParameters, s.workers)
+		return src, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	d.Frames, d.facts = src.Shape().Frames, src.Facts().InWords(src.Shape())
-	of, err := measure.MotionOf(work.Until(context.Background()), src, len(d.Observables), s.workers)
-	if err != nil {
-		return nil, err
-	}
-	if !own.Says(lines, "noise") {
-		d.Noise, d.reasons = of.Noise, append(d.reasons, of.InWords())
-	}
-	if !own.Says(lines, "keep") {
-		d.SetKeep(of.Keep)
-		d.reasons = append(d.reasons, "stage I takes more frames where the observables change faster: keep")
-	}
-	if !own.Says(lines, "dt") {
-		d.Dt, err = strconv.ParseFloat(strconv.FormatFloat(src.Facts().Time(), 'g', 7, 64), 64) // without the rounding errors of a mean
-		if err != nil {
-			return nil, err
-		}
-	}
-	if !own.Says(lines, "axes") {
-		d.SetCentre(of.Mean)
-	}
-	return d, nil
+	return d, src.Close()
 }
 
 // giveParameters makes all parameters of a system inputs of its dynamics, unless the command line names some of
@@ -213,7 +173,7 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 		return err
 	}
 	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines as %s, and change what is wrong.\n", filepath.Base(path), beside(path, "system"))
-	for _, text := range append([]string{d.facts}, d.reasons...) {
+	for _, text := range append([]string{d.Facts}, d.Reasons...) {
 		fmt.Fprintf(stdout, "# %s.\n", setting.Capital(text))
 	}
 	fmt.Fprint(stdout, d.Text())

@@ -62,10 +62,13 @@ func (b bundle) addCards(list session.List, site string) error {
 		site += "/"
 	}
 	for i, l := range list {
-		panel := session.New(l).Panel()
+		panel, shows := session.New(l).Panel(), l
+		if !hasPoster(l) {
+			shows = list[0]
+		}
 		c := card{
 			Title: "Macroscope: " + panel.Title, Text: panel.Tagline, Lab: l.Link(),
-			Picture: site + posterName(l.Link(), ""), Page: site,
+			Picture: site + posterName(shows.Link(), ""), Page: site,
 			Width: posterWidth * posterUnit, Height: posterHeight * posterUnit,
 		}
 		if i == 0 {

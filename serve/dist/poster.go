@@ -45,9 +45,15 @@ func posterName(name, suffix string) string { return "posters/" + name + suffix 
 // isPoster reports whether a file is a poster.
 func isPoster(name string) bool { return strings.HasPrefix(name, "posters/") }
 
-// addPosters draws the posters of all labs, and adds the style rules that select one of them.
+// hasPoster reports whether a lab has a poster. A lab of the user's own system has nothing to show before there is a file.
+func hasPoster(l lab.Lab) bool { return l.Describe == nil }
+
+// addPosters draws the posters of all labs that have one, and adds the style rules that select one of them.
 func (b bundle) addPosters(list session.List) error {
 	for _, l := range list {
+		if !hasPoster(l) {
+			continue
+		}
 		frame, err := b.still(l)
 		if err != nil {
 			return fmt.Errorf("the poster of %s: %w", l.Link(), err)

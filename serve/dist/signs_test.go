@@ -72,6 +72,9 @@ func TestSymbolsAreExplained(t *testing.T) {
 		}
 		for sign, where := range shown {
 			of, _, _ := strings.Cut(sign, "_")
+			if l.Describe != nil && strings.HasSuffix(where, "/portrait.go") { // this lab has no latent portrait
+				continue
+			}
 			if !explained[sign] && !explained[of] {
 				t.Errorf("%s: %s, in %s, is not explained", l.Link(), sign, where)
 			}

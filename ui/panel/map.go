@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"math"
 
 	"macroscope/model/wire"
@@ -137,7 +138,7 @@ func (m *Map) readFit(f *wire.Frame) {
 }
 
 // Place implements Panel. The title is above the map. The scale of the map is the same in both
-// directions. In a box, the map also contains a margin between the plane's window and the walls
+// directions, unless the plane is free. In a box, the map also contains a margin between the plane's window and the walls
 // (see Plane.Margin).
 func (m *Map) Place(c *Canvas, r plot.Rect) {
 	above, below := m.Around()
@@ -150,6 +151,9 @@ func (m *Map) Place(c *Canvas, r plot.Rect) {
 	wide, high := w[1]-w[0]+2*margin, w[3]-w[2]+2*margin
 	scale := math.Min(float64(m.area.W)/wide, float64(m.area.H)/high)
 	hx, hy := float64(m.area.W)/2/scale, float64(m.area.H)/2/scale
+	if m.Plane.free {
+		hx, hy = wide/2, high/2
+	}
 	mx, my := (w[0]+w[1])/2, (w[2]+w[3])/2
 	m.x = plot.Scale{Lo: mx - hx, Hi: mx + hx, A: m.area.X, B: m.area.Right()}
 	m.y = plot.Scale{Lo: my - hy, Hi: my + hy, A: m.area.Bottom(), B: m.area.Y}
@@ -186,6 +190,15 @@ func (m *Map) Draw(c *Canvas) {
 		c.Plate(m.area, "press Decode", "Decode")
 	case m.none:
 		c.Plate(m.area, "no learned density yet", "no model yet", "none yet", "–")
+	}
+	if m.First && len(m.Plane.axes) > 0 {
+		if c.Text = append(c.Text[:0], m.Plane.axes...); c.Wide() < m.area.W-16*c.Unit {
+			y := m.area.Bottom() - 0.7*c.Row()
+			if m.Plane.label != nil || len(m.samples) > 0 { // above the keys
+				y -= c.Row()
+			}
+			c.Plated(m.area.Right()-8*c.Unit, plot.Round(y), glyph.Right, c.Theme.Muted)
+		}
 	}
 	if m.First && len(m.note) > 0 {
 		c.Text = append(c.Text[:0], m.note...)
@@ -280,7 +293,7 @@ func (m *Map) drawPoints(c *Canvas) {
 	if !strong {
 		r, ink = 0.8*r, ink.Fade(0.3)
 	}
-	if m.sigma > 0 && n > 0 {
+	if m.sigma > 0 && n > 0 && !p.free {
 		m.drawKernel(c, m.point(p.x[0], p.x[1]), r)
 	}
 	if m.Chain != nil {
@@ -288,8 +301,12 @@ func (m *Map) drawPoints(c *Canvas) {
 	}
 	for i := range n {
 		q := m.within(p.x, i)
-		if p.label != nil && !m.differs() && !m.restores {
+		if (p.label != nil || p.kind != nil) && !m.differs() && !m.restores {
 			ink = p.color(&c.Theme, i)
+		}
+		r, ink := r, ink
+		if p.depth != nil { // what is near is larger and darker
+			r, ink = r*(0.6+0.7*p.depth[i]), ink.Mix(c.Theme.Paper, 0.55*(1-p.depth[i]))
 		}
 		if rim {
 			c.Point(q, r+0.7*c.Unit, c.Theme.Paper)
@@ -433,8 +450,8 @@ func (m *Map) tell(c *Canvas, x, y float64) (t brush.Tip) {
 	p := m.Plane
 	q := m.point(float32(x), float32(y))
 	t.X, t.Y = q.X, q.Y
-	t.Value("x", x, c.Theme.Muted)
-	t.Value("y", y, c.Theme.Muted)
+	t.Value(cmp.Or(string(p.names[0]), "x"), x, c.Theme.Muted)
+	t.Value(cmp.Or(string(p.names[1]), "y"), y, c.Theme.Muted)
 	for i := range p.Values {
 		d := &p.Values[i]
 		t.Value(d.Name, p.cell(d.grid, x, y), d.Color(&c.Theme))

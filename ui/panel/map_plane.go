@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
@@ -13,10 +14,10 @@ import (
 // reads values. All maps of the Plane mark this place.
 type Plane struct {
 	shared
-	Points   string     // row (N, 2)
+	Points   string     // row (N, 2). The row "depth" (N) may have the depth of each point, from 0 to 1
 	Label    string     // row: one number from 0 to 1 for each point
 	Colored  bool       // whether points are coloured by their labels if the row "colours" is missing
-	Kind     string     // row: the species of each point, 1 or 2
+	Kind     string     // row: the species of each point, from 1
 	Names    [2]string  // word for a point of each species
 	Diameter [2]float64 // diameter of each species; 0: points are marks, not drawn to scale
 	Values   []Value    // densities that tips show
@@ -27,6 +28,11 @@ type Plane struct {
 	x        []float32
 	kind     []float32
 	label    []float32 // nil if points are not coloured
+	depth    []float32 // nil if there is no depth
+	kinds    int       // largest number of a species
+	free     bool      // row: whether the two directions have different scales
+	axes     []byte    // row: describes the axes
+	names    [2][]byte // rows "axis0" and "axis1": names of the axes
 	relaxing bool      // whether points have no species yet
 	first    *Map      // the first map that is displayed
 	on       *Map      // the map being read; nil: none
@@ -61,6 +67,13 @@ func (p *Plane) Read(f *wire.Frame) {
 	if k := f.Numbers(p.Kind); len(k) == p.count() {
 		p.kind = k
 	}
+	if p.kinds = 2; len(p.kind) > 0 {
+		p.kinds = max(2, int(slices.Max(p.kind)))
+	}
+	if p.depth = nil; len(f.Numbers("depth")) == p.count() {
+		p.depth = f.Numbers("depth")
+	}
+	p.free, p.axes, p.names = f.On("free"), f.Text("axes"), [2][]byte{f.Text("axis0"), f.Text("axis1")}
 	colours := Count(f, "colours", -1) // negative if the row is missing
 	if l := f.Numbers(p.Label); len(l) == p.count() && (colours > 0 || colours < 0 && p.Colored) {
 		p.label = l
@@ -105,7 +118,7 @@ func (p *Plane) cell(grid []float32, x, y float64) float64 {
 
 func (p *Plane) count() int { return len(p.x) / 2 }
 
-// species returns the species of a point, 0 or 1.
+// species returns the species of a point, 0 or 1; of three species or more, 0 is not only the first.
 func (p *Plane) species(i int) int {
 	if i < len(p.kind) && p.kind[i] == 2 {
 		return 1
@@ -120,6 +133,8 @@ func (p *Plane) color(t *brush.Theme, i int) plot.Color {
 		return t.Muted
 	case p.label != nil:
 		return t.Labels.At(float64(p.label[i]))
+	case p.kind != nil && p.kinds > 2:
+		return t.Labels.At((float64(p.kind[i]) - 1) / float64(p.kinds-1))
 	case p.kind != nil:
 		return t.Species[p.species(i)]
 	}

@@ -32,7 +32,7 @@ type Curve struct {
 	Less      string // row that is subtracted from Row
 	Model     Model
 	Now, Step string // for the role Latents: `Now` names the row with the displayed values. `Step` names the row with the number of frames between two values
-	Col, Of   int    // the row has `Of` numbers for each frame (0 means one); the curve shows the number with the index `Col`
+	Col, Of   int    // the row has `Of` numbers for each frame (0 means one, Variables as many as the row of that name says); the curve shows the number with the index `Col`
 	Role      Role
 	Name      string   // name in a tip
 	Key       []string // names in the legend, from long to short; nil: the legend shows only the curve's numbers
@@ -49,12 +49,16 @@ type Curve struct {
 	Counted   bool     // whether a Band shows counts, not the spread of an ensemble
 
 	row    []float32
+	of     int       // Of, with the number for Variables
 	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
 	figure float64
 	v, w   column
 	latent history
 	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
 }
+
+// Variables as Curve.Of means that the row "variables" has the number.
+const Variables = -1
 
 // Figure is a number in the legend: its row, and the words before the number.
 type Figure struct{ Row, Words string }
@@ -117,12 +121,19 @@ func (s *Series) Read(f *wire.Frame) {
 
 // read reads the rows of a curve. It reads the rows of a prediction only if `predicts` is true.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
-	v.figure = f.Number(v.Figure.Row)
-	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
+	v.figure, v.of = f.Number(v.Figure.Row), v.Of
+	if v.Of == Variables {
+		v.of = Count(f, "variables", 1)
+	}
+	if v.Col >= max(1, v.of) && v.Role != Latents {
+		v.row, v.v, v.w = nil, column{}, column{}
+		return
+	}
+	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.of); v.Role {
 	case Measured, TipOnly:
 	case Latents:
 		v.latent.read(f, v.Now, v.Row, v.Step)
-		v.row, v.v = v.latent.past, columnOf(v.latent.now, v.latent.first(v.Col, v.Of), 0)
+		v.row, v.v = v.latent.past, columnOf(v.latent.now, v.latent.first(v.Col, v.of), 0)
 		return
 	case Orders:
 		v.row = table(v.row, frames)
@@ -142,7 +153,7 @@ func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 		}
 		v.row = v.less
 	}
-	v.v = columnOf(v.row, v.Col, v.Of)
+	v.v = columnOf(v.row, v.Col, v.of)
 }
 
 func (s *Series) Ease(dt, tau float64) bool {
@@ -330,7 +341,7 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 			t.Value("band from", v.v.at(frame), ink)
 			t.Value("band to", v.w.at(frame), ink)
 		case Latents:
-			t.Value(v.Name, v.latent.at(frame, s.clock.now, v.Col, v.Of), ink)
+			t.Value(v.Name, v.latent.at(frame, s.clock.now, v.Col, v.of), ink)
 		case Orders:
 			n := s.clock.horizon + 1
 			rows := len(v.row) / n

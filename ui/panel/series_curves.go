@@ -94,9 +94,9 @@ const (
 // drawMembers draws the first members of an ensemble, as many as the plot has room for.
 // v.row holds their curves one after another.
 func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
-	n, every := max(1, v.Of)*(s.clock.horizon+1), s.stride(c, memberPlace)
+	n, every := max(1, v.of)*(s.clock.horizon+1), s.stride(c, memberPlace)
 	for k := range min(len(v.row)/n, int(s.area.W/(memberRoom*c.Unit))) {
-		s.trace(c, columnOf(v.row[k*n:(k+1)*n], v.Col, v.Of), s.clock.dt, every, 0, s.clock.horizon/every)
+		s.trace(c, columnOf(v.row[k*n:(k+1)*n], v.Col, v.of), s.clock.dt, every, 0, s.clock.horizon/every)
 		c.Line(c.Points, plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.5)})
 	}
 }
@@ -127,7 +127,7 @@ func (v *Curve) edge(c *Canvas) plot.Pen {
 // drawLatents draws the components of ẑ that v shows, each with a dot at the displayed frame.
 func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 	k, l := s.clock, &v.latent
-	for i := l.first(v.Col, v.Of); i < l.first(v.Col+1, v.Of); i++ {
+	for i := l.first(v.Col, v.of); i < l.first(v.Col+1, v.of); i++ {
 		s.trace(c, columnOf(l.past, i, l.d), k.dt*float64(l.step), 1, 0, k.now/l.step)
 		c.Line(c.Points, pen)
 		c.Dot(s.at(k.time(k.now), float64(l.now[i])), pen.Color)

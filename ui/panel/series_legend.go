@@ -77,6 +77,16 @@ func (l *legend) add(s *Series, v *Curve) {
 	default:
 		return
 	}
+	if v.Role == Predicted && !v.Dimmed { // of two forms of a model's prediction, the legend names the one that there is
+		at := slices.IndexFunc(l.entries, func(of entry) bool {
+			return of.curve.Role == Predicted && !of.curve.Dimmed && of.curve.Model == v.Model && (of.none != nil || e.none != nil)
+		})
+		if at >= 0 && e.none != nil {
+			return
+		} else if at >= 0 {
+			l.entries = slices.Delete(l.entries, at, at+1)
+		}
+	}
 	l.entries = append(l.entries, e)
 }
 

@@ -8,4 +8,5 @@ var labs = map[string]func() *Scene{
 	"particles": particles,
 	"mixing":    mixing,
 	"polymer":   polymer,
+	"own":       own,
 }

@@ -32,6 +32,8 @@ type Scene struct {
 	// Waiting is the text before the first frame. If it is "", the panels are drawn without
 	// data.
 	Waiting string
+	// Blank returns a text that takes the place of the panels, or "". It may be nil.
+	Blank func(f *wire.Frame) string
 
 	canvas *panel.Canvas
 	frame  wire.Frame // the displayed frame; a new frame is encoded as its differences from this frame
@@ -161,6 +163,10 @@ func (s *Scene) Draw(b *plot.Batch) {
 	c.Cover()
 	if !s.any && s.Waiting != "" {
 		c.Notice(s.Waiting)
+		return
+	}
+	if s.Blank != nil && s.Blank(&s.frame) != "" {
+		c.Notice(s.Blank(&s.frame))
 		return
 	}
 	for _, r := range s.Shared {

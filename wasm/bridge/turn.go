@@ -53,6 +53,7 @@ func (w *worker) turn() {
 		return
 	}
 	busy, notice := w.session.Work(workSlice)
+	w.renew()
 	if !busy { // a run may just have ended, or a helper may have answered late: send the last picture
 		w.changed, w.spares = true, w.spares || w.busy
 	}

@@ -239,7 +239,9 @@ func (w *worker) command(data js.Value) {
 		w.sendFile(c.Name)
 		return
 	}
-	w.notify(c.Kind, w.session.Apply(c))
+	n := w.session.Apply(c)
+	w.renew()
+	w.notify(c.Kind, n)
 	w.changed, w.asked, w.spares, w.touched = true, true, true, time.Now()
 	w.sendState(time.Now()) // sent even after a rejected command, so that the shell's control returns to the old value
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
@@ -277,10 +279,25 @@ func (w *worker) enter(c wire.Command) bool {
 		w.save(time.Now())
 	}
 	w.endFetch()
-	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.unsaved, w.given = next, w.encoded[:0], false, false, true, time.Time{}, false, nil
-	w.pool.begin()
-	w.post(message("panel", fields{"lab": next.Lab(), "panel": toJS(*next.Panel())}))
+	w.session, w.encoded, w.saveAt, w.unsaved = next, w.encoded[:0], time.Time{}, false
+	w.beginSession()
 	return next.Lab() == lab
+}
+
+// beginSession begins work on the session, and shows its panel.
+func (w *worker) beginSession() {
+	w.busy, w.trains, w.spares, w.given = false, false, true, nil
+	w.pool.begin()
+	w.post(message("panel", fields{"lab": w.session.Lab(), "panel": toJS(*w.session.Panel())}))
+}
+
+// renew begins again if the session has begun anew.
+func (w *worker) renew() {
+	if s, ok := w.session.(wire.Renewing); ok && s.Renewed() {
+		w.endFetch()
+		w.beginSession()
+		w.startPicture()
+	}
 }
 
 // fetch gets the file that the session wants. It ends the fetch of a file that the session no longer
@@ -302,7 +319,9 @@ func (w *worker) fetch() {
 			return // the fetch was ended
 		}
 		w.file = ""
-		w.notify("", w.session.Fetched(name, data, err))
+		n := w.session.Fetched(name, data, err)
+		w.renew()
+		w.notify("", n)
 		w.changed, w.spares = true, true
 		w.sendState(time.Now())
 		w.hop()

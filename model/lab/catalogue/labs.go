@@ -127,4 +127,4 @@ func Systems() method.Systems {
 }
 
 // All returns every lab.
-func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer()} }
+func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer(), Own()} }

@@ -11,6 +11,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/runs"
@@ -18,6 +19,7 @@ import (
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -82,7 +84,8 @@ func (s *Session) metrics() []byte {
 type proposal struct {
 	name  string
 	of    *saved.Session
-	data  *ownfile.File // nil if the bundle contains no trajectories
+	other *system.System // the system of the bundle if it is not the session's, otherwise nil
+	data  *ownfile.File  // nil if the bundle contains no trajectories
 	first *ownfile.Read
 }
 
@@ -109,7 +112,7 @@ func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Not
 	var p *proposal
 	if err == nil {
 		if of := (&saved.Files{Session: all.Session}).Lab(); of != "" && of != s.lab.Link() {
-			s.askElsewhere(of, "This was saved in another lab", fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), of))
+			s.askElsewhere(of, "This was saved in another lab", fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), inWords(of)))
 			return nil
 		}
 		p, err = s.propose(name, all)
@@ -162,19 +165,28 @@ func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 
 // propose reads all of a bundle except its trajectories.
 func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
-	r, err := s.openFiles(saved.OfBundle(all))
+	files, as := saved.OfBundle(all), s.models
+	other, err := s.otherSaved(files)
 	if err != nil {
 		return nil, err
 	}
-	p := &proposal{name: name, of: r}
-	if err := p.advance(s.models.Open, all); err != nil {
+	if other != nil {
+		of := s.lab.With(other)
+		as = models.New(&of, s.now)
+	}
+	r, err := s.openFiles(files, as)
+	if err != nil {
+		return nil, err
+	}
+	p := &proposal{name: name, of: r, other: other}
+	if err := p.advance(as.Open, all); err != nil {
 		return nil, err
 	}
 	if wire.Status(r.Status) == wire.Training {
 		r.Status = int(wire.Paused) // paused until the user continues
 	}
 	if all.Data != nil {
-		p.data = &ownfile.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
+		p.data = &ownfile.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable, System: other}
 	}
 	return p, nil
 }
@@ -244,6 +256,9 @@ func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 // replaced says what happens to the present session when the bundle is opened.
 func (s *Session) replaced(p *proposal) []string {
 	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
+	if p.other != nil {
+		points = s.gone()
+	}
 	if positions, _ := s.run.Live().Save(); positions != nil && s.file.File() == nil {
 		points = append(points, "The particles that you drew or edited go; save everything first to keep them.")
 	}
@@ -260,6 +275,9 @@ func (s *Session) replaced(p *proposal) []string {
 // stay.
 func (s *Session) takeBundle(p *proposal) *wire.Notice {
 	r := p.of
+	if p.other != nil {
+		s.become(p.other)
+	}
 	s.setAside()
 	s.forgetHalted()
 	all, names, err := s.models.Kept.With(r.Runs)

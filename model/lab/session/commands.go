@@ -75,6 +75,7 @@ func init() {
 	})
 	controls = map[string]func(*Session, string) error{
 		"preset":     func(s *Session, value string) error { return s.after(s.run.SetSystem(value)) },
+		"example":    (*Session).openExample,
 		"tool":       func(s *Session, value string) error { return s.after(s.run.SetTool(value)) },
 		"at":         (*Session).seek,
 		"runA":       (*Session).show,

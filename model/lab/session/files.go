@@ -19,6 +19,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -78,6 +79,11 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	case ownfile.Restored:
 		return s.readRestored(s.coming.saved, r)
 	}
+	if r.Err != nil && s.lab.Describe == nil && hasRuns(r.From) {
+		s.askElsewhere(ownLab, "Open it as your own system?",
+			fmt.Sprintf("%s was not opened here: %v. The lab **Your system** takes runs of any particles. Nothing that is here is lost.", setting.Quote(r.From.Name), r.Err))
+		return nil
+	}
 	if r.Err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(r.From.Name), r.Err))
 	}
@@ -85,8 +91,12 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	if a := s.models.A(); a != nil {
 		shown = a.Model
 	}
+	points := s.file.Points(r, shown)
+	if r.From.System != nil {
+		points = append(points, s.gone()...)
+	}
 	s.asked.put(asked{
-		Ask:      wire.Ask{Title: "Use these data?", Facts: s.file.Facts(r), Points: s.file.Points(r, shown), Dots: s.file.Dots(r), Accept: "Use these data"},
+		Ask:      wire.Ask{Title: "Use these data?", Facts: s.file.Facts(r), Points: points, Dots: s.file.Dots(r), Accept: "Use these data"},
 		accepted: func() *wire.Notice { return s.useOwn(r) },
 		dropped:  r.From.Close,
 	})
@@ -95,10 +105,17 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 
 // useOwn replaces the user's file by the file of r, and displays the trajectory in r.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
+	if of := r.From.System; of != nil {
+		s.become(of)
+		r.From.System = nil
+	}
 	s.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()
 	what := shape.InWords()
-	if !s.lab.Timed() {
+	switch {
+	case s.lab.Describe != nil:
+		what = s.inWords(shape)
+	case !s.lab.Timed():
 		what = setting.Count(shape.Particles, "particle", "particles")
 	}
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
@@ -164,6 +181,23 @@ func withoutEnding(name string) string {
 	return name
 }
 
+// ownLab is the link of the lab of the user's own system, which not every program contains.
+const ownLab = "own"
+
+// inWords names a lab, given its link.
+func inWords(lab string) string {
+	if lab == ownLab {
+		return "Your system"
+	}
+	return lab
+}
+
+// hasRuns reports whether a file is a NumPy archive of trajectories of any shape. It only looks for the name of the
+// array, so that the first program needs no reader of archives.
+func hasRuns(f *ownfile.File) bool {
+	return bytes.HasPrefix(f.Bytes, []byte("PK")) && bytes.Contains(f.Bytes, []byte(system.TrajectoriesArray+".npy"))
+}
+
 // elsewhere asks whether to open a checkpoint of another lab in that lab. If the checkpoint
 // belongs to this lab, it asks nothing and returns false.
 func (s *Session) elsewhere(name string, f *ckpt.File) bool {
@@ -173,7 +207,7 @@ func (s *Session) elsewhere(name string, f *ckpt.File) bool {
 	}
 	of := s.others.of(spec.System)
 	s.askElsewhere(of, "This is a model of another lab",
-		fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), of))
+		fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), inWords(of)))
 	return true
 }
 
@@ -187,6 +221,12 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	f, err := ckpt.Decode(bytes.NewReader(b))
 	if err == nil && s.elsewhere(name, f) {
 		return nil
+	}
+	if err == nil {
+		var of *system.System
+		if of, err = s.otherSystem(f.Metadata); of != nil {
+			return s.openDescribed(name, b, of)
+		}
 	}
 	var opened runs.Run
 	goesOn := false

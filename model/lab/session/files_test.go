@@ -139,7 +139,7 @@ func TestExports(t *testing.T) {
 		known := int(v.number("known"))
 		frames, macro, types := exported(t, v)
 		n, d := len(v.row("x"))/2, frames.shape[3]
-		if frames.shape[1] != known+1 || frames.shape[2] != n || !slices.Equal(view.Flat(nil, frames.values[d*n*known:], d), v.row("x")) {
+		if frames.shape[1] != known+1 || frames.shape[2] != n || !slices.Equal(view.Flat(nil, frames.values[d*n*known:], d, [2]int{0, 1}), v.row("x")) {
 			t.Errorf("%v was saved of %d frames", frames.shape, known+1)
 		}
 		values := v.row(map[string]string{"particles": "energy", "mixing": "ratios", "polymer": "extension"}[v.lab])

@@ -36,7 +36,9 @@ func (s *Session) Fragment() string { return s.view().fragment() }
 // system's settings must have been set. The run begins, and the shipped model is requested.
 func (s *Session) openSettings(l lab.Settings) {
 	s.set.Settings = l
-	s.file.Drop()
+	if s.lab.Describe == nil { // without its file, a system of the user's own has no run
+		s.file.Drop()
+	}
 	s.train.Unwait()
 	s.train.SetRunTo(training.Place{})
 	s.models.Unask()

@@ -20,7 +20,7 @@ type request struct {
 }
 
 // queue lists the files to fetch, in order: shipped models, codes for which a training waits,
-// trajectories of the latent portrait, files of the lab's extras.
+// trajectories of the latent portrait, an example, files of the lab's extras.
 func (s *Session) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
 		waits := s.train.Waits()
@@ -39,6 +39,9 @@ func (s *Session) queue() iter.Seq[request] {
 			s.settle(e)
 			return e.Notice
 		}}) {
+			return
+		}
+		if s.example != "" && !yield(request{s.example, s.fetchedExample}) {
 			return
 		}
 		if name := s.extras.Wants(); name != "" {

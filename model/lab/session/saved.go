@@ -6,10 +6,12 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -48,7 +50,7 @@ func (s *Session) files() (*saved.Files, error) {
 	training, curves, items := s.train.Save(&v)
 	out.Items = items
 	var err error
-	if out.Session, err = v.Encode(s.lab.System.Traits.Name, positions, curves); err != nil {
+	if out.Session, err = v.Encode(s.lab.System, positions, curves); err != nil {
 		return nil, err
 	}
 	s.models.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
@@ -67,7 +69,13 @@ func (s *Session) restore(b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
 	if err == nil {
-		r, err = s.openFiles(files)
+		var of *system.System
+		if of, err = s.otherSaved(files); of != nil {
+			s.become(of)
+		}
+	}
+	if err == nil {
+		r, err = s.openFiles(files, s.models)
 	}
 	if err == nil {
 		err = s.takeSaved(r)
@@ -86,9 +94,9 @@ func (s *Session) restore(b []byte) *wire.Notice {
 	return s.readFile(d, r.Trajectory, ownfile.Restored, r.Begin())
 }
 
-// openFiles reads the files of a saved session. The session must be of this lab.
-func (s *Session) openFiles(files *saved.Files) (*saved.Session, error) {
-	r, err := files.Open(s.models.Open)
+// openFiles reads the files of a saved session, with the models in `as`. The session must be of this lab.
+func (s *Session) openFiles(files *saved.Files, as *models.Models) (*saved.Session, error) {
+	r, err := files.Open(as.Open)
 	switch {
 	case err != nil:
 		return nil, err

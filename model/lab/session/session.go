@@ -42,6 +42,8 @@ type Session struct {
 	news    *wire.Notice // a notice that has not been sent to the page yet
 	undo    func() error // undoes the last change; nil if that is impossible
 	changes uint         // number of effects so far that changed the picture
+	example string       // file of the example that is being fetched; "": none
+	renewed bool         // whether the session has begun anew, see Renewed
 }
 
 // stale says which contents of the page are out of date.
@@ -55,7 +57,14 @@ type seen struct {
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
-	s := &Session{lab: of, now: now, cores: 1}
+	s := new(Session)
+	s.begin(of, now)
+	return s
+}
+
+// begin makes s a session of a lab in its opening state. It keeps what s knows of the program and the machine.
+func (s *Session) begin(of lab.Lab, now func() time.Time) {
+	*s = Session{lab: of, others: s.others, now: now, cores: max(1, s.cores), renewed: s.set != nil}
 	policy := training.OnTrajectories
 	if !of.Timed() {
 		policy = training.FollowTarget
@@ -63,7 +72,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.run = run.New(of.System, of.Timed())
 	s.models = models.New(&s.lab, now)
 	s.train = training.New(&s.lab, policy, now)
-	s.file = ownfile.New(of.System, s.run.Live(), of.System.Observables, now)
+	s.file = ownfile.New(&s.lab, s.run.Live(), now)
 	s.sweeps = sweeps.New(&s.lab, now)
 	s.survey = survey.New(now)
 	var parts extras.Part
@@ -73,8 +82,8 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.extras = extras.NewParts(parts)
 	s.opens = newOpens(&s.lab)
 	s.set = lab.NewSheet(&s.lab)
+	s.Cores(s.cores)
 	s.openSettings(s.opens.usual.Settings)
-	return s
 }
 
 // settle acts on an effect. It carries out the consequences for other parts in this order:

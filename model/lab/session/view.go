@@ -126,7 +126,7 @@ func State(v *View) wire.State {
 	switch secs := v.train.Takes(v.given); {
 	case secs > 0:
 		st.Takes["train"] = secs
-	case v.learns && !v.models.Coming() && v.train.Measuring(v.given):
+	case v.learns && !v.models.Coming() && !v.lacksRuns() && v.train.Measuring(v.given):
 		st.Takes["train"] = 0
 	}
 	v.off(st.Off)
@@ -151,6 +151,9 @@ func (v *View) off(off map[string]string) {
 	}
 	if !v.on.Playable {
 		say(v.run.NotPlayable(), "play", "step", "restart", "at", "shuffle")
+	}
+	if v.lacksRuns() {
+		say(errors.New("there are no runs to learn from; open a file of them first"), "train", "go", "until")
 	}
 	if v.file.File() == nil {
 		say(ownfile.ErrNone, "trajectory", "observable", "simulate")
@@ -178,6 +181,9 @@ func (v *View) off(off map[string]string) {
 		say(errors.New("this stage works on ẑ, so encode first"), "decode", "rollout")
 	}
 }
+
+// lacksRuns reports whether there are no data to learn from.
+func (v *View) lacksRuns() bool { return v.lab.Describe != nil && v.given.Data == nil }
 
 // task describes the task for which the user is waiting. share is the finished part, from 0 to 1.
 // left is the remaining time in seconds.

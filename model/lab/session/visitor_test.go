@@ -341,7 +341,8 @@ var rows = strings.Fields(`tool active revealed horizon dt window now known play
 	nameA nameB sigma grid q qA qB source z zstride zpast names p pA pB kl klA klB samples mean low high paths coverage nominal zhat zfuture pred mre error left leftwhat
 	pB klB meanB lowB highB zhatB predB mreB errorB shuffles dz orders dzOrdered ordered
 	nameOwn nameTwin xTwin extensionTwin zTwin meanTwin lowTwin highTwin
-	noDensity restores restored restoredA restoredB noDensityB restoresB`)
+	noDensity restores restored restoredA restoredB noDensityB restoresB
+	variables depth free title0 title1 unit0 axis0 axis1`)
 
 func copied(to, from *wire.Frame) []byte {
 	to.Begin(from.Lab)

@@ -6,8 +6,10 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/model"
+	"macroscope/model/net/circle"
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/target"
+	"macroscope/model/system"
 	"macroscope/sim/rng"
 )
 
@@ -25,22 +27,25 @@ const (
 	klExponents   = 300_000 // largest product of the numbers of points and of particles; it bounds the computing time
 )
 
-// Grid returns the number of cells along x and y of a drawn density, for particles with dim
+// Grid returns the number of cells along both axes of a drawn density, for particles with dim
 // coordinates. The density lies in the plane or is projected on it.
-func Grid(dim int) (nx, ny int) {
-	switch dim {
-	case 1:
+func (w *Window) Grid(dim int) (nx, ny int) {
+	switch {
+	case dim == 1:
 		return GridPoints, 1
-	case 2:
+	case dim == 2 || w.Axes != [2]int{}:
 		return GridSide, GridSide
 	}
 	return gridWide, gridHigh
 }
 
-// Cells returns the number of cells of a drawn density, for particles with dim coordinates.
+// Cells returns the number of cells of a drawn density, for particles with dim coordinates. It is the same for
+// all windows: gridWide·gridHigh is GridSide².
 func Cells(dim int) int {
-	nx, ny := Grid(dim)
-	return nx * ny
+	if dim == 1 {
+		return GridPoints
+	}
+	return GridSide * GridSide
 }
 
 // points returns the largest number of points at which densities are compared.
@@ -52,7 +57,65 @@ func points(dim int) int {
 }
 
 // Window is the part of space that is drawn, given by two corners in simulation units.
-type Window struct{ Lo, Hi [2]float64 }
+type Window struct {
+	Lo, Hi [2]float64
+	Axes   [2]int // the coordinates that are drawn; both 0: the first two
+	// Repeats is set for a coordinate that repeats with the width of the window.
+	Repeats [2]bool
+}
+
+// wrap moves points (n, 2) of the drawn coordinates into the window along those that repeat.
+func (w *Window) wrap(points []float32) {
+	for k, repeats := range w.Repeats {
+		if !repeats {
+			continue
+		}
+		low, period := w.Lo[k], w.Hi[k]-w.Lo[k]
+		for i := k; i < len(points); i += 2 {
+			x := float64(points[i]) - low
+			points[i] = float32(low + x - period*math.Floor(x/period))
+		}
+	}
+}
+
+// images appends to points (n, 2), wrapped, those images that are outside the window and no farther than `reach` from it.
+func (w *Window) images(points []float32, reach [2]float64) []float32 {
+	for k, repeats := range w.Repeats {
+		if !repeats {
+			continue
+		}
+		low, high := w.Lo[k], w.Hi[k]
+		for i := 0; i < len(points); i += 2 {
+			image := [2]float32{points[i], points[i+1]}
+			switch x := float64(image[k]); {
+			case x < low || x > high: // an image
+				continue
+			case x-low < reach[k]:
+				image[k] += float32(high - low)
+			case high-x < reach[k]:
+				image[k] -= float32(high - low)
+			default:
+				continue
+			}
+			points = append(points, image[:]...)
+		}
+	}
+	return points
+}
+
+// WindowOf returns the window in which a run is drawn.
+func WindowOf(live system.Live) Window {
+	r := live.Run()
+	return Window{Lo: r.Lo, Hi: r.Hi, Axes: r.Axes, Repeats: r.Repeats}
+}
+
+// axes returns the coordinates that are drawn.
+func (w *Window) axes() [2]int {
+	if w.Axes == [2]int{} {
+		return [2]int{0, 1}
+	}
+	return w.Axes
+}
 
 // Target is the target density of a set, in simulation units. It contains the kernel density q_X on
 // a grid. It also contains the points at which models are compared with q_X. On a line, the points are
@@ -62,7 +125,7 @@ type Target struct {
 	dim   int
 	plane target.Plane[float32]
 	set   []float32 // (n, dim), in a canonical order
-	flat  []float32 // (n, 2), projected on the plane if dim is larger
+	flat  []float32 // (n, 2), the drawn coordinates of the set
 	sigma [maxDim]float64
 	Q     []float32 // q_X on the grid: per simulation unit on a line, otherwise per simulation unit squared
 	noise []float64 // (points, dim)
@@ -75,9 +138,8 @@ type Target struct {
 	smooth
 }
 
-// maxDim is the largest number of coordinates of a particle. The picture's plane shows the
-// first two.
-const maxDim = 3
+// maxDim is the largest number of coordinates of a particle. The picture's plane shows two of them.
+const maxDim = 16
 
 // NewTarget returns a Target for sets of particles with dim coordinates. dim is from 1 to maxDim.
 func NewTarget(dim int) *Target {
@@ -102,9 +164,17 @@ func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 		target.Cells(t.Q, t.set, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
 		return
 	}
-	nx, ny := Grid(t.dim)
-	t.flat = Flat(t.flat[:0], t.set, t.dim)
-	t.plane.Cells(t.Q, t.flat, [2]float64(sigma[:2]), w.Lo, w.Hi, nx, ny)
+	nx, ny := w.Grid(t.dim)
+	axes := w.axes()
+	t.flat = Flat(t.flat[:0], t.set, t.dim, axes)
+	widths := [2]float64{sigma[axes[0]], sigma[axes[1]]}
+	n := len(t.flat)
+	w.wrap(t.flat)
+	t.flat = w.images(t.flat, [2]float64{kernelReach * widths[0], kernelReach * widths[1]})
+	t.plane.Cells(t.Q, t.flat, widths, w.Lo, w.Hi, nx, ny)
+	if more := len(t.flat); more > n { // Cells has divided by the number of all images
+		kernel.Scale(t.Q, float32(more)/float32(n))
+	}
 }
 
 // aim changes the set and the standard deviations like Take, but does not compute Q.
@@ -115,13 +185,16 @@ func (t *Target) aim(set []float32, sigma [maxDim]float64) {
 	t.set, t.sigma = append(t.set[:0], set...), sigma
 }
 
-// Flat appends the first two coordinates of points (n, dim).
-func Flat(dst, points []float32, dim int) []float32 {
+// Flat appends two coordinates of points (n, dim).
+func Flat(dst, points []float32, dim int, axes [2]int) []float32 {
 	for i := 0; i < len(points); i += dim {
-		dst = append(dst, points[i:i+2]...)
+		dst = append(dst, points[i+axes[0]], points[i+axes[1]])
 	}
 	return dst
 }
+
+// kernelReach is the range of a kernel, in standard deviations.
+const kernelReach = 5
 
 // draw chooses the points for the current set.
 func (t *Target) draw() {
@@ -174,7 +247,7 @@ func (t *Target) draw() {
 // evenly divides the part of a line that contains q_X into m cells. It returns false if the particles
 // have more coordinates, or if a cell would be wider than the kernels.
 func (t *Target) evenly(m int) (low, cell float64, ok bool) {
-	const reach = 5 // range of a kernel, in standard deviations
+	const reach = kernelReach
 	sigma := t.sigma[0]
 	low = float64(slices.Min(t.set)) - reach*sigma
 	cell = (float64(slices.Max(t.set)) + reach*sigma - low) / float64(m)
@@ -284,6 +357,7 @@ func (v *Density) Aim(w Window, z []float32) {
 		for level, at := range v.grids {
 			w.centres(at, across(level))
 			v.model.Scale.Points(at, at)
+			circle.WrapPoints(v.model.Config.Shape.Circles, at, v.dim)
 		}
 	}
 }
@@ -293,8 +367,9 @@ func (w *Window) centres(dst []float32, side int) {
 	share := func(k, i int) float32 {
 		return float32(w.Lo[k] + (float64(i)+0.5)/float64(side)*(w.Hi[k]-w.Lo[k]))
 	}
+	axes := w.axes()
 	for i := range side * side {
-		dst[2*i], dst[2*i+1] = share(0, i%side), share(1, i/side)
+		dst[2*i+axes[0]], dst[2*i+axes[1]] = share(0, i%side), share(1, i/side)
 	}
 }
 

@@ -57,7 +57,7 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 // first displayed model, "B" for the second. With the first model, Put also adds the rows that do
 // not depend on the model, such as the target densities.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
-	first, one := which == "", len(r.Traits.Sets) <= 1
+	first, one := which == "", r.one()
 	if first {
 		r.putTargets(f, m)
 	}
@@ -97,7 +97,9 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 			r.putRestored(f, m.Points, which)
 		}
 		if r.Samples && first && one && m.Density != nil && r.Traits.Drawn() == 2 {
-			r.numbers = Flat(r.numbers[:0], m.Density[0].Samples, r.Traits.Dim)
+			w := WindowOf(r.Run.Live)
+			r.numbers = Flat(r.numbers[:0], m.Density[max(0, r.Run.Live.Run().Set-1)].Samples, r.Traits.Dim, w.axes())
+			w.wrap(r.numbers)
 			f.Put("samples", r.numbers...)
 		}
 	}
@@ -129,8 +131,13 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 			name = "restored" + r.setName(k) + which
 		}
 		r.numbers = r.numbers[:0]
-		for _, v := range p.Points[r.Traits.Dim*begin : r.Traits.Dim*end] {
-			r.numbers = append(r.numbers, shift+scale*v)
+		if points := p.Points[r.Traits.Dim*begin : r.Traits.Dim*end]; r.Traits.Dim > 2 {
+			w := WindowOf(r.Run.Live)
+			r.numbers = Flat(r.numbers, points, r.Traits.Dim, w.axes())
+		} else {
+			for _, v := range points {
+				r.numbers = append(r.numbers, shift+scale*v)
+			}
 		}
 		f.Put(name, r.numbers...)
 		begin = end
@@ -140,9 +147,10 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 // putTargets adds the target densities and, in the plane, the kernel width and the grid.
 func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	if r.Traits.Drawn() == 2 {
-		sg := Sigma(m.Model, r.Eps)
-		nx, ny := Grid(r.Traits.Dim)
-		f.Put("sigma", float32(math.Sqrt(sg[0]*sg[1])))
+		sg, w := Sigma(m.Model, r.Eps), WindowOf(r.Run.Live)
+		nx, ny := w.Grid(r.Traits.Dim)
+		axes := w.axes()
+		f.Put("sigma", float32(math.Sqrt(sg[axes[0]]*sg[axes[1]])))
 		f.Put("grid", float32(nx), float32(ny))
 	}
 	for k, t := range r.Targets {
@@ -151,10 +159,12 @@ func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	f.PutSwitch("source", r.FromPrediction)
 }
 
-// setName returns the ending of the row names for set k. It returns "" if there is only one
-// set.
+// one reports whether the density of only one set is displayed.
+func (r *Rows) one() bool { return len(r.Traits.Sets) <= 1 || r.Run.Live.Run().Set > 0 }
+
+// setName returns the ending of the row names for set k. It returns "" for the only set that is displayed.
 func (r *Rows) setName(k int) string {
-	if len(r.Traits.Sets) <= 1 {
+	if len(r.Traits.Sets) <= 1 || r.Run.Live.Run().Set == k+1 {
 		return ""
 	}
 	return r.Traits.Sets[k]

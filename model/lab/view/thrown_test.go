@@ -28,7 +28,7 @@ func TestThrown(t *testing.T) {
 	}
 	for !v.Evaluate() {
 	}
-	nx, ny := Grid(3)
+	nx, ny := w.Grid(3)
 	cell := 12.0 / float64(nx) * 12 / float64(ny)
 	const side = 24 // number of points of the quadrature along each axis
 	step := 12.0 / side

@@ -212,7 +212,7 @@ func TestSmoothOfANormalCloud(t *testing.T) {
 			points[i] = float32(2 + s*r.NormFloat64())
 		}
 		target := view.NewTarget(d)
-		target.Take(points, [3]float64{sigma, sigma, sigma}, view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}})
+		target.Take(points, [16]float64{sigma, sigma, sigma}, view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}})
 		// The measured width of the cloud has a standard error of 3.5 %.
 		if got, want := target.Blur(), sigma/s; math.Abs(got/want-1) > 0.1 {
 			t.Errorf("%d coordinates: kernels are %g of the cloud's width, want %g", d, got, want)
@@ -235,7 +235,7 @@ func TestSmooth(t *testing.T) {
 		w := view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}}
 		target := view.NewTarget(d)
 		of := func(sigma float64) float64 {
-			target.Take(f.Points, [3]float64{sigma, sigma, sigma}, w)
+			target.Take(f.Points, [16]float64{sigma, sigma, sigma}, w)
 			return target.Smooth()
 		}
 		if wide := of(2); wide != 0 {

@@ -27,6 +27,12 @@ var spare sync.Pool
 // the extent of the set, float32 cannot resolve distances of ε, and x must be float64. dst and
 // particles may always be float32.
 func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
+	LogDensityIn(dst, x, particles, d, eps, nil)
+}
+
+// LogDensityIn is LogDensity in a box that repeats: q_X sums the images of every particle. periods (d) are the
+// periods of the coordinates, 0 for one that does not repeat; nil: none repeats.
+func LogDensityIn[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64, periods []float64) {
 	n, m := count(len(x), d), count(len(particles), d)
 	if m == 0 || len(dst) < n {
 		panic(fmt.Sprintf("target: log-density of %d particles at %d points into %d values", m, n, len(dst)))
@@ -39,7 +45,11 @@ func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps 
 	norm := -float64(d)*(math.Log(eps)+0.5*math.Log(2*math.Pi)) - math.Log(float64(m))
 	inv := 1 / eps
 	for i := range n {
-		gather(e, x[i*d:i*d+d], particles, inv)
+		if periods != nil {
+			gatherIn(e, x[i*d:i*d+d], particles, inv, periods)
+		} else {
+			gather(e, x[i*d:i*d+d], particles, inv)
+		}
 		top := kernel.Max(e)
 		if math.IsInf(float64(top), -1) {
 			dst[i] = top
@@ -79,6 +89,36 @@ func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 			}
 			dst[i] = -0.5 * sum
 		}
+	}
+}
+
+// gatherIn is like gather in a box that repeats. The exponent of a coordinate that repeats is the logarithm of the sum
+// over all images, relative to the nearest one.
+func gatherIn[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64, periods []float64) {
+	for i := range dst {
+		sum := 0.0
+		for j, p := range particles[i*len(x) : (i+1)*len(x)] {
+			r := (float64(x[j]) - float64(p)) * inv
+			if period := periods[j] * inv; period > 0 {
+				r = math.Remainder(r, period)
+				sum += images(math.Abs(r), period)
+			}
+			sum -= 0.5 * r * r
+		}
+		dst[i] = T(sum)
+	}
+}
+
+// images returns the logarithm of the sum over k of exp(-((r + k·period)² - r²)/2), for 0 ≤ r ≤ period/2.
+func images(r, period float64) float64 {
+	const negligible = 40 // exp(-40) is lost in a sum with 1
+	sum := 1.0
+	for k := 1.0; ; k++ {
+		near := k * period * (k*period/2 - r)
+		if near > negligible {
+			return math.Log(sum)
+		}
+		sum += math.Exp(-near) + math.Exp(-k*period*(k*period/2+r))
 	}
 }
 

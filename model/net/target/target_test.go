@@ -33,6 +33,29 @@ func TestFloat32Positions(t *testing.T) {
 	}
 }
 
+// TestImages compares the density in a box that repeats along y with the sum over images, which are written out as
+// particles, for a narrow and a wide kernel.
+func TestImages(t *testing.T) {
+	const period = 2.0
+	particles, x := []float64{0.1, 0.9, -0.3, -0.95}, []float64{0, -0.99, 0.4, 0.3, -2, 7.1}
+	for _, eps := range []float64{0.05, 0.6, 3} {
+		var all []float64
+		for i := 0; i < len(particles); i += 2 {
+			for k := -40; k <= 40; k++ {
+				all = append(all, particles[i], particles[i+1]+float64(k)*period)
+			}
+		}
+		got, want := make([]float64, 3), make([]float64, 3)
+		LogDensityIn(got, x, particles, 2, eps, []float64{0, period})
+		LogDensity(want, x, all, 2, eps)
+		for i := range want {
+			if w := want[i] + math.Log(81); math.Abs(got[i]-w) > 1e-9*math.Abs(w) {
+				t.Errorf("ε = %g, point %d: %g, want %g", eps, i, got[i], w)
+			}
+		}
+	}
+}
+
 // TestFarAway computes densities far from all particles: all exponentials underflow, and at one
 // position the logarithm also overflows.
 func TestFarAway(t *testing.T) {

@@ -195,6 +195,9 @@ func (s *Spec) remark(format string, args ...any) {
 	s.remarks = append(s.remarks, fmt.Sprintf(format, args...))
 }
 
+// Named reports whether the files name the coordinates.
+func (s *Spec) Named() bool { return s.text }
+
 // Remarks returns what else Find has found, in parts of sentences.
 func (s *Spec) Remarks() []string {
 	all := slices.Clone(s.remarks)

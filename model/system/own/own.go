@@ -33,6 +33,7 @@ type Spec struct {
 	Turns       bool         // whether the motion prefers no direction
 	Preset      string       // how to train a model; "": as usual
 	Keep        []Kept       // frames of a run that stage I uses; nil: all
+	Stride      int          // see system.Traits.Stride
 
 	text    bool     // whether the files are text
 	runs    int      // number of runs in the files
@@ -59,6 +60,7 @@ func (s *Spec) table() setting.Table {
 		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time},
 		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"},
 		{Name: "preset", Value: &s.Preset}, {Name: "keep", Value: list(&s.Keep, parseKept)},
+		{Name: "stride", Value: &s.Stride, High: 1000, Absent: "0"},
 	}
 }
 
@@ -201,7 +203,10 @@ func (s *Spec) periods() (periods []float64) {
 }
 
 // System returns the system.
-func (s Spec) System() *system.System {
+func (s Spec) System() *system.System { return s.system(true) }
+
+// system returns the system. The argument `known` says whether a file or a checkpoint describes it.
+func (s Spec) system(known bool) *system.System {
 	sets := []string{""}
 	if len(s.Species) > 1 {
 		sets = s.speciesNames()
@@ -238,10 +243,10 @@ func (s Spec) System() *system.System {
 		}
 	}
 	stream := func(of string) string { return Name + " " + of }
-	return &system.System{
+	of := &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Interval: s.Dt, Parameters: s.parameters(),
-			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Description: s.description(),
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt, Parameters: s.parameters(),
+			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Stride: s.Stride, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),
@@ -249,6 +254,14 @@ func (s Spec) System() *system.System {
 		},
 		Macro: s.variables(), Keep: s.keep(), Files: files, Described: Read,
 	}
+	if !known {
+		of.Description = nil
+	}
+	var page system.OncePage
+	of.Live = func() system.Live {
+		return newLive(s, of, known, func() *system.Page { return page.Get(func() *system.Page { return newPage(&s, known) }) })
+	}
+	return of
 }
 
 // leastSteps bounds the time between two frames from above, so that a step is short in the time in which the dynamics
@@ -258,7 +271,7 @@ const leastSteps = 25
 // one returns the species of particles that are all alike.
 func one() []Species { return []Species{{"1", "1"}} }
 
-// Placeholder is the system before there is a file or a checkpoint that describes it.
+// Placeholder is the system before there is a file or a checkpoint that describes it. It has no Description.
 func Placeholder() *system.System {
-	return Spec{Axes: axes(2), Species: one(), Observables: []Observable{{Name: "observable"}}, Frames: 2, Turns: true}.System()
+	return Spec{Axes: axes(2), Species: one(), Observables: []Observable{{Name: "observable"}}, Frames: 2, Turns: true}.system(false)
 }

@@ -24,7 +24,7 @@ func flock() Spec {
 		Species:     []Species{{"birds", "4"}, {"2", "2"}},
 		Observables: []Observable{{Name: "order", Of: "polarisation"}, {Name: "noise level", Unit: "dB"}},
 		Parameters:  []Parameter{{"wing span", "m", 0.5, 2}, {Name: "size", Low: -1, High: 1e9}},
-		Frames:      12, Dt: 0.2, Time: "s", Noise: true, Turns: true, Preset: "quick", Keep: []Kept{{4, 1}, {0, 2}},
+		Frames:      12, Dt: 0.2, Time: "s", Noise: true, Turns: true, Preset: "quick", Keep: []Kept{{4, 1}, {0, 2}}, Stride: 3,
 	}
 }
 

@@ -74,7 +74,12 @@ func (s *Spec) parameters() (all system.Parameters) {
 
 // Only leaves out all parameters except those with the given names, if there are parameters with all of them.
 func (s *Spec) Only(names []string) {
-	only := slices.DeleteFunc(slices.Clone(s.Parameters), func(p Parameter) bool { return !slices.Contains(names, p.Name) })
+	var only []Parameter
+	for _, name := range names {
+		if i := slices.Index(s.parameterNames(), name); i >= 0 {
+			only = append(only, s.Parameters[i])
+		}
+	}
 	if len(only) == len(names) {
 		s.Parameters = only
 	}

@@ -165,6 +165,12 @@ type packed interface {
 	Packed(dst *system.Frame, k int)
 }
 
+// describer is a Live of a system that its file describes.
+type describer interface {
+	// Arrays returns the arrays beside the trajectories, from the species (N), numbered from 1, and the variables (T, M).
+	Arrays(types []int64, macro []float64) []system.Array
+}
+
 // NPZ writes all known frames to a trajectory file that the command line can read.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
@@ -196,15 +202,16 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		}
 	}
 	archive := data.NewArchive(out)
-	for _, a := range []struct {
-		name  string
-		array *data.Array
-	}{
-		{system.TrajectoriesArray, data.NewArray([]int{1, frames, n, d}, x)},
-		{system.TypesArray, data.NewArray([]int{1, n}, types)},
-		{system.MacroArray, data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
-	} {
-		if err := archive.Array(a.name, a.array); err != nil {
+	arrays := []system.Array{
+		{Name: system.TrajectoriesArray, Array: data.NewArray([]int{1, frames, n, d}, x)},
+		{Name: system.TypesArray, Array: data.NewArray([]int{1, n}, types)},
+		{Name: system.MacroArray, Array: data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
+	}
+	if l, ok := s.Live.(describer); ok {
+		arrays = append(arrays[:1], l.Arrays(types, macro)...)
+	}
+	for _, a := range arrays {
+		if err := archive.Array(a.Name, a.Array); err != nil {
 			return err
 		}
 	}

@@ -105,7 +105,10 @@ func (m *Models) Find(name string, training Training) (*runs.Run, error) {
 
 // Missing returns an error that says why no model is displayed.
 func (m *Models) Missing() error {
-	if m.shipped.missing {
+	switch {
+	case len(m.lab.Shipped) == 0:
+		return errors.New("there is no model yet; train one, or open one")
+	case m.shipped.missing:
 		return errors.New("there is no model; open one, or reload the page")
 	}
 	return errors.New("the model is still on its way")

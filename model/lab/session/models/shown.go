@@ -196,7 +196,7 @@ func (m *Models) draw(on On, atOnce bool) {
 	live := on.Run.Live
 	moves := live.Player().Busy()
 	d.places = live.Shown(&d.frame)
-	w := window(live)
+	w := view.WindowOf(live)
 	f := m.arranged(d.a)
 	for k, t := range d.targets {
 		if len(f.Set(k, m.traits.Dim)) > 0 {
@@ -245,11 +245,6 @@ func (m *Models) refine() (more bool) {
 	return false
 }
 
-func window(live system.Live) view.Window {
-	r := live.Run()
-	return view.Window{Lo: r.Lo, Hi: r.Hi}
-}
-
 // arranged returns the displayed frame with the particles in the order in which a model's
 // encoder gets them.
 func (m *Models) arranged(v *view.Shown) *system.Frame {
@@ -292,8 +287,8 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 		z := from[k*n : (k+1)*n]
 		density.Aim(w, z)
 		switch {
-		case v.Model.Config.Eps() != on.Set.Eps:
-			v.KL[k] = math.NaN() // the displayed target has another ε than the model
+		case v.Model.Config.Eps() != on.Set.Eps, m.traits.Periods != nil:
+			v.KL[k] = math.NaN() // the displayed target has another ε than the model, or ends at the sides of a box that repeats
 		case measure:
 			v.KL[k] = density.KL(d.targets[k], z)
 		}

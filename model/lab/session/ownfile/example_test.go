@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"time"
 
+	"macroscope/model/lab"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/system/line"
 )
 
 // This example reads a file piece by piece, and then a damaged file.
 func Example() {
-	of := line.System()
+	of := &lab.Lab{System: line.System()}
 	for _, text := range []string{"0.1 0.2 0.4", "0.1 x"} {
-		o := ownfile.New(of, of.Live(), nil, time.Now)
+		o := ownfile.New(of, of.System.Live(), time.Now)
 		f := &ownfile.File{Name: "mine.csv", Bytes: []byte(text)}
 		r := o.Read(f, 0, ownfile.Dropped, -1)
 		for r == nil {

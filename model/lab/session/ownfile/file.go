@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"macroscope/model/file/frames"
+	"macroscope/model/lab"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/learn/measure"
 	"macroscope/model/system"
@@ -23,6 +24,8 @@ type File struct {
 	Observable string          // value of the control for the observable; "" means the system's default
 	Source     system.Recorded // nil before the file is opened
 	Trajectory int             // index of the displayed trajectory
+	System     *system.System  // the system that the file describes; nil: the session's
+	Says       string          // how its observables move, in a part of a sentence; "": nothing was found out
 	// Unlike says how the first trajectory that was read moves, if the system's dynamics cannot move so.
 	Unlike *measure.Mismatch
 
@@ -35,22 +38,46 @@ func (f *File) As(observable string) *File {
 	return &File{Name: f.Name, Bytes: f.Bytes, Key: f.Key, Observable: observable}
 }
 
-// open opens the file. It returns an error if trajectories are too large to play. The argument
-// `playable` finds this out; nil accepts all sizes.
-func (f *File) open(sys *system.System, playable func(system.Shape) error) error {
+// open opens the file. It returns an error if trajectories are too large to play by `live`. The argument
+// `describe` finds out what the file's system is; nil: it is sys.
+func (f *File) open(sys *system.System, live system.Live, describe lab.Describe) error {
 	if f.Key == "" && len(f.Bytes) <= saved.MaxData {
 		f.Key = wire.Key(f.Bytes, func(done float64) { _ = f.pause(done) }) // the next pause returns the same error
 	}
 	file := system.File{Name: f.Name, Bytes: paused{bytes.NewReader(f.Bytes), f}, Size: int64(len(f.Bytes)), Pause: func(done float64) error { return f.pause(done) }, As: system.Reading{Outliers: frames.Keep}}
-	src, err := sys.Open(file, f.Observable)
+	var err error
+	if describe == nil {
+		f.Source, err = f.of(sys).Open(file, f.Observable)
+	} else if f.System, f.Source, f.Says, err = describe(file, sys, f.pause); f.System == sys {
+		f.System = nil
+	}
 	if err != nil {
 		return err
 	}
-	f.Source = src
-	if playable != nil {
-		return playable(src.Shape())
+	if f.System != nil {
+		live = f.System.Live()
+	}
+	if of, ok := live.(interface{ Playable(system.Shape) error }); ok {
+		return of.Playable(f.Source.Shape())
 	}
 	return nil
+}
+
+// The method `of` returns the system of the file in a session of another system.
+func (f *File) of(sys *system.System) *system.System {
+	if f.System != nil {
+		return f.System
+	}
+	return sys
+}
+
+// more lists what the user should know of the file, as parts of sentences.
+func (f *File) more() []string {
+	more := f.Source.Facts().More()
+	if f.Says != "" {
+		more = append(more, f.Says)
+	}
+	return more
 }
 
 // Close closes the file, if there is one.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/lab/view"
@@ -57,6 +58,7 @@ type OwnFile struct {
 	system      *system.System
 	live        system.Live // plays the system
 	observables []setting.Option
+	describe    lab.Describe
 	now         func() time.Time
 
 	data      *File    // the file in use; nil if there is none
@@ -89,10 +91,9 @@ func newMeasuring(model *model.Model, of *File) *measuring {
 	return m
 }
 
-// New returns an OwnFile without a file. live plays the system. observables lists the
-// observables among which the user can choose.
-func New(of *system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
-	return &OwnFile{system: of, live: live, observables: observables, now: now}
+// New returns an OwnFile without a file. live plays the lab's system.
+func New(of *lab.Lab, live system.Live, now func() time.Time) *OwnFile {
+	return &OwnFile{system: of.System, live: live, observables: of.System.Observables, describe: of.Describe, now: now}
 }
 
 // File returns the file in use, or nil if there is none.
@@ -127,13 +128,13 @@ func (o *OwnFile) Kept() *File {
 // if more remains to be read; Work then reads the rest. `begin` is the frame to which a restored
 // run goes, or -1 if the run plays from frame 0.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
-	var fits func(system.Shape) error
-	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
-		fits = p.Playable
+	describe := o.describe
+	if why != Dropped { // the file is of this session's system
+		describe = nil
 	}
 	o.Stop()
 	r := &reading{from: f, index: index, why: why, frame: begin, since: o.now()}
-	r.pieces = work.Begin(func(pause work.Pause) error { return r.all(o.system, fits, pause) })
+	r.pieces = work.Begin(func(pause work.Pause) error { return r.all(o.system, o.live, describe, pause) })
 	o.reading = r
 	return o.readOn(r.since, readAtOnce)
 }
@@ -217,27 +218,36 @@ func (o *OwnFile) Waiting() *wire.Command {
 	return nil
 }
 
+// preview returns the summary of a file that has been read.
+func (o *OwnFile) preview(r *Read) *preview {
+	sys, page := r.From.of(o.system), o.live.Page()
+	if sys != o.system {
+		page = sys.Live().Page()
+	}
+	return &preview{r.From, r.First, sys, page}
+}
+
 // Facts describes the content of a file that has been read: numbers, kinds and ranges.
 func (o *OwnFile) Facts(r *Read) []wire.Entry {
-	return (&preview{r.From, r.First, o.system, o.live.Page()}).facts()
+	return o.preview(r).facts()
 }
 
 // Dots returns particles of the first frame that has been read (n, 3), see wire.Ask.
 func (o *OwnFile) Dots(r *Read) []float64 {
-	return (&preview{r.From, r.First, o.system, o.live.Page()}).dots()
+	return o.preview(r).dots()
 }
 
 // Points lists what the user should know before accepting a file: warnings, and the consequences
 // for the run and for the displayed model. Each is one sentence. shown may be nil.
 func (o *OwnFile) Points(r *Read, shown *model.Model) []string {
-	points := (&preview{r.From, r.First, o.system, o.live.Page()}).points()
+	points := o.preview(r).points()
 	if positions, _ := o.live.Save(); positions != nil && o.data == nil {
 		points = append(points, "They take the place of the particles that you drew or edited, which a link or Save everything keeps.")
 	}
 	if o.data != nil {
 		points = append(points, fmt.Sprintf("They take the place of %s.", setting.Quote(o.data.Name)))
 	}
-	if shown != nil {
+	if shown != nil && r.From.System == nil {
 		if _, err := shown.Fits(r.From.Source); err != nil {
 			points = append(points, fmt.Sprintf("The model on show cannot predict them: %v.", err))
 		}
@@ -251,7 +261,7 @@ func Taken(f *File, what string) string {
 	if len(f.Bytes) > saved.MaxData {
 		text += fmt.Sprintf(" It has more than %d MB, so this browser does not keep it: open it again after a reload.", saved.MaxData>>20)
 	}
-	for _, more := range f.Source.Facts().More() {
+	for _, more := range f.more() {
 		text += " " + effect.Sentence(more)
 	}
 	return text

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"macroscope/model/file/data"
+	"macroscope/model/lab"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/method"
@@ -29,7 +30,7 @@ func TestFigure(t *testing.T) {
 	if err := data.WriteNPZ(&file, map[string]*data.Array{"trajectories": data.NewArray([]int{3, 4, 6, 2}, numbers)}); err != nil {
 		t.Fatal(err)
 	}
-	o := ownfile.New(sys, sys.Live(), nil, time.Now)
+	o := ownfile.New(&lab.Lab{System: sys}, sys.Live(), time.Now)
 	f := &ownfile.File{Name: "own.npz", Bytes: file.Bytes()}
 	r := o.Read(f, 0, ownfile.Dropped, -1)
 	for r == nil {

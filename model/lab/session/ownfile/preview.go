@@ -21,8 +21,11 @@ type preview struct {
 	page   *system.Page
 }
 
-// coordinates lists the names of the coordinates, in order.
+// coordinates lists the names of the coordinates, in order. If there are more, they have numbers.
 var coordinates = [...]string{"x", "y", "z"}
+
+// mostNamed is the largest number of coordinates that are described one by one.
+const mostNamed = 6
 
 // facts describes the content: numbers, kinds and ranges.
 func (f *preview) facts() []wire.Entry {
@@ -114,13 +117,17 @@ func (f *preview) dots() (dots []float64) {
 // ranges describes the range of every coordinate.
 func (f *preview) ranges(s system.Shape) string {
 	parts := make([]string, 0, s.Dim)
-	for d := range min(s.Dim, len(coordinates)) {
+	for d := range min(s.Dim, mostNamed) {
 		low, high := math.Inf(1), math.Inf(-1)
 		for i := d; i < len(f.first.Points); i += s.Dim {
 			v := float64(f.first.Points[i])
 			low, high = min(low, v), max(high, v)
 		}
-		parts = append(parts, coordinates[d]+" "+span(low, high))
+		name := fmt.Sprint("x", d+1)
+		if s.Dim <= len(coordinates) {
+			name = coordinates[d]
+		}
+		parts = append(parts, name+" "+span(low, high))
 	}
 	if more := s.Dim - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
@@ -132,7 +139,7 @@ func (f *preview) ranges(s system.Shape) string {
 // file.
 func (f *preview) points() []string {
 	var points []string
-	for _, text := range f.of.Source.Facts().More() {
+	for _, text := range f.of.more() {
 		points = append(points, effect.Sentence(text))
 	}
 	if p := f.system.Traits.Parameters; len(p) > 0 && f.first.Params == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"macroscope/model/lab"
 	"macroscope/model/learn/measure"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -24,7 +25,7 @@ type reading struct {
 }
 
 // The method `all` reads the whole trajectory. If necessary, it first opens the file.
-func (r *reading) all(sys *system.System, playable func(system.Shape) error, pause work.Pause) error {
+func (r *reading) all(sys *system.System, live system.Live, describe lab.Describe, pause work.Pause) error {
 	f := r.from
 	f.pause = func(done float64) error {
 		r.begun = max(r.begun, done)
@@ -32,7 +33,7 @@ func (r *reading) all(sys *system.System, playable func(system.Shape) error, pau
 	}
 	first := f.Source == nil
 	if first {
-		if err := f.open(sys, playable); err != nil {
+		if err := f.open(sys, live, describe); err != nil {
 			return err
 		}
 	}
@@ -42,7 +43,7 @@ func (r *reading) all(sys *system.System, playable func(system.Shape) error, pau
 		r.frames++
 		return pause(share)
 	})
-	if err == nil && first {
+	if err == nil && first && sys.Described == nil {
 		f.Unlike = measure.NewMismatch(sys, f.Source.Observable(), f.first.Macro)
 	}
 	return err

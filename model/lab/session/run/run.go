@@ -84,8 +84,11 @@ func (r *Run) Coming() bool {
 
 // NotPlayable returns an error that says why the run is not playable.
 func (r *Run) NotPlayable() error {
-	if r.Preparing() {
+	switch {
+	case r.Preparing():
 		return errors.New("the run is still being prepared; wait a moment")
+	case !r.live.Player().Begun():
+		return errors.New("there is no run; open a file of recorded runs first")
 	}
 	return errors.New("there are too few particles to move; draw more first")
 }

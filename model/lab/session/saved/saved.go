@@ -11,15 +11,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"macroscope/model/learn/curve"
+	"maps"
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/curve"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -223,10 +225,17 @@ func (v *Visit) table() setting.Table {
 	}, v.Trains.Table()...)
 }
 
+// Undescribed is set in the metadata of a visit to a lab that has no system yet.
+const Undescribed = prefix + "undescribed"
+
 // Encode returns the file of a visit to a system's lab. positions are particles that the user
 // has drawn or edited; curves are the curves of the training. Both may be nil.
-func (v Visit) Encode(system string, positions []float32, curves *curve.Curves) ([]byte, error) {
-	f := &ckpt.File{Metadata: map[string]string{model.MetaFormat: model.FormatVersion, model.MetaExperiment: system}}
+func (v Visit) Encode(of *system.System, positions []float32, curves *curve.Curves) ([]byte, error) {
+	f := &ckpt.File{Metadata: map[string]string{model.MetaFormat: model.FormatVersion, model.MetaExperiment: of.Name}}
+	maps.Copy(f.Metadata, of.Description)
+	if of.Described != nil && of.Description == nil {
+		f.Metadata[Undescribed] = "true"
+	}
 	if positions != nil {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
 	}

@@ -115,7 +115,7 @@ func TestVisit(t *testing.T) {
 	curves.KL.Add(5, 0.5)
 	positions := []float32{1, 2.5}
 	files := new(saved.Files)
-	if files.Session, err = v.Encode("line", positions, curves); err != nil {
+	if files.Session, err = v.Encode(line.System(), positions, curves); err != nil {
 		t.Fatal(err)
 	}
 	list.Save(func(key string, file []byte) { files.Runs = append(files.Runs, saved.File{Key: key, Bytes: file}) })
@@ -138,7 +138,7 @@ func TestVisit(t *testing.T) {
 		visit     saved.Visit
 		positions []float32
 	}{{"its particles are missing", v, nil}, {"its training is missing", paused, positions}} {
-		session, err := tc.visit.Encode("line", tc.positions, nil)
+		session, err := tc.visit.Encode(line.System(), tc.positions, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"errors"
 	"fmt"
 
 	"macroscope/model/lab"
@@ -54,6 +55,9 @@ func (t *Training) preset(l *lab.Settings) (method.Config, error) {
 func (t *Training) Config(g *Given) (method.Config, error) {
 	l := g.Set
 	c, err := t.preset(l)
+	if err == nil && t.lab.Describe != nil && g.Data == nil {
+		err = errors.New("there are no runs to learn from; open a file of them first")
+	}
 	if err != nil {
 		return c, err
 	}

@@ -1,0 +1,404 @@
+package own
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/assets"
+	"macroscope/model/file/data"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/system/core"
+	"macroscope/model/wire"
+)
+
+// Live plays recorded runs of a system of the user's own. The picture shows particles on two coordinates,
+// and a third as depth. There is no run before the user opens a file. It is not safe for concurrent use.
+type Live struct {
+	core.Core
+	spec      Spec
+	known     bool // whether a file or a checkpoint describes the system
+	shows     shows
+	low, high []float64 // ends of the displayed range of each coordinate (D)
+	places    []int     // see Shown
+	numbers   []float32 // scratch memory
+}
+
+var _ system.Live = (*Live)(nil)
+
+// shows contains the settings of the picture. They are the numbers of coordinates and of a species, from 1.
+type shows struct {
+	across, up string
+	depth      string // may be none
+	part       string // species whose density is displayed
+}
+
+func newLive(s Spec, of *system.System, known bool, page func() *system.Page) *Live {
+	l := &Live{spec: s, known: known, shows: shows{"1", "2", none, "1"}}
+	if places := s.vectors(); places != nil && len(places[0]) == 3 {
+		l.shows.across, l.shows.up, l.shows.depth = number(places[0][0]), number(places[0][1]), number(places[0][2])
+	}
+	l.Core = core.New(of, l.shows.table(&s), core.Kind{Page: page, Max: system.MaxParticles, Called: "particles"})
+	l.About.Variables = s.variables()
+	return l
+}
+
+// none is the value of the setting depth that shows none.
+const none = "0"
+
+// table lists the settings that a system has.
+func (v *shows) table(s *Spec) (t setting.Table) {
+	axes, species := numbered(s.axisNames()), numbered(s.speciesNames())
+	if len(axes) > 1 {
+		t = append(t, setting.Field{Name: "across", What: "the horizontal axis", Value: &v.across, Options: axes}, setting.Field{Name: "up", What: "the vertical axis", Value: &v.up, Options: axes})
+	}
+	if len(axes) > 2 {
+		t = append(t, setting.Field{Name: "depth", What: "the depth", Value: &v.depth, Options: append([]setting.Option{{Value: none, Label: "nothing"}}, axes...)})
+	}
+	if len(species) > 1 {
+		t = append(t, setting.Field{Name: "part", What: "the species of the density", Value: &v.part, Options: species})
+	}
+	return t
+}
+
+// numbered returns options with the numbers of names, from 1.
+func numbered(names []string) (o []setting.Option) {
+	for i, name := range names {
+		o = append(o, setting.Option{Value: number(i), Label: inWords(name)})
+	}
+	return o
+}
+
+// number is the value of the option with index i. The function index is its inverse.
+func number(i int) string { return fmt.Sprint(i + 1) }
+
+// index returns the index of an option in the list that numbered has made, or -1 for "0".
+func index(value string) (i int) {
+	_, _ = fmt.Sscan(value, &i)
+	return i - 1
+}
+
+// Set implements system.Live. The run goes on; only the picture changes. A coordinate that would be shown twice changes
+// places with the one that it replaces.
+func (l *Live) Set(name, value string) error {
+	f := l.Table.Find(name)
+	was := ""
+	if f != nil {
+		was = f.Text()
+	}
+	if err := l.Table.Set(name, value); err != nil {
+		return err
+	}
+	if was == none { // no coordinate of the plane can take this value
+		was = l.unused()
+	}
+	v := &l.shows
+	for other, shown := range map[string]*string{"across": &v.across, "up": &v.up, "depth": &v.depth} {
+		if name != "part" && other != name && *shown == value && value != none {
+			*shown = was
+		}
+	}
+	l.aim()
+	return nil
+}
+
+// unused returns the number of the first coordinate that is not shown.
+func (l *Live) unused() string {
+	for i := range l.spec.Axes {
+		if n := number(i); n != l.shows.across && n != l.shows.up && n != l.shows.depth {
+			return n
+		}
+	}
+	return none
+}
+
+// Check implements system.Live.
+func (l *Live) Check() error {
+	if len(l.spec.Axes) > 1 && l.shows.across == l.shows.up {
+		return fmt.Errorf("both axes would show %s; choose two", setting.Quote(l.spec.Axes[index(l.shows.up)].Name))
+	}
+	return nil
+}
+
+// Generate implements system.Live. A recorded run begins again; without one there is none to begin.
+func (l *Live) Generate() error {
+	if l.Begun() {
+		l.Replay(&l.Frames, l.pace(&l.Frames), l.About)
+	}
+	l.aim()
+	return nil
+}
+
+// Record implements system.Live.
+func (l *Live) Record(t *system.Trajectory, note string) {
+	about := system.Run{Dt: 1, Note: note, Variables: l.spec.variables()}
+	if l.spec.Dt > 0 {
+		about.Dt = l.spec.Dt
+	}
+	l.bound(t.Points)
+	l.Replay(t, l.pace(t), about)
+	l.aim()
+}
+
+// shortest and longest are the durations between which a run plays at speed 1, in seconds, if it can.
+const shortest, longest = 8, 40
+
+// pace returns how many frames of a run play in a second.
+func (l *Live) pace(t *system.Trajectory) float64 {
+	frames := float64(t.Frames(len(l.spec.Observables)))
+	return min(max(core.PerSecond/2, frames/longest), max(1, frames/shortest))
+}
+
+// bound finds the displayed range of every coordinate of points (…, D). For a coordinate that repeats, it is one
+// period.
+func (l *Live) bound(points []float32) {
+	dim := len(l.spec.Axes)
+	l.low, l.high = make([]float64, dim), make([]float64, dim)
+	for i, v := range points {
+		d, v := i%dim, float64(v)
+		if i < dim {
+			l.low[d], l.high[d] = v, v
+		}
+		l.low[d], l.high[d] = min(l.low[d], v), max(l.high[d], v)
+	}
+	for d, a := range l.spec.Axes {
+		low, high := &l.low[d], &l.high[d]
+		switch {
+		case a.Period > 0 && *low >= 0 && *high <= a.Period:
+			*low, *high = 0, a.Period
+		case a.Period > 0 && *low >= -a.Period/2 && *high <= a.Period/2:
+			*low, *high = -a.Period/2, a.Period/2
+		case *high == *low:
+			*low, *high = *low-1, *high+1
+		default:
+			margin := 0.04 * (*high - *low)
+			*low, *high = *low-margin, *high+margin
+		}
+	}
+}
+
+// aim shows the chosen coordinates and species.
+func (l *Live) aim() {
+	a := &l.About
+	if a.Set = 0; len(l.spec.Species) > 1 {
+		a.Set = index(l.shows.part) + 1
+	}
+	if a.Axes = [2]int{}; len(l.spec.Axes) > 1 {
+		a.Axes = [2]int{index(l.shows.across), index(l.shows.up)}
+	}
+	if l.low == nil {
+		return
+	}
+	a.Lo, a.Hi, a.Repeats = [2]float64{l.low[0], 0}, [2]float64{l.high[0], 1}, [2]bool{}
+	if len(l.spec.Axes) > 1 {
+		for i, d := range a.Axes {
+			a.Lo[i], a.Hi[i] = l.low[d], l.high[d]
+			a.Repeats[i] = l.spec.Axes[d].Period == l.high[d]-l.low[d]
+		}
+		l.square()
+	}
+}
+
+// square makes the displayed region a square if both axes have the same scale and no sides at which they repeat.
+func (l *Live) square() {
+	a := &l.About
+	x, y := a.Hi[0]-a.Lo[0], a.Hi[1]-a.Lo[1]
+	if !l.alike() || l.spec.Axes[a.Axes[0]].Period > 0 || l.spec.Axes[a.Axes[1]].Period > 0 {
+		return
+	}
+	for i, more := range [2]float64{max(0, y-x) / 2, max(0, x-y) / 2} {
+		a.Lo[i], a.Hi[i] = a.Lo[i]-more, a.Hi[i]+more
+	}
+}
+
+// alike reports whether both displayed coordinates have the same scale: they are of the same kind, and their ranges
+// are about the same.
+func (l *Live) alike() bool {
+	a := l.About.Axes
+	if len(l.spec.Axes) < 2 {
+		return false
+	}
+	x, y := l.spec.Axes[a[0]], l.spec.Axes[a[1]]
+	ratio := (l.high[a[0]] - l.low[a[0]]) / (l.high[a[1]] - l.low[a[1]])
+	return x.Kind == y.Kind && x.Unit == y.Unit && ratio < 3 && ratio > 1.0/3
+}
+
+// Shown implements system.Live. Its result is valid until the next call.
+func (l *Live) Shown(dst *system.Frame) (places []int) {
+	if places = l.Core.Shown(dst); len(dst.Ends) < 2 || places == nil {
+		return places
+	}
+	l.places = l.places[:0]
+	for s := range dst.Ends {
+		for i, k := range l.Frames.Species {
+			if int(k) == s+1 {
+				l.places = append(l.places, i)
+			}
+		}
+	}
+	return l.places
+}
+
+// Values adds the value of the control for examples, which always waits for a choice.
+func (l *Live) Values(values map[string]string) { values["example"] = "none" }
+
+// Idle lists the settings if there is no picture. Those of the picture apply to recordings.
+func (l *Live) Idle() []string {
+	if !l.Begun() {
+		return l.Table.Names()
+	}
+	return nil
+}
+
+// Put implements system.Live. It adds the rows time, x (N, 2), macro (frames so far, M) and variables, the number M.
+// It adds the row kind (N) if there are species, depth (N) from 0 to 1 if a coordinate is shown as depth, and free if the
+// two axes have different scales. The texts title0, unit0, … name the variables; axis0, axis1 and axes name the axes.
+func (l *Live) Put(f *wire.Frame) {
+	if !l.Begun() {
+		return
+	}
+	dim, x, n := len(l.spec.Axes), l.Now(), l.About.Particles
+	f.Put("time", float32(l.Time()))
+	l.numbers = l.numbers[:0]
+	for i := range n {
+		if dim == 1 {
+			l.numbers = append(l.numbers, x[i], (float32(i)+0.5)/float32(n))
+		} else {
+			l.numbers = append(l.numbers, x[i*dim+l.About.Axes[0]], x[i*dim+l.About.Axes[1]])
+		}
+	}
+	f.Put("x", l.numbers...)
+	if len(l.spec.Species) > 1 {
+		l.each(f, "kind", func(i int) float32 { return float32(l.Frames.Species[i]) })
+	}
+	if d := index(l.shows.depth); dim > 2 && d >= 0 {
+		l.each(f, "depth", func(i int) float32 {
+			return float32((float64(x[i*dim+d]) - l.low[d]) / (l.high[d] - l.low[d]))
+		})
+	}
+	f.PutSwitch("free", !l.alike())
+	m, macro := len(l.spec.Observables), l.Frames.Macro
+	f.Put("variables", float32(m))
+	f.Extend("macro", l.Run().Generation, m*(l.Run().Known+1), func(i int) float32 { return float32(macro[i]) })
+	for i, o := range l.spec.Observables {
+		f.PutText(fmt.Sprint("title", i), inWords(o.Name))
+		f.PutText(fmt.Sprint("unit", i), inWords(o.Unit))
+	}
+	x0, y0 := l.spec.Axes[l.About.Axes[0]], Axis{Name: "particle"}
+	if dim > 1 {
+		y0 = l.spec.Axes[l.About.Axes[1]]
+	}
+	f.PutText("axis0", x0.Name)
+	f.PutText("axis1", y0.Name)
+	text := named(x0.Name, x0.Unit) + " across, " + named(y0.Name, y0.Unit) + " up"
+	if d := index(l.shows.depth); dim > 2 && d >= 0 {
+		text += ", " + l.spec.Axes[d].Name + " as depth"
+	}
+	f.PutText("axes", text)
+}
+
+// each adds a row with a number for every particle.
+func (l *Live) each(f *wire.Frame, name string, at func(i int) float32) {
+	l.numbers = l.numbers[:0]
+	for i := range l.About.Particles {
+		l.numbers = append(l.numbers, at(i))
+	}
+	f.Put(name, l.numbers...)
+}
+
+// mostFigures is the number of observables that the page shows next to playback at once.
+const mostFigures = 3
+
+// Arrays returns the arrays of a file of the run beside its trajectories: the species (N), under the numbers of the
+// user's file, an array for each variable (T, M) that is not computed, and the lines that describe the system.
+func (l *Live) Arrays(types []int64, macro []float64) (arrays []system.Array) {
+	if len(l.spec.Species) > 1 {
+		var numbers []int64
+		for _, s := range l.spec.Species {
+			if n, err := strconv.ParseInt(s.Number, 10, 64); err == nil {
+				numbers = append(numbers, n)
+			}
+		}
+		if len(numbers) == len(l.spec.Species) { // otherwise the file named them by texts
+			for i, k := range types {
+				types[i] = numbers[k-1]
+			}
+		}
+		arrays = append(arrays, system.Array{Name: system.TypesArray, Array: data.NewArray([]int{1, len(types)}, types)})
+	}
+	for i, o := range l.spec.Observables {
+		if o.Of != "" {
+			continue
+		}
+		var column []float64
+		for k := i; k < len(macro); k += len(l.spec.Observables) {
+			column = append(column, macro[k])
+		}
+		arrays = append(arrays, system.Array{Name: o.Name, Array: data.NewArray([]int{1, len(column)}, column)})
+	}
+	var letters []int64
+	for _, letter := range []byte(l.spec.Text()) {
+		letters = append(letters, int64(letter))
+	}
+	return append(arrays, system.Array{Name: linesArray, Array: data.NewArray([]int{len(letters)}, letters)})
+}
+
+// Figures implements system.Live.
+func (l *Live) Figures(at map[string]string) {
+	if !l.Begun() {
+		return
+	}
+	now := l.Player().Now()
+	at["frame"] = fmt.Sprint(now)
+	if l.spec.Dt > 0 {
+		at["time"] = fmt.Sprintf("%.4g", l.Time())
+	}
+	for i, v := range l.Macro(now) {
+		at[fmt.Sprint("z", i+1)] = setting.Short(v)
+	}
+}
+
+// Summary implements system.Live.
+func (l *Live) Summary(p system.Prediction) string {
+	page := l.Page()
+	switch {
+	case !l.known:
+		return page.Say("empty")
+	case !l.Begun():
+		return page.Say("waiting", inWords(strings.Join(l.spec.axisNames(), separator)), inWords(strings.Join(l.spec.variables(), separator)))
+	}
+	now := l.Macro(l.Player().Now())
+	text := page.Say("summary", setting.Capital(inWords(l.spec.Observables[0].Name)), l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"), l.Player().Now(), setting.Short(now[0]))
+	text = page.Predicted(text, false, p, setting.Short)
+	if len(l.spec.Axes) == 1 && p.OK {
+		text += page.Say("flat")
+	}
+	return text
+}
+
+// inWords returns a name of the user's without the signs that mark up texts of the page.
+func inWords(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_*|[]", r) {
+			return ' '
+		}
+		return r
+	}, name)
+}
+
+// Foreign implements system.Live. What a model of the system was trained on is not known.
+func (l *Live) Foreign(bool) string { return "" }
+
+// newPage returns the page of a system.
+func newPage(s *Spec, known bool) *system.Page {
+	is := map[string]bool{"plane": len(s.Axes) > 1, "space": len(s.Axes) > 2, "parts": len(s.Species) > 1, "unknown": !known, "known": known, "examples": strings.Count(assets.Own, "\noption ") > 1}
+	p := system.ReadPage(assets.Own, func(condition string) bool { return is[condition] })
+	var figures []wire.Figure
+	for i, o := range s.Observables {
+		figures = append(figures, wire.Figure{ID: fmt.Sprint("z", i+1), Label: inWords(o.Name), Unit: inWords(o.Unit), Hint: p.Say("observable", inWords(o.Name)), Fold: i >= mostFigures})
+	}
+	p.Figures = slices.Concat(figures, p.Figures)
+	return p
+}

@@ -1,0 +1,153 @@
+package scene
+
+import (
+	"fmt"
+
+	"macroscope/model/wire"
+	"macroscope/ui/panel"
+	"macroscope/ui/plot"
+)
+
+// mostObservables is the largest number of observables of a system of the user's own.
+const mostObservables = 16
+
+// own is the picture of a system of the user's own: the particles on two coordinates with target and learned density,
+// a plot of each observable, and the closure variables. Which observables there are, is in the frame.
+func own() *Scene {
+	clock, scale := panel.NewClock(), new(panel.Scale)
+	plane, editor := newPlane("particle", "model 2"), new(panel.Editor)
+	plane.Kind, plane.Names[1] = "kind", "particle"
+	maps := newPlaneMaps(plane, editor, clock, scale, nil)
+	s := &ownScene{
+		pipeline: newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics", "g", "prediction"), plane: plane, maps: maps,
+		alone: &panel.Map{Plane: plane, Clock: clock, Scale: scale, Name: panel.Name{Word: "particles"}, Color: panel.Ink, First: true, Alone: true},
+		bars:  &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true},
+		closures: newClosures(clock, []string{"ẑ through time", "ẑ"},
+			panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
+		loss: newLoss(true, "training loss", "loss"),
+	}
+	panels := []panel.Panel{s.pipeline, s.alone, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, s.bars, s.closures, s.loss}
+	keys := []panel.Keyed{s.bars, s.closures, s.alone, maps.target, maps.learned, maps.difference, maps.runA}
+	var predictions []panel.Panel
+	for i := range s.macro {
+		v := &panel.Series{
+			Clock: clock, Title: fmt.Sprint("title", i), Unit: fmt.Sprint("unit", i), Range: panel.Fitted, Ticks: 4, Leaves: true, Reason: i == 0, Coverage: i == 0,
+			None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
+			Curves: append(ensemble("macro", i, panel.Variables),
+				panel.Curve{Row: "predB", Col: i, Of: panel.Variables, Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
+				panel.Curve{Row: "pred", Col: i, Of: panel.Variables, Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned}),
+		}
+		s.macro[i] = v
+		panels, predictions, keys = append(panels, v), append(predictions, v), append(keys, v)
+	}
+	return &Scene{
+		Waiting: "waiting for the picture",
+		Blank: func(f *wire.Frame) string {
+			if len(f.Numbers("x")) > 0 {
+				return ""
+			}
+			return "drop a file of runs here"
+		},
+		Shared: []panel.Shared{clock, plane, scale, editor},
+		Clock:  clock,
+		Panels: panels,
+		Parts: map[string][]panel.Panel{
+			"set": {maps.target, s.alone}, "target": {maps.target}, "code": {s.bars}, "learned": {maps.learned}, "dynamics": {s.closures}, "prediction": predictions,
+		},
+		Keys:   keys,
+		Layout: s.layout,
+	}
+}
+
+// ownScene places the panels: the maps with the closure variables below them. The observables are to the right or, on a
+// phone, below.
+type ownScene struct {
+	pipeline *panel.Pipeline
+	plane    *panel.Plane
+	maps     *planeMaps
+	alone    *panel.Map // the particles alone, where no density is drawn
+	bars     *panel.Bars
+	closures *panel.Series
+	loss     *panel.Steps
+	macro    [mostObservables]*panel.Series
+}
+
+// layout places the panels that a frame requests. Before there is a run, the picture is empty.
+func (s *ownScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
+	if len(f.Numbers("x")) == 0 {
+		return
+	}
+	page, gap := below(c, s.pipeline, 0.5)
+	first, second := s.alone, (*panel.Map)(nil)
+	models := len(f.Numbers("q")) > 0
+	if models && len(f.Numbers("grid")) > 0 {
+		first, second = s.maps.chosen(f, false)
+	}
+	columns := float32(1)
+	if second != nil {
+		columns = 2
+	}
+	strip := models || trains(f)
+	if onPhone(c) {
+		wide := (page.W - (columns-1)*0.6*gap) / columns
+		page = s.placeMaps(c, page, gap, min(aspectOf(s.plane)*wide, 0.36*page.H), first, second)
+		if strip && page.H > 16*c.Row() {
+			var foot plot.Rect
+			page, foot = stacked(page, 0.5*gap, 0.68)
+			s.strip(c, f, foot)
+		}
+		s.observables(c, f, page, gap)
+		return
+	}
+	left, right := beside(page, gap, 0.3+0.13*columns*aspectOf(s.plane))
+	most := left.H
+	if strip {
+		most = 0.62 * left.H
+	}
+	wide := (left.W - (columns-1)*0.6*gap) / columns
+	left = s.placeMaps(c, left, gap, min(aspectOf(s.plane)*wide, most-panel.Above*c.Row()), first, second)
+	if strip {
+		s.strip(c, f, left)
+	}
+	s.observables(c, f, right, gap)
+}
+
+// placeMaps places one map or two maps side by side, each of the given height without its title. It returns the rest
+// below.
+func (s *ownScene) placeMaps(c *panel.Canvas, r plot.Rect, gap, high float32, first, second *panel.Map) (rest plot.Rect) {
+	top, rest := r.CutTop(plot.Round(high)+panel.Above*c.Row(), 0.4*gap)
+	if second == nil {
+		first.Place(c, top)
+		return rest
+	}
+	placeBeside(c, top, 0.6*gap, 0.5, first, second)
+	return rest
+}
+
+// strip places the closure variables, and to their right the loss of a training or the closure variables over time.
+func (s *ownScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
+	var right panel.Panel = s.closures
+	if trains(f) {
+		right = s.loss
+	}
+	placeBeside(c, r, 16*c.Unit, 0.38, s.bars, right)
+}
+
+// leastObservable is the height, in rows of text, at which the plot of an observable can be read.
+const leastObservable = 6
+
+// observables places the plots of the observables, one above another, or in columns if they would be too low. Plots for
+// which there is no room are left out.
+func (s *ownScene) observables(c *panel.Canvas, f *wire.Frame, r plot.Rect, gap float32) {
+	n := min(panel.Count(f, "variables", 0), mostObservables)
+	if n == 0 {
+		return
+	}
+	most := max(1, int(r.H/(leastObservable*c.Row())))
+	columns := min((n+most-1)/most, max(1, int(r.W/(14*c.Row()))))
+	rows := min((n+columns-1)/columns, most)
+	w, h := (r.W-float32(columns-1)*gap)/float32(columns), (r.H-float32(rows-1)*0.5*gap)/float32(rows)
+	for i := range min(n, rows*columns) {
+		s.macro[i].Place(c, plot.Rect{X: r.X + float32(i%columns)*(w+gap), Y: r.Y + float32(i/columns)*(h+0.5*gap), W: w, H: h})
+	}
+}

@@ -1,0 +1,135 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"macroscope/model/file/data"
+	"macroscope/model/wire"
+	"macroscope/sim/rng"
+)
+
+// swarm writes runs of particles in space that attract and repel each other. It is a system that the program does not know.
+// The observables are the energy of a pair and the radius of gyration.
+func swarm(t testing.TB, runs, n int) (path string) {
+	t.Helper()
+	const frames = 61
+	var points []float32
+	var energy, gyration []float64
+	src := rng.New(1, "swarm")
+	for range runs {
+		x := make([][3]float64, n)
+		var middle [2][3]float64
+		for i := range middle {
+			for d := range 3 {
+				middle[i][d] = src.NormFloat64()
+			}
+		}
+		for i := range x {
+			for d := range 3 {
+				x[i][d] = middle[i%2][d] + 0.12*src.NormFloat64()
+			}
+		}
+		for range frames {
+			var mean [3]float64
+			for _, p := range x {
+				for d := range 3 {
+					points, mean[d] = append(points, float32(p[d])), mean[d]+p[d]/float64(n)
+				}
+			}
+			e, g := 0.0, 0.0
+			next := make([][3]float64, n)
+			for i, p := range x {
+				next[i] = p
+				for d := range 3 {
+					g += (p[d] - mean[d]) * (p[d] - mean[d]) / float64(n)
+				}
+				for j, q := range x {
+					if i == j {
+						continue
+					}
+					r := math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2])
+					e += (math.Log(math.Cosh(4*(1-r)))/4 + 0.1*(1-r)) / float64(n*(n-1))
+					for d := range 3 {
+						next[i][d] += 0.06 * (math.Tanh(4*(1-r)) + 0.1) * (p[d] - q[d]) / r / float64(n)
+					}
+				}
+			}
+			x, energy, gyration = next, append(energy, e), append(gyration, math.Sqrt(g))
+		}
+	}
+	path = filepath.Join(t.TempDir(), "swarm.npz")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := data.WriteNPZ(file, map[string]*data.Array{
+		"trajectories": data.NewArray([]int{runs, frames, n, 3}, points),
+		"energy":       data.NewArray([]int{runs, frames}, energy), "gyration": data.NewArray([]int{runs, frames}, gyration),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestOwnSystem drops runs of an unknown system in the lab of the particles, which offers the lab of the user's own system.
+// There it chooses axes, trains and reloads.
+func TestOwnSystem(t *testing.T) {
+	t.Parallel()
+	source := axe(t)
+	p := newProbed(t, newBrowser(t), "own", serve(t, distDir).url+"#lab=own", 1280, 800, 1)
+	p.wait("what to bring", `document.getElementById("summary").textContent.includes("trajectories")`)
+	p.screens("own-empty")
+	p.accessibleInThemes(source, "own, empty")
+	path := swarm(t, 12, 40)
+	p.use("labs", `e.querySelector('a[href="#lab=particles"]').click()`)
+	p.wait("the other lab", `document.documentElement.dataset.panel === "particles"`)
+	p.drop("#canvas", path)
+	p.take()
+	p.wait("the question of the own lab", `document.documentElement.dataset.panel === "own" && document.getElementById("ask").open && document.getElementById("ask").textContent.includes("gyration")`)
+	p.shot("own-ask-1280x800")
+	p.take()
+	f := p.waitFrame("the first run", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 80 && len(f.Numbers("macro")) == 2*61 })
+	if got := string(f.Text("title0")) + " " + string(f.Text("title1")); got != "energy gyration" {
+		t.Errorf("the plots are %s", got)
+	}
+	p.screens("own-data")
+	p.choose("across", "3")
+	p.waitFrame("another axis", func(f *wire.Frame) bool { return string(f.Text("axis0")) == "z" })
+	p.choose("size", "quick")
+	p.press("train")
+	p.waitFrame("some steps of training", func(f *wire.Frame) bool { return len(f.Numbers("loss")) >= 3 })
+	p.press("train")
+	p.waitFrame("a learned density", func(f *wire.Frame) bool { return len(f.Numbers("p")) == 56*56 })
+	p.settled()
+	p.accessibleInThemes(source, "own")
+	p.screens("own-trained")
+	p.wait("a saved session", `!!document.documentElement.dataset.saved`)
+	p.reload()
+	f = p.waitFrame("the session after a reload", func(f *wire.Frame) bool { return len(f.Numbers("p")) == 56*56 && len(f.Numbers("loss")) >= 3 })
+	if string(f.Text("axis0")) != "z" {
+		t.Errorf("the axis after a reload is %s", f.Text("axis0"))
+	}
+	p.quiet()
+}
+
+// screens takes screenshots of a phone and of a usual screen, and leaves the usual screen.
+func (p *tab) screens(name string) {
+	p.t.Helper()
+	for _, size := range [][2]int64{{390, 844}, {1280, 800}} {
+		p.do(chromedp.EmulateViewport(size[0], size[1]))
+		p.wait("the screen", fmt.Sprintf(`innerWidth === %d`, size[0]))
+		p.pictures(3)
+		p.settled()
+		p.narrow(size[0])
+		p.shot(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]))
+	}
+}
