@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,24 +37,30 @@ const OwnArray = "array"
 
 // archive is an opened NumPy file of trajectories.
 type archive struct {
-	file  File
-	shape Shape
-	names []string // names of the arrays; nil if the arrays have no names
+	file   File
+	shape  Shape
+	single bool     // whether the trajectories are an array (T, N, D) of one run
+	names  []string // names of the arrays; nil if the arrays have no names
 
 	others []string    // names of all arrays except the parameters and the force
 	params [][]float64 // (E, P); nil: all parameters have their defaults
-	runs   []int       // indices of the trajectories that are read; nil: all
+	runs   []int       // indices of the trajectories that are read
 	facts  Facts
+
+	lengths   []int     // (E) frames of each trajectory
+	particles [][]int   // (E) particles of each trajectory; nil: all
+	sides     []float64 // see ReadBox
+	most      int       // particles of the largest frame
 }
 
 // openArchive opens a NumPy file. It reads all trajectories once. If the file contains a force, the system gets
 // this force.
-func openArchive(f File, c *reader) (_ Recorded, err error) {
+func openArchive(f File, c *reader) (_ *recording, err error) {
 	a := &archive{file: f}
 	if f.As.Columns != nil {
 		return nil, errors.New("columns are chosen in text files, and a NumPy file has none; leave them out")
 	}
-	if a.shape, err = ReadShape(f); err != nil {
+	if a.shape, a.single, err = readShape(f, c.Ragged); err != nil {
 		return nil, err
 	}
 	if a.names, err = data.Names(f.Bytes, f.Size); err != nil {
@@ -65,6 +72,11 @@ func openArchive(f File, c *reader) (_ Recorded, err error) {
 	if a.params, a.others, err = c.of.Parameters.read(f.Bytes, f.Size, a.others, a.shape.Trajectories); err != nil {
 		return nil, err
 	}
+	for _, p := range c.of.Parameters {
+		if c.Parameters && !slices.Contains(a.names, p.Name) {
+			return nil, fmt.Errorf("the file has no array %s of a number for each run, which the dynamics take as an input; add it", setting.Quote(p.Name))
+		}
+	}
 	if c.of.Observables != nil {
 		if err := a.choose(c); err != nil {
 			return nil, err
@@ -72,6 +84,9 @@ func openArchive(f File, c *reader) (_ Recorded, err error) {
 	}
 	r := &recording{file: f, shape: a.shape, of: c, archive: a}
 	if err := c.checkShape(a.shape); err != nil {
+		return nil, err
+	}
+	if err := a.census(c.Ragged); err != nil {
 		return nil, err
 	}
 	if r.species, err = a.types(c); err != nil {
@@ -86,15 +101,21 @@ func openArchive(f File, c *reader) (_ Recorded, err error) {
 	if err := a.box(c); err != nil {
 		return nil, err
 	}
-	if err := a.census(); err != nil {
-		return nil, err
-	}
 	a.unused(c, r)
-	r.facts = a.facts
-	if a.runs != nil {
-		r.shape.Trajectories = len(a.runs)
+	if f.Beside != nil {
+		a.facts.Remarks = append(a.facts.Remarks, path.Base(f.BesideName)+" is not read, because the observables of a NumPy file are its arrays")
+	}
+	r.facts, r.shape.Particles = a.facts, a.most
+	for _, e := range a.runs {
+		r.lengths = append(r.lengths, a.lengths[e])
+	}
+	if r.shape.Trajectories = len(a.runs); r.shape.Trajectories < a.shape.Trajectories {
+		r.runs = a.runs
 	}
 	r.rows = data.NewAnyRow(a.file.Bytes, a.file.Size, TrajectoriesArray, r.facts.Offset)
+	if a.single {
+		r.rows.Whole()
+	}
 	_, err = r.observer()
 	return r, err
 }
@@ -145,7 +166,12 @@ func (a *archive) unused(c *reader, r *recording) {
 
 // oneType reports whether all particles have the same type.
 func (a *archive) oneType() bool {
-	types, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, func([]int) error { return nil })
+	any := func([]int) error { return nil }
+	names, err := data.ReadNames(a.file.Bytes, a.file.Size, TypesArray, any)
+	if err != nil || names != nil {
+		return err == nil && len(slices.Compact(names)) < 2
+	}
+	types, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, any)
 	if err != nil {
 		return false
 	}
@@ -179,7 +205,11 @@ func (a *archive) clock() error {
 	}
 	times := array.Float64s()
 	for e := range len(times) / a.shape.Frames {
-		interval, err := frames.Interval(times[e*a.shape.Frames : (e+1)*a.shape.Frames])
+		last := a.shape.Frames
+		if len(times) > last || a.shape.Trajectories == 1 {
+			last = a.lengths[e]
+		}
+		interval, err := frames.Interval(times[e*a.shape.Frames:][:last])
 		switch {
 		case err != nil:
 			return OfTrajectory(e, err)
@@ -200,6 +230,7 @@ func (a *archive) box(c *reader) error {
 	if err != nil {
 		return err
 	}
+	a.sides = sides
 	for d, side := range sides {
 		if side > 0 {
 			a.facts.Repeats = append(a.facts.Repeats, a.facts.axis(d))
@@ -231,8 +262,8 @@ func ReadBox(f File, names []string, dim int) ([]float64, error) {
 	return sides, nil
 }
 
-// census reads all trajectories once: it finds runs with absurd coordinates, and the offset.
-func (a *archive) census() error {
+// census reads all trajectories once: it finds what of them is there, runs with absurd coordinates, and the offset.
+func (a *archive) census(ragged bool) error {
 	rows, err := data.OpenRows(a.file.Bytes, a.file.Size, TrajectoriesArray)
 	if err != nil {
 		return err
@@ -247,12 +278,15 @@ func (a *archive) census() error {
 	size := s.Particles * s.Dim
 	var single []float32
 	var double []float64
+	if a.single {
+		rows.Whole()
+	}
 	if rows.Double() {
 		double = make([]float64, s.Frames*size)
 	} else {
 		single = make([]float32, s.Frames*size)
 	}
-	how := a.file.As.Outliers
+	how, listed := a.file.As.Outliers, 0
 	for e := 0; ; e++ {
 		if double != nil {
 			err = rows.Next64(double)
@@ -265,10 +299,34 @@ func (a *archive) census() error {
 		if err != nil {
 			return err
 		}
-		for k := range s.Frames {
-			if double != nil {
+		x := extent{frames: s.Frames, fewest: s.Particles, most: s.Particles}
+		switch {
+		case !ragged:
+		case double != nil:
+			x, err = extentOf(double, s.Frames, s.Particles, s.Dim)
+		default:
+			x, err = extentOf(single, s.Frames, s.Particles, s.Dim)
+		}
+		if listed += len(x.particles); listed > data.MaxBytes/8 {
+			return fmt.Errorf("the runs have different particles, over %d in all; divide the file", data.MaxBytes/8)
+		}
+		a.lengths, a.particles = append(a.lengths, x.frames), append(a.particles, x.particles)
+		if err != nil && how == frames.LeaveOut {
+			a.facts.Remarks = append(a.facts.Remarks, fmt.Sprintf("left out: trajectory %d (%v)", e, err))
+			continue
+		}
+		if err != nil {
+			return OfTrajectory(e, err)
+		}
+		for k := range x.frames {
+			switch {
+			case double != nil && ragged:
+				frames.Add(c, compact(double[k*size:(k+1)*size], s.Dim))
+			case double != nil:
 				frames.Add(c, double[k*size:(k+1)*size])
-			} else {
+			case ragged:
+				frames.Add(c, compact(single[k*size:(k+1)*size], s.Dim))
+			default:
 				frames.Add(c, single[k*size:(k+1)*size])
 			}
 			if err := a.file.Pause.At((float64(e) + float64(k)/float64(s.Frames)) / float64(s.Trajectories)); err != nil {
@@ -278,7 +336,7 @@ func (a *archive) census() error {
 		bad, finite := c.End(how == frames.LeaveOut)
 		switch {
 		case bad == "":
-			a.runs = append(a.runs, e)
+			a.add(e, &x)
 			continue
 		case how == frames.LeaveOut:
 			a.facts.Remarks = append(a.facts.Remarks, fmt.Sprintf("left out: trajectory %d (%s)", e, bad))
@@ -286,19 +344,36 @@ func (a *archive) census() error {
 		case !finite || how == frames.Refuse:
 			return fmt.Errorf("trajectory %d: %s; correct it, or leave that trajectory out%s", e, bad, a.file.As.leaveOut())
 		}
-		a.runs = append(a.runs, e)
+		a.add(e, &x)
 		a.facts.Remarks = append(a.facts.Remarks, fmt.Sprintf("trajectory %d: %s", e, bad))
 	}
-	switch len(a.runs) {
-	case 0:
+	if len(a.runs) == 0 {
 		return errors.New("every trajectory has a coordinate absurdly far from all others; correct the file")
-	case s.Trajectories:
-		a.runs = nil
 	}
 	if a.facts.Offset = a.file.As.Offset; len(a.facts.Offset) != s.Dim {
 		a.facts.Offset = c.Offset()
 	}
 	return c.Check(a.facts.Offset, rows.Bits())
+}
+
+// perRun returns a check that an array has this shape, see Shape.PerRun.
+func (a *archive) perRun(shape ...int) func(is []int) error {
+	return func(is []int) error {
+		err := shaped(shape)(is)
+		if err != nil && shaped(shape)(a.shape.PerRun(is)) == nil {
+			err = nil
+		}
+		return err
+	}
+}
+
+// add adds a trajectory that is read.
+func (a *archive) add(e int, x *extent) {
+	if a.runs == nil {
+		a.facts.Fewest = x.fewest
+	}
+	a.runs, a.facts.Gaps = append(a.runs, e), a.facts.Gaps || x.gaps
+	a.facts.Fewest, a.most = min(a.facts.Fewest, x.fewest), max(a.most, x.most)
 }
 
 // array reads an array that has one of these shapes. A last dimension of 1 may be missing.
@@ -307,7 +382,12 @@ func (a *archive) array(name string, shapes ...[]int) (*data.Array, error) {
 }
 
 func (f File) array(name string, shapes ...[]int) (*data.Array, error) {
-	return data.ReadArray(f.Bytes, f.Size, name, func(is []int) error {
+	return data.ReadArray(f.Bytes, f.Size, name, shaped(shapes...))
+}
+
+// shaped returns a check that an array has one of these shapes. A last dimension of 1 may be missing.
+func shaped(shapes ...[]int) func(is []int) error {
+	return func(is []int) error {
 		var needs []string
 		for _, shape := range shapes {
 			if last := len(shape) - 1; slices.Equal(is, shape) || shape[last] == 1 && slices.Equal(is, shape[:last]) {
@@ -316,7 +396,7 @@ func (f File) array(name string, shapes ...[]int) (*data.Array, error) {
 			needs = append(needs, fmt.Sprint(shape))
 		}
 		return fmt.Errorf("it has the shape %v, and with these trajectories it needs %s", is, strings.Join(needs, " or "))
-	})
+	}
 }
 
 // types returns the species of every trajectory (E, N), or nil if all particles have one
@@ -327,33 +407,76 @@ func (a *archive) types(c *reader) (species [][]uint8, err error) {
 		_, err := c.species(nil, n)
 		return nil, err
 	}
-	array, err := a.array(TypesArray, []int{a.shape.Trajectories, n})
+	types, err := a.typeNumbers(c)
 	if err != nil {
 		return nil, err
 	}
-	types := make([]int64, array.Len())
-	for i, v := range array.Float64s() {
-		if types[i] = int64(v); float64(types[i]) != v {
-			return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i%n, i/n, v)
+	species = make([][]uint8, a.shape.Trajectories)
+	for _, e := range a.runs {
+		row := types[e*n : (e+1)*n]
+		if particles := a.particles[e]; particles != nil {
+			there := make([]int64, len(particles))
+			for i, k := range particles {
+				there[i] = row[k]
+			}
+			row = there
 		}
-	}
-	for _, v := range slices.Compact(slices.Sorted(slices.Values(types))) {
-		a.facts.Species = append(a.facts.Species, strconv.FormatInt(v, 10))
-	}
-	for e := range a.shape.Trajectories {
-		of, err := c.species(types[e*n:(e+1)*n], n)
-		if err != nil {
+		if species[e], err = c.species(row, len(row)); err != nil {
 			return nil, OfTrajectory(e, err)
 		}
-		species = append(species, of)
 	}
 	return species, nil
 }
 
+// typeNumbers returns the types (E, N) in the file. Types that are texts get the numbers 1, 2, … in their alphabetic
+// order, and c gets the texts. A particle that is not there can have the type NaN or "".
+func (a *archive) typeNumbers(c *reader) ([]int64, error) {
+	n := a.shape.Particles
+	check := a.perRun(a.shape.Trajectories, n)
+	names, err := data.ReadNames(a.file.Bytes, a.file.Size, TypesArray, check)
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		c.names = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(names))), func(name string) bool { return name == "" })
+		a.facts.Species = c.names
+		types := make([]int64, len(names))
+		for i, name := range names {
+			if k, found := slices.BinarySearch(c.names, name); found {
+				types[i] = int64(k + 1)
+			}
+		}
+		return types, nil
+	}
+	array, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, check)
+	if err != nil {
+		return nil, err
+	}
+	values, types := array.Float64s(), make([]int64, array.Len())
+	var known []int64
+	for _, e := range a.runs {
+		there := a.particles[e]
+		for i, v := range values[e*n : (e+1)*n] {
+			if v != v && there != nil && !slices.Contains(there, i) {
+				continue
+			}
+			whole := int64(v)
+			if float64(whole) != v {
+				return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i, e, v)
+			}
+			types[e*n+i], known = whole, append(known, whole)
+		}
+	}
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(known))) {
+		a.facts.Species = append(a.facts.Species, strconv.FormatInt(v, 10))
+	}
+	return types, nil
+}
+
 // macro returns the macroscopic variables (E, T, M) from the file's array, or nil if the file
 // has no such array.
-func (a *archive) macro(c *reader) ([]float64, error) {
-	if slices.ContainsFunc(c.Columns, func(name string) bool { return name != "" }) {
+func (a *archive) macro(c *reader) ([][]float64, error) {
+	if c.reads() {
 		return a.columns(c)
 	}
 	if c.Array == "" || !a.has(c.Array) {
@@ -370,7 +493,11 @@ func (a *archive) macro(c *reader) ([]float64, error) {
 			return nil, fmt.Errorf("the array %s holds %v for frame %d of trajectory %d; correct it, or leave the array out", setting.Quote(c.Array), v, k%frames, k/frames)
 		}
 	}
-	return values, nil
+	var runs [][]float64
+	for run := range slices.Chunk(values, frames*c.variables) {
+		runs = append(runs, run)
+	}
+	return runs, nil
 }
 
 // arrayOf returns the array of one of Contents.Columns, and the index of its column: "macro 2" is column 1 of macro.
@@ -391,10 +518,16 @@ func (c *reader) column(array string) bool {
 	})
 }
 
-// columns returns the macroscopic variables (E, T, M) from several arrays (E, T) or (E, T, columns).
-func (a *archive) columns(c *reader) ([]float64, error) {
+// columns returns the macroscopic variables (E) of (T, M) from several arrays (E, T) or (E, T, columns).
+func (a *archive) columns(c *reader) ([][]float64, error) {
 	runs, frames, m := a.shape.Trajectories, a.shape.Frames, c.variables
-	all := make([]float64, runs*frames*m)
+	if runs > data.MaxBytes/(8*frames*m) {
+		return nil, fmt.Errorf("%d observables of %d frames of %d runs are over the limit of %d MiB; divide the file", m, frames, runs, data.MaxBytes>>20)
+	}
+	all := make([][]float64, runs)
+	for e := range all {
+		all[e] = make([]float64, frames*m)
+	}
 	for i, column := range c.Columns {
 		if column == "" {
 			continue
@@ -404,7 +537,8 @@ func (a *archive) columns(c *reader) ([]float64, error) {
 			name, k = arrayOf(column)
 		}
 		array, err := data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
-			if n := len(is); n < 2 || n > 3 || is[0] != runs || is[1] != frames || n == 3 && k >= is[2] || n == 2 && k > 0 {
+			of := a.shape.PerRun(is)
+			if n := len(of); n < 2 || n > 3 || of[0] != runs || of[1] != frames || n == 3 && k >= of[2] || n == 2 && k > 0 {
 				return fmt.Errorf("it has the shape %v, and the observable %s needs a number for each of %d frames of %d runs", is, setting.Quote(column), frames, runs)
 			}
 			return nil
@@ -414,12 +548,14 @@ func (a *archive) columns(c *reader) ([]float64, error) {
 		}
 		values := array.Float64s()
 		each := len(values) / (runs * frames)
-		for at := range runs * frames {
-			v := values[at*each+k]
-			if v-v != 0 {
-				return nil, fmt.Errorf("the observable %s is %v in frame %d of run %d; correct it", setting.Quote(column), v, at%frames, at/frames)
+		for _, e := range a.runs {
+			for t := range a.lengths[e] {
+				v := values[(e*frames+t)*each+k]
+				if v-v != 0 {
+					return nil, fmt.Errorf("the observable %s is %v in frame %d of run %d; correct it", setting.Quote(column), v, t, e)
+				}
+				all[e][t*m+i] = v
 			}
-			all[at*m+i] = v
 		}
 	}
 	return all, nil

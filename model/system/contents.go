@@ -24,7 +24,7 @@ type Contents struct {
 	// Species returns an error if the system cannot use the species (N) of a trajectory. If
 	// Species is nil, all particles have one species.
 	Species func([]uint8) error
-	// Kinds name the species by the numbers in the array types; nil: the numbers are 1, 2, ….
+	// Kinds name the species by the numbers or texts in the array types; nil: the numbers are 1, 2, ….
 	Kinds []string
 	// Array is the name of the array of macroscopic variables in a NumPy file. If the file has no such
 	// array, or is a text file, the variables are computed. If the user can choose an observable, Array is "":
@@ -34,6 +34,14 @@ type Contents struct {
 	// (E, T), or the name of an array (E, T, K) with a space and a number from 1 to K. "" is for a variable that the
 	// Observer computes; it leaves the others unchanged.
 	Columns []string
+	// Parameters is set if a file must have the values of all parameters: none has a usual value.
+	Parameters bool
+	// Ragged is set if runs may differ in their numbers of frames and particles, and particles need not be there in
+	// all frames. Runs are made equally long, see Frames. In a NumPy file, NaN fills what is not there.
+	Ragged bool
+	// Frames is the number of frames of each run: longer runs are cut, shorter ones are left out. 0: as many as
+	// the shortest has.
+	Frames int
 	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
 	// nil, any number is valid.
 	Valid func(float64) bool
@@ -49,8 +57,9 @@ type reader struct {
 	Contents
 	of         *System
 	observable string
-	variables  int    // M: number of macroscopic variables
-	hint       string // tells the user of another observable in the file, as a part of a sentence, or ""
+	variables  int      // M: number of macroscopic variables
+	names      []string // names of the species in the file, by their numbers from 1; nil: the numbers are the names
+	hint       string   // tells the user of another observable in the file, as a part of a sentence, or ""
 }
 
 // reader returns the reader of the system's files for an observable; "" means the system's own.
@@ -64,6 +73,11 @@ func (s *System) reader(observable string) (*reader, error) {
 		return nil, fmt.Errorf("there is no observable %s here; %s", setting.Quote(observable), s.Files.Own)
 	}
 	return &reader{Contents: *s.Files, of: s, observable: observable, variables: len(s.Variables(observable))}, nil
+}
+
+// reads reports whether macroscopic variables are in Columns of a file.
+func (c *reader) reads() bool {
+	return slices.ContainsFunc(c.Columns, func(name string) bool { return name != "" })
 }
 
 // observer makes an Observer for particles with dim coordinates.
@@ -89,11 +103,15 @@ func (c *reader) species(types []int64, particles int) ([]uint8, error) {
 	}
 	species := make([]uint8, particles)
 	for i, v := range types {
+		name := ""
+		if name = strconv.FormatInt(v, 10); c.names != nil && v >= 1 && v <= int64(len(c.names)) {
+			name = c.names[v-1]
+		}
 		if c.Kinds != nil {
-			v = 1 + int64(slices.Index(c.Kinds, strconv.FormatInt(v, 10)))
+			v = 1 + int64(slices.Index(c.Kinds, name))
 		}
 		if v < 1 || v > math.MaxUint8 {
-			return nil, fmt.Errorf("particle %d is of species %d; use %s", i, types[i], cmp.Or(strings.Join(c.Kinds, ", "), "1 and 2"))
+			return nil, fmt.Errorf("particle %d is of species %s; use %s", i, name, cmp.Or(strings.Join(c.Kinds, ", "), "1 and 2"))
 		}
 		species[i] = uint8(v)
 	}
@@ -161,6 +179,15 @@ func (s *System) Finish(t *Trajectory, dim int, observable string) error {
 // index is -1.
 func (c *reader) finish(t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
+	if c.Ragged {
+		there := &Trajectory{Macro: t.Macro}
+		frame, there.Species = present(frame, t.Species, dim)
+		if t = there; c.Species != nil && len(frame) < size {
+			if err := c.Species(t.Species); err != nil {
+				return fmt.Errorf("%s: %w", frameName(k, index), err)
+			}
+		}
+	}
 	for i, v := range frame {
 		if v-v != 0 {
 			return fmt.Errorf("coordinate %d of %s %d in %s is %v; leave that trajectory out", i%dim, c.Particle, i/dim, frameName(k, index), v)

@@ -14,6 +14,8 @@ import (
 type Facts struct {
 	Axes     []string     // names of the coordinates (D); nil: the file names none
 	Species  []string     // names of the species; nil: the file tells none, or one
+	Fewest   int          // particles of the smallest frame; 0: all frames have the same number
+	Gaps     bool         // whether a particle of a run is not there in some frame of it
 	Interval float64      // between two frames, by the clock; 0: not known
 	Clock    frames.Clock // Times if the file tells times
 	Observed string       // which array has the observables, in words; "": they are computed
@@ -32,6 +34,9 @@ func (f *Facts) InWords(s Shape) string {
 		parts = append(parts, apart)
 	}
 	particles := setting.Count(s.Particles, "particle", "particles")
+	if f.Fewest > 0 && f.Fewest < s.Particles {
+		particles = fmt.Sprintf("%d to %s", f.Fewest, particles)
+	}
 	if n := len(f.Species); n > 1 {
 		particles += fmt.Sprintf(" of %d species", n)
 		if _, err := strconv.Atoi(f.Species[0]); err != nil {

@@ -267,6 +267,9 @@ func (p Parameters) read(r io.ReaderAt, size int64, names []string, trajectories
 		}
 		flat := true
 		a, err := data.ReadArray(r, size, name, func(shape []int) error {
+			if len(shape) == 0 && trajectories == 1 { // a number, for the only trajectory
+				return nil
+			}
 			if flat = len(shape) == 1; flat && shape[0] != trajectories {
 				return fmt.Errorf("it has %d numbers, and there are %d trajectories", shape[0], trajectories)
 			}

@@ -24,20 +24,41 @@ const (
 )
 
 // ReadShape returns the shape of the trajectories in a NumPy file, or an error if the
-// trajectories cannot be used. It reads only the file's header.
+// trajectories cannot be used. It reads only the file's header. An array (T, N, D) is one trajectory.
 func ReadShape(f File) (Shape, error) {
+	s, _, err := readShape(f, true)
+	return s, err
+}
+
+// readShape also reports whether the array is one trajectory (T, N, D), if it can be.
+func readShape(f File, canBe bool) (shape Shape, single bool, err error) {
 	if len(f.More) > 0 {
-		return Shape{}, fmt.Errorf("there are %d files in the folder, and the first is NumPy's, which is read alone; put all trajectories into one array, and name its file", 1+len(f.More))
+		return shape, false, fmt.Errorf("there are %d files in the folder, and the first is NumPy's, which is read alone; put all trajectories into one array, and name its file", 1+len(f.More))
 	}
 	s, err := data.CheckRows(f.Bytes, f.Size, TrajectoriesArray)
 	if err != nil {
-		return Shape{}, err
+		return shape, false, err
+	}
+	if single = len(s) == 3 && canBe; single {
+		s = append([]int{1}, s...)
 	}
 	if len(s) != 4 {
-		return Shape{}, fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
+		return shape, false, fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
-	shape := Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
-	return shape, shape.check()
+	shape = Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
+	if err = shape.check(); err == nil && single && shape.Frames > data.MaxBytes/(8*shape.Particles*shape.Dim) {
+		err = fmt.Errorf("the run of %d frames of %d particles is over the limit of %d MiB for one run; divide it into runs", shape.Frames, shape.Particles, data.MaxBytes>>20)
+	}
+	return shape, single, err
+}
+
+// PerRun returns the shape of an array of something for each run with the number of runs, which can be missing if
+// there is one run.
+func (s Shape) PerRun(is []int) []int {
+	if s.Trajectories == 1 && (len(is) == 0 || is[0] != 1) {
+		return append([]int{1}, is...)
+	}
+	return is
 }
 
 // check returns an error if no system can read trajectories of this shape.
@@ -83,6 +104,11 @@ type File struct {
 	// More are further files, opened by name.
 	More []string
 	Open func(name string) (io.ReadCloser, error)
+	// OpenNumPy opens one of More that is a NumPy file.
+	OpenNumPy func(name string) (File, io.Closer, error)
+	// Beside opens the table of observables beside text files, which has this name; nil: there is none.
+	Beside     func() (io.ReadCloser, error)
+	BesideName string
 	// Pause is called during computations that last long and do not read from the file. It may
 	// be nil.
 	Pause work.Pause
@@ -115,6 +141,31 @@ func (f File) Text() (bool, error) {
 	}
 	format, err := data.FormatOf(f.Name, head[:n])
 	return format != data.NPY && format != data.NPZ, err
+}
+
+// Survey reads text files once, to find the facts about them.
+func (f File) Survey(w frames.Wanted) (*frames.Survey, error) {
+	w.Options = frames.Options{Columns: f.As.Columns, Pause: f.Pause}
+	w.Bad, w.Offset = f.As.Outliers, f.As.Offset
+	return frames.NewSurvey(frames.Files{Names: append([]string{f.Name}, f.More...), Open: func(index int) (io.ReadCloser, error) {
+		if index > 0 {
+			return f.Open(f.More[index-1])
+		}
+		return io.NopCloser(io.NewSectionReader(f.Bytes, 0, f.Size)), nil
+	}}, w)
+}
+
+// Observed reads the table of observables beside text files; nil: there is none.
+func (f File) Observed() (*frames.Observed, error) {
+	if f.Beside == nil {
+		return nil, nil
+	}
+	in, err := f.Beside()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return frames.ReadObserved(f.BesideName, in)
 }
 
 // memory is a Recorded of trajectories in memory. It makes copies of them.

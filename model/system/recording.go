@@ -2,12 +2,15 @@ package system
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"macroscope/model/file/data"
 	"macroscope/model/file/frames"
+	"macroscope/model/setting"
 	"macroscope/model/work"
 )
 
@@ -26,7 +29,9 @@ type recording struct {
 	survey  *frames.Survey // of text files; nil for a NumPy file
 	archive *archive       // the NumPy file, or nil for text files
 	species [][]uint8      // (E, N); nil: all particles have one species
-	macro   []float64      // (E, T, M); nil: macroscopic variables are computed
+	macro   [][]float64    // (E) of (T, M), with all frames of the file; nil: macroscopic variables are computed
+	runs    []int          // indices in the files of the runs that are read; nil: all
+	lengths []int          // frames of each of these runs, of which the first shape.Frames are read
 	rows    *data.AnyRow   // rows of the NumPy file; nil for text files
 
 	observers sync.Pool // of Observer
@@ -59,23 +64,23 @@ func ReadRecordings(s *System, f File, observable string) (Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text {
+	switch {
+	case text:
 		return openTexts(f, c)
+	case len(f.More) > 0 && c.Ragged:
+		return openArchives(s, f, observable)
 	}
-	return openArchive(f, c)
+	r, err := openArchive(f, c)
+	if err != nil {
+		return nil, err
+	}
+	return r, shorten(c.Frames, r)
 }
 
 // openTexts opens text files. It reads all of them once, to find the facts about them.
 func openTexts(f File, as *reader) (Recorded, error) {
-	files := frames.Files{Names: append([]string{f.Name}, f.More...), Open: func(index int) (io.ReadCloser, error) {
-		if index > 0 {
-			return f.Open(f.More[index-1])
-		}
-		return io.NopCloser(io.NewSectionReader(f.Bytes, 0, f.Size)), nil
-	}}
-	survey, err := frames.NewSurvey(files, frames.Wanted{
-		Options: frames.Options{Columns: f.As.Columns, Pause: f.Pause}, Walls: as.Walls, Bad: f.As.Outliers, Offset: f.As.Offset,
-		Usable: func(axes int) bool { return as.Check == nil || as.Check(Shape{1, 2, 2, axes}) == nil },
+	survey, err := f.Survey(frames.Wanted{
+		Walls: as.Walls, Ragged: as.Ragged, Usable: func(axes int) bool { return as.Check == nil || as.Check(Shape{1, 2, 2, axes}) == nil },
 	})
 	if err != nil {
 		return nil, err
@@ -101,8 +106,70 @@ func openTexts(f File, as *reader) (Recorded, error) {
 		_, err := as.species(nil, survey.Particles)
 		return nil, err
 	}
+	if survey.Named() {
+		as.names = survey.Species
+	}
+	if as.Parameters && len(as.of.Parameters) > 0 {
+		return nil, fmt.Errorf("the dynamics take %s as inputs, and text files do not have these; give an .npz with an array of a number for each run", as.of.Parameters.names(", "))
+	}
+	if err := r.observed(); err != nil {
+		return nil, err
+	}
+	r.facts.Fewest = survey.Particles
+	for _, run := range survey.Of {
+		r.lengths, r.facts.Fewest = append(r.lengths, run.Frames), min(r.facts.Fewest, run.Particles)
+	}
+	if err := shorten(as.Frames, r); err != nil {
+		return nil, err
+	}
 	_, err = r.observer()
 	return r, err
+}
+
+// observed reads the observables of text files from the table beside them.
+func (r *recording) observed() error {
+	if !r.of.reads() {
+		return nil
+	}
+	table, err := r.file.Observed()
+	if err != nil {
+		return err
+	}
+	if table == nil {
+		return fmt.Errorf("there is no table of %s beside the files; write one with the columns run, frame and one for each: observables.csv in a folder, NAME.observables.csv beside a file", strings.Join(r.of.of.Macro, ", "))
+	}
+	var runs []frames.RunFrames
+	for _, run := range r.survey.Of {
+		runs = append(runs, run.RunFrames)
+	}
+	values, said, err := table.Match(runs)
+	if err != nil {
+		return err
+	}
+	r.facts.Observed, r.macro = said, make([][]float64, len(runs))
+	m := len(table.Names)
+	for i, name := range r.of.Columns {
+		k := slices.Index(table.Names, name)
+		if name != "" && k < 0 {
+			return fmt.Errorf("%s has no column %s; it has %s", r.file.BesideName, setting.Quote(name), strings.Join(table.Names, ", "))
+		}
+		for e, of := range values {
+			if r.macro[e] == nil {
+				r.macro[e] = make([]float64, len(of)/m*r.of.variables)
+			}
+			for t := range len(of) / m {
+				if name != "" {
+					r.macro[e][t*r.of.variables+i] = of[t*m+k]
+				}
+			}
+		}
+	}
+	for _, name := range table.Names {
+		if !slices.Contains(r.of.Columns, name) {
+			r.facts.Unused = append(r.facts.Unused, name)
+		}
+	}
+	return nil
 }
 
 // observer returns an Observer, or nil if the file contains the macroscopic variables.
@@ -156,7 +223,7 @@ func (r *recording) Make(t *Trajectory, index int, pause work.Pause) error {
 		defer r.observers.Put(observe)
 	}
 	return r.read(t, index, func(frame int) error {
-		if err := r.of.finish(t, frame, r.shape.Particles*r.shape.Dim, r.shape.Dim, observe, r.inFile(index)); err != nil {
+		if err := r.of.finish(t, frame, len(t.Species)*r.shape.Dim, r.shape.Dim, observe, r.inFile(index)); err != nil {
 			return err
 		}
 		if frame+1 == r.shape.Frames {
@@ -168,8 +235,8 @@ func (r *recording) Make(t *Trajectory, index int, pause work.Pause) error {
 
 // inFile returns the index of a trajectory in the file, which may have others that are left out.
 func (r *recording) inFile(index int) int {
-	if r.archive != nil && r.archive.runs != nil {
-		return r.archive.runs[index]
+	if r.runs != nil {
+		return r.runs[index]
 	}
 	return index
 }
@@ -177,31 +244,25 @@ func (r *recording) inFile(index int) int {
 // read reads a trajectory, and calls a function after each frame. Macroscopic variables that the file
 // lacks are 0.
 func (r *recording) read(t *Trajectory, index int, each func(frame int) error) error {
-	s := r.shape
-	if err := CheckIndex(index, s.Trajectories); err != nil {
+	if err := CheckIndex(index, r.shape.Trajectories); err != nil {
 		return err
 	}
-	t.Size(s, r.of.variables)
+	source := r.inFile(index)
+	t.Size(r.shapeOf(source), r.of.variables)
 	t.Params, t.Interval = nil, r.facts.Time()
-	source, m := r.inFile(index), len(t.Macro)
 	if clear(t.Macro); r.macro != nil {
-		copy(t.Macro, r.macro[source*m:(source+1)*m])
+		copy(t.Macro, r.macro[source])
 	}
 	if r.survey != nil {
-		return r.readTexts(t, index, each)
+		return r.readTexts(t, source, each)
 	}
-	if err := r.rows.Read(t.Points, source); err != nil {
+	if err := r.readRun(t, source); err != nil {
 		return err
-	}
-	if of := r.species; of != nil {
-		copy(t.Species, of[source])
-	} else {
-		t.alike()
 	}
 	if of := r.archive.params; of != nil {
 		t.Params = of[source]
 	}
-	for frame := range s.Frames {
+	for frame := range r.shape.Frames {
 		if err := each(frame); err != nil {
 			return err
 		}
@@ -209,9 +270,48 @@ func (r *recording) read(t *Trajectory, index int, each func(frame int) error) e
 	return nil
 }
 
+// shapeOf returns the shape of a run of the files, which may have fewer particles than others.
+func (r *recording) shapeOf(source int) Shape {
+	s := r.shape
+	switch {
+	case r.survey != nil:
+		s.Particles = r.survey.Of[source].Particles
+	case r.archive.particles[source] != nil:
+		s.Particles = len(r.archive.particles[source])
+	default:
+		s.Particles = r.archive.shape.Particles
+	}
+	return s
+}
+
+// readRun reads the particles of a run of the NumPy file.
+func (r *recording) readRun(t *Trajectory, source int) error {
+	of := r.archive
+	file, dim, n := of.shape, of.shape.Dim, len(t.Points)
+	row := file.Frames * file.Particles * dim
+	t.Points = slices.Grow(t.Points[:0], row)[:row]
+	if err := r.rows.Read(t.Points, source); err != nil {
+		return err
+	}
+	if particles := of.particles[source]; particles != nil {
+		to := 0
+		for k := range r.shape.Frames {
+			for _, i := range particles {
+				to += copy(t.Points[to:], t.Points[(k*file.Particles+i)*dim:][:dim])
+			}
+		}
+	}
+	if t.Points = t.Points[:n]; r.species != nil {
+		copy(t.Species, r.species[source])
+	} else {
+		t.alike()
+	}
+	return nil
+}
+
 // readTexts reads a trajectory from text files.
-func (r *recording) readTexts(t *Trajectory, index int, each func(frame int) error) error {
-	in, size := r.survey.Run(index), r.shape.Particles*r.shape.Dim
+func (r *recording) readTexts(t *Trajectory, source int, each func(frame int) error) error {
+	in, size := r.survey.Run(source), len(t.Points)/r.shape.Frames
 	defer in.Close()
 	for frame := range r.shape.Frames {
 		points, types, err := in.Next()
@@ -222,7 +322,7 @@ func (r *recording) readTexts(t *Trajectory, index int, each func(frame int) err
 			return err
 		}
 		if frame == 0 {
-			if t.Species, err = r.of.species(types, r.shape.Particles); err != nil {
+			if t.Species, err = r.of.species(types, size/r.shape.Dim); err != nil {
 				return err
 			}
 		}

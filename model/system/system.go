@@ -236,9 +236,9 @@ type Pictures struct {
 }
 
 // Alike reports whether runs of one described system can be runs of the other: the particles have the same number of
-// coordinates, with the same periods, and the same species, and the variables have the same names.
+// coordinates, with the same periods, and the same species, and the variables and the parameters have the same names.
 func (s *System) Alike(of *System) bool {
-	return s.Description != nil && of.Description != nil && s.Dim == of.Dim && slices.Equal(s.Periods, of.Periods) && slices.Equal(s.Sets, of.Sets) && slices.Equal(s.Macro, of.Macro)
+	return s.Parameters.names(" ") == of.Parameters.names(" ") && s.Description != nil && of.Description != nil && s.Dim == of.Dim && slices.Equal(s.Periods, of.Periods) && slices.Equal(s.Sets, of.Sets) && slices.Equal(s.Macro, of.Macro)
 }
 
 // Variables returns the names of the macroscopic variables z̄ (M) for an observable; "" means the system's
@@ -255,11 +255,15 @@ func (s *System) Variables(observable string) []string {
 
 // Frame fills dst with frame k of a trajectory of particles with dim coordinates.
 func (s *System) Frame(dst *Frame, t *Trajectory, k, dim int) {
-	switch points := t.frame(k, dim); {
+	points, species := t.frame(k, dim), t.Species
+	if s.Files != nil && s.Files.Ragged {
+		points, species = present(points, species, dim)
+	}
+	switch {
 	case s.Unpack != nil:
 		s.Unpack(dst, points)
 	case len(s.Sets) > 1:
-		dst.BySpecies(points, t.Species, dim, len(s.Sets))
+		dst.BySpecies(points, species, dim, len(s.Sets))
 	default:
 		dst.One(points, dim)
 	}

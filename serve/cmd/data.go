@@ -90,7 +90,10 @@ func (r *reading) open(stderr io.Writer, sys *system.System, path, observable st
 		return nil, err
 	}
 	said := src.Facts()
-	if left != nil {
+	if sys.Described != nil { // these describe it
+		left = slices.DeleteFunc(left, func(name string) bool { return slices.Contains(besides, name) })
+	}
+	if len(left) > 0 {
 		said.Remarks = append(said.Remarks, strings.Join(left, ", ")+" in the folder "+areNot(len(left))+" read")
 	}
 	_, err = fmt.Fprintf(stderr, "%s: %s\n", path, said.InWords(src.Shape()))
@@ -165,13 +168,21 @@ func withFile(path string, names []string, as system.Reading, open func(system.F
 	if err != nil {
 		return nil, err
 	}
-	src, err := open(system.File{
+	of := system.File{
 		Name: names[0], Bytes: file, Size: size, More: names[1:], As: as,
 		Open: func(name string) (io.ReadCloser, error) {
 			file, _, err := input.Open(name)
 			return file, err
 		},
-	})
+		OpenNumPy: func(name string) (system.File, io.Closer, error) {
+			file, size, err := input.Open(name)
+			return system.File{Name: name, Bytes: file, Size: size}, file, err
+		},
+	}
+	if table := beside(path, observablesFile); exists(table) {
+		of.BesideName, of.Beside = table, func() (io.ReadCloser, error) { return of.Open(table) }
+	}
+	src, err := open(of)
 	if err != nil {
 		file.Close()
 		if len(names) > 1 && strings.Contains(err.Error(), filepath.Dir(names[0])) { // the error names the file
@@ -180,6 +191,12 @@ func withFile(path string, names []string, as system.Reading, open func(system.F
 		return nil, fmt.Errorf("%s: %w", names[0], err)
 	}
 	return recorded{src, file}, nil
+}
+
+// exists reports whether there is a file with this path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // openBundled opens the trajectories in a bundle.
@@ -239,7 +256,7 @@ func filesAt(path string) (names, left []string, err error) {
 // noData reports whether a file's name is that of a log, a script or a text about the data.
 func noData(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, "log.") || strings.HasPrefix(lower, "readme") || strings.HasPrefix(lower, "in.") ||
+	return slices.Contains(besides, lower) || strings.HasPrefix(lower, "log.") || strings.HasPrefix(lower, "readme") || strings.HasPrefix(lower, "in.") ||
 		slices.Contains([]string{".log", ".md", ".py", ".sh", ".in", ".ipynb", ".m", ".pdf", ".png", ".svg"}, filepath.Ext(lower))
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/own"
 	"macroscope/model/work"
+	"macroscope/serve/input"
 )
 
 // ownPreset is the preset of a system of the user's own.
@@ -75,7 +77,7 @@ func (s *settings) describe(path string) (d *describe.System, err error) {
 		if err != nil {
 			return nil, err
 		}
-		d, src, err = describe.File(work.Until(context.Background()), f, append(beside, s.lines...), s.workers)
+		d, src, err = describe.File(work.Until(context.Background()), f, append(beside, s.lines...), s.giveParameters, s.workers)
 		return src, err
 	})
 	if err != nil {
@@ -84,14 +86,37 @@ func (s *settings) describe(path string) (d *describe.System, err error) {
 	return d, src.Close()
 }
 
+// giveParameters makes all parameters of a system inputs of its dynamics, unless the command line names some of
+// them, or none. The others are then no parameters of the system.
+func (s *settings) giveParameters(d *own.Spec) {
+	const field = "dynamics.params"
+	if given := s.change(field); given != nil {
+		var names []string
+		for part := range strings.SplitSeq(given.value, ",") {
+			name, _, _ := strings.Cut(part, ":")
+			names = append(names, strings.TrimSpace(name))
+		}
+		d.Only(names)
+		if given.value == "" || given.value == "none" { // a system without parameters has no such setting
+			d.Parameters = nil
+			s.changes = slices.DeleteFunc(s.changes, func(v change) bool { return slices.Contains(v.fields, field) })
+		}
+		return
+	}
+	var names []string
+	for _, p := range d.Parameters {
+		names = append(names, p.Name)
+	}
+	if names != nil {
+		s.changes = append(s.changes, change{"params", []string{field}, strings.Join(names, ",")})
+	}
+}
+
 // linesBeside reads the description beside trajectories: the file with the same name and the ending .system, or
 // the file system in a folder.
 func linesBeside(path string) ([]own.Line, error) {
-	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".system"
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, "system")
-	}
-	f, err := os.Open(file)
+	file := beside(path, "system")
+	f, _, err := input.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -100,6 +125,24 @@ func linesBeside(path string) ([]own.Line, error) {
 	}
 	defer f.Close()
 	return own.ReadLines(f, file)
+}
+
+// besides are the files that describe the trajectories in the same folder.
+var besides = []string{"system", observablesFile}
+
+// observablesFile is the table of observables beside text files.
+const observablesFile = "observables.csv"
+
+// beside returns the path of a file that describes trajectories: in their folder, or with the name of their file,
+// without its ending, before a point.
+func beside(path, name string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, name)
+	}
+	for _, packed := range []string{".gz", ".bz2"} {
+		path = strings.TrimSuffix(path, packed)
+	}
+	return strings.TrimSuffix(path, filepath.Ext(path)) + "." + name
 }
 
 // describeOptions are the flags of describe.
@@ -129,9 +172,8 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines beside it as %s.system, and change what is wrong.\n",
-		filepath.Base(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
-	for _, text := range d.Reasons {
+	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines as %s, and change what is wrong.\n", filepath.Base(path), beside(path, "system"))
+	for _, text := range append([]string{d.Facts}, d.Reasons...) {
 		fmt.Fprintf(stdout, "# %s.\n", setting.Capital(text))
 	}
 	fmt.Fprint(stdout, d.Text())
@@ -156,7 +198,11 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 	for live.Measure(math.MaxInt64) && ctx.Err() == nil {
 	}
 	if left := live.Left(1); ctx.Err() == nil && left == left {
-		fmt.Fprintf(stdout, "# A training takes about %s on one core here: train -data %s\n", time.Duration(left)*time.Second, path)
+		columns := ""
+		if o.columns != "" {
+			columns = " -columns " + o.columns
+		}
+		fmt.Fprintf(stdout, "# A training takes about %s on one core here: train -data %s%s\n", time.Duration(left)*time.Second, path, columns)
 	}
 	return ctx.Err()
 }

@@ -137,6 +137,51 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestOwnParameters checks that arrays of a number for each run are inputs of the dynamics, that -params chooses
+// among them, and that a checkpoint asks other data for them.
+func TestOwnParameters(t *testing.T) {
+	arrays := swirl(4, 6, 8)
+	arrays["size"] = data.NewArray([]int{4}, []float64{1, 2.00001, 3, 4.567891234})
+	arrays["mass"] = data.NewArray([]int{4}, []float64{1, 2, 2, 1})
+	arrays["heat"] = data.NewArray([]int{4}, []float64{7, 7, 7, 7})
+	file, without, model := writeOwn(t, arrays), smallOwn(t), filepath.Join(t.TempDir(), "m.safetensors")
+	small := []string{"train", "-data", file, "-preset", "quick", "-set", "steps=4", "-set", "law.fit.steps=4", "-set", "law.roll.steps=2", "-workers", "1", "-out", model}
+	for _, tc := range []struct {
+		flags       []string
+		params, of  string
+		says, lacks string
+	}{
+		{nil, "mass:1:2,size:1:4.57", "mass 1 to 2, size 1 to 4.57", "heat is 7 in all runs, so it is no input of the dynamics", `no array "mass" of a number for each run`},
+		{[]string{"-params", "size:0:9"}, "size:0:9", "size 1 to 4.57", "not used: heat, mass", `no array "size" of a number for each run`},
+		{[]string{"-params", "none"}, "", "", "not used: heat, mass, size", ""},
+		{[]string{"-set", "system.parameters=mass [kg]"}, "mass:1:2", "mass [kg] 1 to 2", "not used: heat, size", `no array "mass"`},
+	} {
+		var said bytes.Buffer
+		if err := run(t.Context(), append(small, tc.flags...), &said, &said); err != nil {
+			t.Fatalf("%v: %v", tc.flags, err)
+		}
+		b, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := ckpt.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, of := m.Metadata["config.dynamics.params"], m.Metadata["system.parameters"]; got != tc.params || of != tc.of || !strings.Contains(said.String(), tc.says) {
+			t.Errorf("%v: parameters %q of %q, want %q of %q; and a line %q in\n%s", tc.flags, got, of, tc.params, tc.of, tc.says, &said)
+		}
+		mustRun(t, "eval", "-model", model, "-data", file, "-workers", "1")
+		_, err = command(t, t.Context(), "eval", "-model", model, "-data", without, "-workers", "1")
+		if tc.lacks == "" && err != nil || tc.lacks != "" && (err == nil || !strings.Contains(err.Error(), tc.lacks)) {
+			t.Errorf("%v: data without parameters: %v", tc.flags, err)
+		}
+	}
+	if _, err := command(t, t.Context(), append(small, "-params", "heat")...); err == nil || !strings.Contains(err.Error(), `there is no parameter "heat"; use mass, size`) {
+		t.Errorf("a parameter that is the same in all runs: %v", err)
+	}
+}
+
 // TestLearningCurve trains on four and on eight runs, and checks the table and the refusals.
 func TestLearningCurve(t *testing.T) {
 	file := writeOwn(t, swirl(12, 12, 8))
@@ -189,7 +234,7 @@ func TestOwnMistakes(t *testing.T) {
 			delete(a, "heights")
 			a["speed"] = data.NewArray([]int{4}, make([]float64, 4))
 		},
-		"different numbers; use 8 species at most": func(a map[string]*data.Array) {
+		"different species; use 8 species at most": func(a map[string]*data.Array) {
 			many := make([]float64, 32)
 			for i := range many {
 				many[i] = float64(i)
@@ -202,6 +247,9 @@ func TestOwnMistakes(t *testing.T) {
 			a["radius"] = data.NewArray([]int{4, 6}, bad)
 		},
 		"no array \"trajectories\"": func(a map[string]*data.Array) { delete(a, "trajectories") },
+		`the array "size" is NaN for run 2; use numbers`: func(a map[string]*data.Array) {
+			a["size"] = data.NewArray([]int{4}, []float64{1, 2, math.NaN(), 3})
+		},
 	} {
 		arrays := swirl(4, 6, 8)
 		change(arrays)

@@ -44,6 +44,18 @@ func NewAnyRow(file io.ReaderAt, size int64, name string, offset []float64) *Any
 	}}
 }
 
+// Whole makes the array a single row. It must be called before Read.
+func (r *AnyRow) Whole() {
+	open := r.open
+	r.open = func() (*Rows, error) {
+		in, err := open()
+		if err == nil {
+			in.Whole()
+		}
+		return in, err
+	}
+}
+
 // Read fills dst with the array's row number `index`, counted from 0.
 func (r *AnyRow) Read(dst []float32, index int) error {
 	r.mu.Lock()

@@ -20,6 +20,7 @@ type Table struct {
 	Columns int       // number of columns that were read
 	Values  []float64 // (rows, Columns), finite; for a column of names, indices of Names
 	Names   []string
+	Lines   []int // (rows) the numbers of their lines
 }
 
 // Rows returns the number of rows.
@@ -143,6 +144,7 @@ func (p *columnReader) read(content string, rest int) error {
 	if len(p.Values)+len(p.chosen) > p.most {
 		return fmt.Errorf(": the file holds more than %d numbers; keep fewer", p.most)
 	}
+	p.Lines = append(p.Lines, p.line)
 	for _, c := range p.chosen {
 		v, err := p.value(fields[c.Index], c)
 		if err != nil && p.count > 1 {

@@ -2,15 +2,19 @@ package data
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"macroscope/model/file/half"
+	"macroscope/model/setting"
 )
 
 // Limits of ReadNPZ and the readers of particles.
@@ -23,16 +27,12 @@ const (
 // f8, i1 to i8, u1 to u8 and bool of either byte order become float32 (f2, f4), float64 (f8) or
 // int64. Fortran order becomes row-major. Values may be NaN or infinite.
 func (h *npyHeader) read(r io.Reader) (*Array, error) {
-	want := h.count * h.size
-	// The result grows with the bytes read, not with the length that the header claims.
-	b, err := io.ReadAll(io.LimitReader(r, int64(want)+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("reading failed: %w", err)
-	case len(b) < want:
-		return nil, fmt.Errorf("the array of shape %s needs %d bytes and %d are there; take another copy of the file", shapeText(h.shape), want, len(b))
-	case len(b) > want:
-		return nil, fmt.Errorf("the file goes on after the array of shape %s; save it again with numpy.save", shapeText(h.shape))
+	if err := h.checkNumbers(); err != nil {
+		return nil, err
+	}
+	b, err := h.readBytes(r)
+	if err != nil {
+		return nil, err
 	}
 	if h.bigEndian {
 		for e := range slices.Chunk(b, h.size) {
@@ -64,6 +64,58 @@ func (h *npyHeader) read(r io.Reader) (*Array, error) {
 		a.values = elements(h, func(i int) int64 { return int64(littleEndian(b[h.size*i:][:h.size])<<unused) >> unused })
 	}
 	return a, nil
+}
+
+// readBytes reads the bytes of all elements. The result grows with the bytes read, not with the length that the
+// header claims.
+func (h *npyHeader) readBytes(r io.Reader) ([]byte, error) {
+	want := h.count * h.size
+	b, err := io.ReadAll(io.LimitReader(r, int64(want)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading failed: %w", err)
+	case len(b) < want:
+		return nil, fmt.Errorf("the array of shape %s needs %d bytes and %d are there; take another copy of the file", shapeText(h.shape), want, len(b))
+	case len(b) > want:
+		return nil, fmt.Errorf("the file goes on after the array of shape %s; save it again with numpy.save", shapeText(h.shape))
+	}
+	return b, nil
+}
+
+// names reads the elements of an array of texts in the order of the file.
+func (h *npyHeader) names(r io.Reader) ([]string, error) {
+	if h.fortran && len(h.shape) > 1 {
+		return nil, errors.New("it is in Fortran order; save numpy.ascontiguousarray of it")
+	}
+	b, err := h.readBytes(r)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, h.count)
+	known := make(map[string]string) // one copy of each name
+	for e := range slices.Chunk(b, h.size) {
+		if h.kind == 'U' {
+			order := binary.ByteOrder(binary.LittleEndian)
+			if h.bigEndian {
+				order = binary.BigEndian
+			}
+			var letters []byte
+			for i := 0; i < len(e); i += 4 {
+				letters = utf8.AppendRune(letters, rune(order.Uint32(e[i:])))
+			}
+			e = letters
+		}
+		e = bytes.TrimRight(e, "\x00")
+		name, has := known[string(e)]
+		if !has {
+			if name = string(e); !utf8.ValidString(name) {
+				return nil, fmt.Errorf("it holds %s, which is not text in UTF-8", setting.Quote(name))
+			}
+			known[name] = name
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 func littleEndian(b []byte) (v uint64) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"macroscope/model/file/literal"
@@ -20,19 +21,52 @@ const (
 
 // npyHeader is the description of an array in its header.
 type npyHeader struct {
-	kind      byte // letter of the element type: f, i, u or b
+	kind      byte // letter of the element type: f, i, u or b; S or U for texts
 	size      int  // bytes per element
 	bigEndian bool
 	fortran   bool
 	shape     []int
-	count     int // product of shape
-	length    int // bytes before the elements, including the header
+	count     int    // product of shape
+	length    int    // bytes before the elements, including the header
+	descr     string // element type as the header has it, for texts
+}
+
+// maxLetters is the largest number of letters of an element that is a text.
+const maxLetters = 1 << 10
+
+// textSize returns the number of bytes of an element of a type such as S3 or U3, or 0 if it is no type of texts.
+func textSize(kind string) int {
+	if kind == "" || kind[0] != 'S' && kind[0] != 'U' {
+		return 0
+	}
+	n, err := strconv.Atoi(kind[1:])
+	switch {
+	case err != nil || n < 1 || n > maxLetters:
+		return 0
+	case kind[0] == 'U': // a letter takes four bytes
+		n *= 4
+	}
+	return n
+}
+
+// text reports whether the elements are texts.
+func (h *npyHeader) text() bool { return h.kind == 'S' || h.kind == 'U' }
+
+// checkNumbers returns an error if the elements are texts.
+func (h *npyHeader) checkNumbers() error {
+	if h.text() {
+		return fmt.Errorf("the array's header %w", unfit(h.descr, strings.TrimLeft(h.descr, "<>=|")))
+	}
+	return nil
 }
 
 // room returns the number of bytes that one element takes in memory.
 func (h *npyHeader) room() int {
-	if h.kind == 'f' {
+	switch {
+	case h.kind == 'f':
 		return max(4, h.size)
+	case h.text():
+		return h.size + 16
 	}
 	return 8
 }
@@ -163,7 +197,7 @@ func unfit(descr, kind string) error {
 	case strings.HasPrefix(kind, "c"):
 		advice = "save its real and imaginary parts as two coordinates: numpy.stack([a.real, a.imag], -1)"
 	case strings.HasPrefix(kind, "O"):
-		advice = "it holds Python objects; make one array of numbers of them with numpy.stack or numpy.array(list(a), dtype=float)"
+		advice = "it holds Python objects; make one array of numbers of them with numpy.stack or numpy.array(list(a), dtype=float), where NaN fills what is not there"
 	case strings.HasPrefix(kind, "S"), strings.HasPrefix(kind, "U"):
 		advice = "it holds text; save numbers"
 	case strings.HasPrefix(kind, "M"), strings.HasPrefix(kind, "m"):
@@ -185,7 +219,11 @@ func (h *npyHeader) setType(p *literal.Scanner) error {
 	switch kind {
 	case "b1", "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8":
 	default:
-		return unfit(descr, kind)
+		if h.size = textSize(kind); h.size == 0 {
+			return unfit(descr, kind)
+		}
+		h.kind, h.bigEndian, h.descr = kind[0], descr[0] == '>', descr
+		return nil
 	}
 	if len(descr)-len(kind) > 1 {
 		return fmt.Errorf("names the type %s, which has two byte orders", setting.Quote(descr))

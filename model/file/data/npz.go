@@ -81,6 +81,41 @@ func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) e
 	return a, nil
 }
 
+// ReadNames reads an array of texts with this name (NumPy's types S and U), in the order of the file. If the array
+// has numbers, names is nil. A function checks the shape of the texts first.
+func ReadNames(r io.ReaderAt, size int64, name string, check func(shape []int) error) (names []string, err error) {
+	members, err := openNPZ(r, size)
+	if err != nil || members[name] == nil {
+		return nil, err
+	}
+	h, in, err := members[name].openArray()
+	if err == nil {
+		defer in.Close()
+		if !h.text() {
+			return nil, nil
+		}
+		if err = check(h.shape); err == nil {
+			names, err = h.names(in)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("array %s: %w", setting.Quote(name), err)
+	}
+	return names, nil
+}
+
+// HasTexts reports whether an array of a NumPy archive has texts, see ReadNames.
+func HasTexts(r io.ReaderAt, size int64, name string) (has bool, err error) {
+	_, err = ReadNames(r, size, name, func([]int) error {
+		has = true
+		return errSeen
+	})
+	if errors.Is(err, errSeen) {
+		err = nil
+	}
+	return has, err
+}
+
 // zipMember is one file of an archive, together with the archive's size in bytes.
 type zipMember struct {
 	*zip.File

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
+	"errors"
 	"io"
 	"os"
 	"reflect"
@@ -205,4 +206,31 @@ func FuzzReadNPZ(f *testing.F) {
 			t.Fatalf("read, written: %q became %q", once, twice)
 		}
 	})
+}
+
+// TestNames reads texts that NumPy has saved as S and U, of both byte orders.
+func TestNames(t *testing.T) {
+	for descr, content := range map[string]string{
+		"|S3": "cat\x00\x00\x00ox\x00\xc3\xa9\x00",
+		"<U3": "c\x00\x00\x00a\x00\x00\x00t\x00\x00\x00" + strings.Repeat("\x00", 12) + "o\x00\x00\x00x\x00\x00\x00" + strings.Repeat("\x00", 4) + "\xe9\x00\x00\x00" + strings.Repeat("\x00", 8),
+		">U3": "\x00\x00\x00c\x00\x00\x00a\x00\x00\x00t" + strings.Repeat("\x00", 12) + "\x00\x00\x00o\x00\x00\x00x" + strings.Repeat("\x00", 4) + "\x00\x00\x00\xe9" + strings.Repeat("\x00", 8),
+	} {
+		b := archive(t, "types.npy", string(npyFile(1, dictOf(descr, false, "(2, 2)"), content)))
+		r, size := bytes.NewReader(b), int64(len(b))
+		names, err := ReadNames(r, size, "types", func(shape []int) error {
+			if !slices.Equal(shape, []int{2, 2}) {
+				return errors.New("another shape")
+			}
+			return nil
+		})
+		if err != nil || !slices.Equal(names, []string{"cat", "", "ox", "é"}) {
+			t.Errorf("%s: %q, %v", descr, names, err)
+		}
+		if has, err := HasTexts(r, size, "types"); !has || err != nil {
+			t.Errorf("%s: no texts, %v", descr, err)
+		}
+		if _, err := ReadArray(r, size, "types", func([]int) error { return nil }); err == nil || !strings.Contains(err.Error(), "it holds text; save numbers") {
+			t.Errorf("%s as numbers: %v", descr, err)
+		}
+	}
 }

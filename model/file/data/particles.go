@@ -104,6 +104,9 @@ func fromNPZ(b []byte) ([]float32, error) {
 // row, with 1 to MaxParticles elements.
 func oneColumn(h *npyHeader) error {
 	s := h.shape
+	if err := h.checkNumbers(); err != nil {
+		return err
+	}
 	switch {
 	case len(s) > 2 || len(s) == 2 && s[0] != 1 && s[1] != 1:
 		return fmt.Errorf("the array has the shape %s, and particles on a line need one column; keep one", shapeText(s))

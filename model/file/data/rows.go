@@ -32,6 +32,9 @@ type Rows struct {
 // precision. The length of the offset is the array's last dimension; nil: nothing is subtracted.
 func (r *Rows) Subtract(offset []float64) { r.offset = offset }
 
+// Whole makes the array a single row. It must be called before Next.
+func (r *Rows) Whole() { r.Shape, r.row = append([]int{1}, r.Shape...), r.h.count }
+
 // Double reports whether the file has the values in double precision.
 func (r *Rows) Double() bool { return r.h.size == 8 }
 
@@ -116,6 +119,8 @@ func checkRows(h *npyHeader) error {
 		return errors.New("it is a single number; save an array")
 	case h.fortran && len(h.shape) > 1:
 		return errors.New("it is in Fortran order, which can only be read whole; save numpy.ascontiguousarray of it")
+	case h.text():
+		return h.checkNumbers()
 	case h.kind != 'f':
 		return errors.New("it holds whole numbers; save it as float32")
 	case h.count > 0 && h.count/h.shape[0] > maxRowBytes/h.room():

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // walled is a Reader that checks the box and subtracts its lower corner, if the box has walls.
@@ -281,18 +282,22 @@ func (r *RunReader) Next() (points []float32, species []int64, err error) {
 	return r.points, r.species, nil
 }
 
+// Named reports whether the species are named by texts. Their numbers are then their places in Species, from 1.
+func (s *Survey) Named() bool {
+	return slices.ContainsFunc(s.Species, func(name string) bool {
+		_, err := parseInt([]byte(name))
+		return err != nil
+	})
+}
+
 // numbers returns the numbers of species: the names themselves if all are numbers, otherwise their
 // places in the list of species.
 func (s *Survey) numbers(names []string) []int64 {
 	of := make(map[string]int64)
-	named := false
-	for _, name := range s.Species {
-		v, err := parseInt([]byte(name))
-		of[name], named = v, named || err != nil
-	}
+	named := s.Named()
 	for i, name := range s.Species {
-		if named {
-			of[name] = int64(i + 1)
+		if of[name] = int64(i + 1); !named {
+			of[name], _ = parseInt([]byte(name))
 		}
 	}
 	numbers := make([]int64, len(names))

@@ -27,6 +27,7 @@ type Wanted struct {
 	Walls  bool                // whether the edges of the box are walls. The box must then not move or repeat, and positions count from its lower corner
 	Usable func(axes int) bool // whether the system can use points with so many coordinates. A z that never changes is read only if the system needs it
 	Bad    Bad
+	Ragged bool      // whether runs may have different numbers of frames and particles
 	Offset []float64 // subtracted from the coordinates that are read; of another length: what Census.Offset says
 }
 
@@ -40,20 +41,22 @@ const (
 	Keep                // the run is read, with a remark
 )
 
-// Survey holds the facts about all runs in some files. All runs have the same particles, species,
-// coordinates, number of frames and interval.
+// Survey holds the facts about all runs in some files. All runs have the same species, coordinates and interval,
+// and, unless Wanted.Ragged is set, the same particles and number of frames.
 type Survey struct {
 	Runs      [][]int  // the files of each run, in order
-	Frames    int      // frames of each run
-	Particles int      // particles of each frame
+	Frames    int      // frames of the shortest run
+	Particles int      // particles of the largest frame
+	Of        []Run    // facts about each run
 	Axes      []string // names of the coordinates (D)
 	Species   []string // names of the species in the order of their numbers, from 1; nil: the files tell none
 	Unused    []string // columns that are not read
 	Interval  float64  // between two frames, in units of Clock; 0: not known
 	Clock     Clock    // Times if the files tell the time; otherwise what they tell, or Order
 	Units     string
-	Repeats   []string // axes along which the box repeats
-	Wrapped   bool     // whether coordinates may be wrapped into such a box
+	Repeats   []string  // axes along which the box repeats
+	Sides     []float64 // sides of the box along the axes (D); 0 where it does not repeat, or changes
+	Wrapped   bool      // whether coordinates may be wrapped into such a box
 	Offset    []float64
 	Remarks   []string
 
@@ -62,6 +65,12 @@ type Survey struct {
 	keep   []int // indices of Axes among the coordinates of the files
 	again  int   // frames at the joints of files that come again
 	census *Census
+}
+
+// Run holds the facts about one run.
+type Run struct {
+	RunFrames
+	Particles int
 }
 
 // piece is what a file contains.
@@ -74,7 +83,10 @@ type piece struct {
 	begin, end  []float64
 	moved       float64 // largest displacement from frame to frame
 	cut         string
-	box         Box    // of the last frame
+	box         Box       // of the last frame
+	changes     [3]bool   // whether a side of the box changes
+	steps       []float64 // of the frames; nil: the file tells none
+	times       []float64
 	repeated    int    // frames that come again, unchanged
 	digest      uint64 // of positions and species
 	bad         string
@@ -191,7 +203,13 @@ func (s *Survey) add(p *piece, f *Frame, h *Head, at key) error {
 		}
 	}
 	if f.Box != nil {
+		for d := range p.changes {
+			p.changes[d] = p.changes[d] || p.frames > 0 && !sameSide(p.box.side(d), f.Box.side(d))
+		}
 		p.box = *f.Box
+	}
+	if s.wanted.Ragged {
+		p.steps, p.times = clocked(p.steps, p.times, f, h)
 	}
 	Add(s.census, f.Points)
 	p.digest = p.digest*31 + digestOf(f.Points)
@@ -199,6 +217,23 @@ func (s *Survey) add(p *piece, f *Frame, h *Head, at key) error {
 	p.end, p.last = now, at
 	p.frames++
 	return nil
+}
+
+// side returns the length of the box along x, y or z.
+func (b *Box) side(d int) float64 { return b.High[d] - b.Low[d] }
+
+// sameSide reports whether two sides differ by less than the rounding of a file.
+func sameSide(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
+
+// clocked adds the step and the time of a frame, as far as the file tells them.
+func clocked(steps, times []float64, f *Frame, h *Head) (_, _ []float64) {
+	if h.Clock == Steps || h.Clock == Frames {
+		steps = append(steps, float64(f.Step))
+	}
+	if h.Timed {
+		times = append(times, f.Time)
+	}
+	return steps, times
 }
 
 // sampled returns the coordinates of the first particles.
@@ -221,7 +256,7 @@ func (s *Survey) alike(pieces []piece) error {
 	first := &pieces[0]
 	for i := range pieces {
 		switch p := &pieces[i]; {
-		case p.particles != first.particles:
+		case p.particles != first.particles && !s.wanted.Ragged:
 			return s.named(i, fmt.Errorf("it has %d particles of %d coordinates, and the first file %d of %d; choose runs of one length and size", p.particles, len(p.head.Axes), first.particles, len(first.head.Axes)))
 		case (p.head.Species == nil) != (first.head.Species == nil):
 			return s.named(i, errors.New("some files tell the particles’ species and others do not; give runs of one kind"))
@@ -244,21 +279,26 @@ func (s *Survey) join(pieces []piece) error {
 		s.remark("%d files continue one another and are read as %s", len(pieces), setting.Count(joined, "run", "runs"))
 	}
 	s.once(pieces)
-	lengths := make([]int, len(s.Runs))
 	intervals := make([]float64, len(s.Runs))
+	s.Of = make([]Run, len(s.Runs))
 	for e, files := range s.Runs {
-		n, interval, err := s.length(files, pieces)
-		if err != nil {
+		s.Of[e].Particles = pieces[files[0]].particles
+		for _, i := range files {
+			s.Of[e].Names = append(s.Of[e].Names, s.files.Names[i])
+		}
+		var err error
+		if intervals[e], err = s.length(&s.Of[e].RunFrames, files, pieces); err != nil {
 			return err
 		}
-		lengths[e], intervals[e] = n, interval
 	}
-	s.Frames, s.Interval = lengths[0], intervals[0]
+	s.Frames, s.Interval = s.Of[0].Frames, intervals[0]
 	for e := range s.Runs {
-		name := s.files.Names[s.Runs[e][0]]
+		name, frames := s.files.Names[s.Runs[e][0]], s.Of[e].Frames
 		switch {
-		case lengths[e] != s.Frames:
-			return fmt.Errorf("%s has %d frames, and %s %d; choose runs of one length and size", name, lengths[e], s.files.Names[s.Runs[0][0]], s.Frames)
+		case frames != s.Frames && !s.wanted.Ragged:
+			return fmt.Errorf("%s has %d frames, and %s %d; choose runs of one length and size", name, frames, s.files.Names[s.Runs[0][0]], s.Frames)
+		case frames < 2 && s.wanted.Ragged:
+			return fmt.Errorf("%s has one frame, so nothing moves; leave that file out", name)
 		case math.Abs(intervals[e]-s.Interval) > 0.01*s.Interval:
 			return fmt.Errorf("%s has a frame every %.4g %s, and %s every %.4g; give runs with one interval", name, intervals[e], unit(pieces[0].head, intervals[e]), s.files.Names[s.Runs[0][0]], s.Interval)
 		}
@@ -286,22 +326,26 @@ func (s *Survey) once(pieces []piece) {
 	s.Runs = kept
 }
 
-// length returns the number of frames of a run, and their interval.
-func (s *Survey) length(files []int, pieces []piece) (frames int, interval float64, err error) {
+// length finds the frames of a run, and returns their interval.
+func (s *Survey) length(of *RunFrames, files []int, pieces []piece) (interval float64, err error) {
 	if len(files) == 1 {
 		p := &pieces[files[0]]
-		return p.frames, p.interval, nil
+		of.Frames, of.Steps, of.Times = p.frames, p.steps, p.times
+		return p.interval, nil
 	}
 	r := s.run(files)
 	defer r.Close()
-	for ; ; frames++ {
-		_, _, err := r.Next()
+	for ; ; of.Frames++ {
+		f, err := r.ordered.Next()
 		if err == io.EOF {
 			s.again += r.ordered.again
-			return frames, r.ordered.steady.interval(), r.ordered.steady.straight()
+			return r.ordered.steady.interval(), r.ordered.steady.straight()
 		}
 		if err != nil {
-			return 0, 0, err
+			return 0, err
+		}
+		if s.wanted.Ragged {
+			of.Steps, of.Times = clocked(of.Steps, of.Times, f, r.of.Head())
 		}
 	}
 }
@@ -403,7 +447,7 @@ func leading(s string) int {
 // finish decides which coordinates are read, takes out their offset, and completes the facts.
 func (s *Survey) finish(pieces []piece) error {
 	h := &pieces[0].head
-	s.Particles, s.Units, s.Unused = pieces[0].particles, h.Units, h.Unused
+	s.Units, s.Unused = h.Units, h.Unused
 	if s.Clock = h.Clock; h.Timed {
 		s.Clock = Times
 	}
@@ -455,9 +499,11 @@ const edge = 0.05
 // The method `repeats` finds the axes along which the box repeats. Positions may be wrapped if no file
 // has unwrapped them and particles come near an edge.
 func (s *Survey) repeats(pieces []piece) {
-	for _, d := range s.keep {
+	s.Sides = make([]float64, len(s.keep))
+	for i, d := range s.keep {
 		name := pieces[0].head.Axes[d]
 		s.Axes = append(s.Axes, name)
+		s.Sides[i] = side(name, pieces)
 		if d >= len(axes) || s.wanted.Columns != nil {
 			continue
 		}
@@ -473,6 +519,22 @@ func (s *Survey) repeats(pieces []piece) {
 			s.Repeats = append(s.Repeats, name)
 		}
 	}
+}
+
+// side returns the side of the box along an axis, or 0 if it does not repeat in all frames with the same length.
+func side(axis string, pieces []piece) (length float64) {
+	d := slices.Index(axes, strings.TrimSuffix(strings.ToLower(axis), "u"))
+	if d < 0 {
+		return 0
+	}
+	for i := range pieces {
+		p := &pieces[i]
+		if !p.box.Repeats[d] || p.changes[d] || i > 0 && !sameSide(p.box.side(d), length) {
+			return 0
+		}
+		length = p.box.side(d)
+	}
+	return length
 }
 
 // cut remarks on incomplete last frames, and on frames that come again.
@@ -498,11 +560,11 @@ func (s *Survey) cut(pieces []piece) {
 
 // bad handles the runs with absurd coordinates.
 func (s *Survey) bad(pieces []piece) error {
-	kept := s.Runs[:0:0]
-	for _, files := range s.Runs {
+	kept, of := s.Runs[:0:0], s.Of[:0:0]
+	for e, files := range s.Runs {
 		i := slices.IndexFunc(files, func(i int) bool { return pieces[i].bad != "" })
 		if i < 0 || s.wanted.Bad == Keep {
-			kept = append(kept, files)
+			kept, of = append(kept, files), append(of, s.Of[e])
 		}
 		if i < 0 {
 			continue
@@ -516,8 +578,11 @@ func (s *Survey) bad(pieces []piece) error {
 			s.remark("%s", bad)
 		}
 	}
-	if s.Runs = kept; len(kept) == 0 {
+	if s.Runs, s.Of = kept, of; len(kept) == 0 {
 		return errors.New("every run has a coordinate absurdly far from all others; correct the files")
+	}
+	for _, r := range s.Of {
+		s.Frames, s.Particles = min(s.Frames, r.Frames), max(s.Particles, r.Particles)
 	}
 	return nil
 }

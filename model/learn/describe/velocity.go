@@ -16,7 +16,7 @@ const (
 )
 
 // velocities returns for each axis the axis whose values are its rate of change, or -1: of those with a correlation of
-// isVelocity at least, the one with the largest. The change from frame to frame, to the nearest image, is compared
+// isVelocity at least, the one with the largest. An axis that repeats is no velocity. The change from frame to frame, to the nearest image, is compared
 // with the mean of the rates before and after. By chance alone, over the 100 changes at least that are needed, such a
 // correlation has a probability below 1e-20.
 func velocities(pause work.Pause, src system.Source, axes []own.Axis, workers int) ([]int, error) {
@@ -29,6 +29,9 @@ func velocities(pause work.Pause, src system.Source, axes []own.Axis, workers in
 		for k := range min(s.Frames-1, mostFrames) {
 			for i := k * row; i < (k+1)*row; i += d {
 				now, next := t.Points[i:i+d], t.Points[i+row:i+row+d]
+				if now[0] != now[0] || next[0] != next[0] { // the particle is not there
+					continue
+				}
 				for a := range d {
 					x := float64(next[a]) - float64(now[a])
 					if p := axes[a].Period; p > 0 {
@@ -58,7 +61,7 @@ func velocities(pause work.Pause, src system.Source, axes []own.Axis, workers in
 			for _, r := range runs {
 				xy, xx, yy = xy+r.xy[a*d+b], xx+r.xx[a*d+b], yy+r.yy[a*d+b]
 			}
-			if c := xy / math.Sqrt(xx*yy); a != b && xx > leastChange*yy*leastChange && c > best {
+			if c := xy / math.Sqrt(xx*yy); a != b && axes[b].Period == 0 && xx > leastChange*yy*leastChange && c > best {
 				best, rates[a] = c, b
 			}
 		}

@@ -42,10 +42,17 @@ type Motion struct {
 func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*Motion, error) {
 	s := own.Shape()
 	runs, sums := make([][]float64, min(s.Trajectories, mostJudged)), make([][]float64, min(s.Trajectories, mostJudged))
+	counts := make([]int, len(runs))
 	err := system.Each(pause, own, len(runs), workers, func(i int, t *system.Trajectory) error {
 		runs[i], sums[i] = slices.Clone(t.Macro), make([]float64, s.Dim)
-		for j, v := range t.Points {
-			sums[i][j%s.Dim] += float64(v)
+		for p := range slices.Chunk(t.Points, s.Dim) {
+			if p[0] != p[0] { // a particle that is not there
+				continue
+			}
+			counts[i]++
+			for k, v := range p {
+				sums[i][k] += float64(v)
+			}
 		}
 		return nil
 	})
@@ -53,9 +60,13 @@ func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*M
 	if err != nil {
 		return m, err
 	}
+	all := 0
+	for _, n := range counts {
+		all += n
+	}
 	for _, sum := range sums {
 		for k, v := range sum {
-			m.Mean[k] += v / float64(len(sums)*s.Frames*s.Particles)
+			m.Mean[k] += v / float64(all)
 		}
 	}
 	m.Keep = keep(runs, variables, s.Frames)

@@ -1,60 +1,166 @@
 package own
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"macroscope/model/file/data"
+	"macroscope/model/file/frames"
 	"macroscope/model/system"
 )
 
-// Find returns what a NumPy archive says of its system, and the lines in its array system, which are not
-// applied. Every array (E, T) or (E, T, M) beside the trajectories is an observable, or M of them. Noise is not
-// set.
+// Find returns what files say of their system, and the lines in the array system of a NumPy archive, which are not
+// applied. Noise is not set. In a NumPy archive, every array (E, T) or (E, T, M) beside the trajectories is an
+// observable, or M of them, and every array (E) a parameter. Beside text files, a table has the observables.
 func Find(f system.File) (s Spec, lines []Line, err error) {
 	text, err := f.Text()
-	if err != nil {
+	switch {
+	case err != nil:
+		return s, nil, err
+	case text:
+		return s, nil, s.findTexts(f)
+	}
+	found := make(map[string][]float64) // values of the parameters
+	if lines, err = s.findArchive(f, found); err != nil {
 		return s, nil, err
 	}
+	for _, name := range f.More {
+		if err := s.findMore(f, name, found); err != nil {
+			return s, nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return s, lines, s.findParameters(found)
+}
+
+// findArchive finds out what a NumPy archive holds. It adds the values of parameters to found.
+func (s *Spec) findArchive(f system.File, found map[string][]float64) (lines []Line, err error) {
+	f.More = nil
 	names, err := data.Names(f.Bytes, f.Size)
-	if err != nil && !text {
-		return s, nil, err
+	if err != nil {
+		return nil, err
 	}
-	if text || names == nil {
-		return s, nil, fmt.Errorf("a system of your own needs a NumPy archive, with the array %s and an array (runs, frames) for each observable; save one with numpy.savez, or name one of the systems with -experiment", system.TrajectoriesArray)
+	if names == nil {
+		return nil, fmt.Errorf("an .npy has no observables, which a system of your own needs; save an .npz with the array %s and an array (runs, frames) for each observable, or name one of the systems with -experiment", system.TrajectoriesArray)
 	}
 	shape, err := system.ReadShape(f)
 	if err != nil {
-		return s, nil, err
+		return nil, err
 	}
 	s.runs, s.Frames, s.Species, s.Axes = shape.Trajectories, shape.Frames, one(), axes(shape.Dim)
 	sides, err := system.ReadBox(f, names, shape.Dim)
 	if err != nil {
-		return s, nil, err
+		return nil, err
 	}
 	for i, side := range sides {
 		s.Axes[i].Period = side
 	}
 	for _, name := range names {
-		if lines, err = s.take(f, name, lines); err != nil {
-			return s, nil, err
+		if lines, err = s.take(f, name, shape, lines, found); err != nil {
+			return nil, err
 		}
 	}
-	return s, lines, nil
+	return lines, nil
 }
 
-// take finds out what an array of the archive is. It adds the lines in the array system to lines.
-func (s *Spec) take(f system.File, name string, lines []Line) ([]Line, error) {
+// findMore adds what another archive holds: its runs, its species and the values of its parameters. It must have
+// the same observables; the lines in it do not count.
+func (s *Spec) findMore(f system.File, name string, found map[string][]float64) error {
+	file, in, err := f.OpenNumPy(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if text, err := file.Text(); err != nil || text {
+		return cmp.Or(err, errors.New("it is text among NumPy files; give a folder with files of one kind"))
+	}
+	var of Spec
+	if _, err := of.findArchive(file, found); err != nil {
+		return err
+	}
+	for _, kind := range of.Species {
+		if !slices.Contains(s.speciesNames(), kind.Name) {
+			s.Species = append(s.Species, kind)
+		}
+	}
+	if len(s.Species) > mostSpecies {
+		return tooManySpecies(len(s.Species))
+	}
+	if !slices.Equal(of.variables(), s.variables()) {
+		return fmt.Errorf("its observables are %s, and those of the first file %s; give files of one kind", listed(of.variables()), listed(s.variables()))
+	}
+	s.runs += of.runs
+	return nil
+}
+
+// findTexts finds out what text files and the table beside them hold.
+func (s *Spec) findTexts(f system.File) error {
+	survey, err := f.Survey(frames.Wanted{Ragged: true})
+	if err != nil {
+		return err
+	}
+	s.text, s.runs, s.Frames, s.Species = true, len(survey.Runs), survey.Frames, one()
+	for i, name := range survey.Axes {
+		a := Axis{Name: name, Period: survey.Sides[i]}
+		if slices.Contains([]string{"vx", "vy", "vz"}, strings.ToLower(name)) {
+			a.Kind = Velocity
+		}
+		if s.Axes = append(s.Axes, a); a.Period == 0 && slices.Contains(survey.Repeats, name) {
+			s.remark("the box repeats in %s, and its side changes, so %s does not count as periodic", name, name)
+		}
+	}
+	if names := survey.Species; names != nil {
+		if !survey.Named() {
+			for i, name := range names {
+				v, _ := strconv.ParseInt(name, 10, 64) // Named has parsed it
+				names[i] = strconv.FormatInt(v, 10)
+			}
+		}
+		if s.Species, err = speciesOf(names); err != nil {
+			return err
+		}
+	}
+	for _, name := range survey.Unused {
+		s.others = append(s.others, "a column "+name)
+	}
+	table, err := f.Observed()
+	if err != nil || table == nil {
+		return err
+	}
+	for _, name := range table.Names {
+		s.Observables = append(s.Observables, Observable{Name: name})
+	}
+	return nil
+}
+
+// take finds out what an array of the archive is. It adds the lines in the array system to lines, and the values of
+// a parameter to found.
+func (s *Spec) take(f system.File, name string, shape system.Shape, lines []Line, found map[string][]float64) ([]Line, error) {
 	is, err := data.ShapeOf(f.Bytes, f.Size, name)
 	if err != nil {
 		return nil, err
 	}
-	each := len(is) > 1 && slices.Equal(is[:2], []int{s.runs, s.Frames}) // whether there is something for each frame
+	texts, err := data.HasTexts(f.Bytes, f.Size, name)
+	if err != nil {
+		return nil, err
+	}
+	of := shape.PerRun(is)
+	each := len(of) > 1 && slices.Equal(of[:2], []int{s.runs, s.Frames}) // whether there is something for each frame
 	switch {
 	case name == system.TypesArray:
 		s.Species, err = species(f)
 	case name == system.LinesArray:
+		if texts {
+			all, err := data.ReadNames(f.Bytes, f.Size, system.LinesArray, func([]int) error { return nil })
+			if err != nil {
+				return nil, err
+			}
+			more, err := ParseLines(strings.Join(all, "\n"), "the array "+system.LinesArray)
+			return append(lines, more...), err
+		}
 		text, flat, err := data.ReadText(f.Bytes, f.Size, system.LinesArray, mostLines)
 		if !flat {
 			err = fmt.Errorf("the array %s has the shape %v; it must be the bytes of at most %d letters", system.LinesArray, is, mostLines)
@@ -65,16 +171,41 @@ func (s *Spec) take(f system.File, name string, lines []Line) ([]Line, error) {
 		more, err := ParseLines(text, "the array "+system.LinesArray)
 		return append(lines, more...), err
 	case system.Reserved(name) && name != system.MacroArray:
-	case each && len(is) == 3 && is[2] > 1:
-		for k := range is[2] {
+	case texts:
+		s.others = append(s.others, fmt.Sprintf("%s %v of texts", name, is))
+	case each && len(of) == 3 && of[2] > 1:
+		for k := range of[2] {
 			s.Observables = append(s.Observables, Observable{Name: fmt.Sprintf("%s %d", name, k+1)})
 		}
-	case each && (len(is) == 2 || len(is) == 3):
+	case each && (len(of) == 2 || len(of) == 3):
 		s.Observables = append(s.Observables, Observable{Name: name})
 	default:
 		s.others = append(s.others, fmt.Sprintf("%s %v", name, is))
+		if slices.Equal(is, []int{s.runs}) || len(is) == 0 && s.runs == 1 {
+			found[name], err = appendNumbers(found[name], f, name)
+		}
 	}
 	return lines, err
+}
+
+func (s *Spec) remark(format string, args ...any) {
+	s.remarks = append(s.remarks, fmt.Sprintf(format, args...))
+}
+
+// Named reports whether the files name the coordinates.
+func (s *Spec) Named() bool { return s.text }
+
+// Remarks returns what else Find has found, in parts of sentences.
+func (s *Spec) Remarks() []string {
+	all := slices.Clone(s.remarks)
+	if s.Parameters != nil {
+		var texts []string
+		for _, p := range s.Parameters {
+			texts = append(texts, p.String())
+		}
+		all = append(all, "inputs of the dynamics besides: "+strings.Join(texts, separator)+"; -params names fewer, or none")
+	}
+	return all
 }
 
 // mostLines bounds the letters of a description.
@@ -82,17 +213,41 @@ const mostLines = 1 << 16
 
 // species names the species of the particles in a file by their numbers.
 func species(f system.File) (all []Species, err error) {
+	names, err := data.ReadNames(f.Bytes, f.Size, system.TypesArray, func([]int) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		names = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(names))), func(name string) bool { return name == "" })
+		return speciesOf(names)
+	}
 	types, err := data.ReadArray(f.Bytes, f.Size, system.TypesArray, func([]int) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	numbers := slices.Compact(slices.Sorted(slices.Values(types.Float64s())))
-	if len(numbers) > mostSpecies {
-		return nil, fmt.Errorf("the array %s has %d different numbers; use %d species at most", system.TypesArray, len(numbers), mostSpecies)
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(types.Float64s()))) {
+		if v != v { // of a particle that is not there
+			continue
+		}
+		names = append(names, strconv.FormatFloat(v, 'f', -1, 64))
 	}
-	for _, v := range numbers {
-		number := strconv.FormatFloat(v, 'f', -1, 64)
-		all = append(all, Species{number, number})
+	return speciesOf(names)
+}
+
+// speciesOf names species as the file does.
+func speciesOf(names []string) (all []Species, err error) {
+	switch {
+	case len(names) == 0:
+		return one(), nil
+	case len(names) > mostSpecies:
+		return nil, tooManySpecies(len(names))
+	}
+	for _, name := range names {
+		all = append(all, Species{name, name})
 	}
 	return all, nil
+}
+
+func tooManySpecies(n int) error {
+	return fmt.Errorf("there are %d different species; use %d species at most", n, mostSpecies)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"macroscope/model/setting"
@@ -59,7 +60,12 @@ func (s *Spec) Apply(lines []Line) error {
 	for _, l := range lines {
 		fail := func(err error) error { return fmt.Errorf("%s: %w", l.Where, err) }
 		if l.Name == "frames" {
-			return fail(fmt.Errorf("the number of frames is that of the data; leave the line out"))
+			n, err := strconv.Atoi(l.Value)
+			if err != nil || n < 2 || n > mostFrames {
+				return fail(fmt.Errorf("frames = %s; give a number from 2 to %d, to which all runs are cut", setting.Quote(l.Value), mostFrames))
+			}
+			s.cut = n
+			continue
 		}
 		if err := s.table().Set(l.Name, l.Value); err != nil {
 			return fail(err)
@@ -85,6 +91,14 @@ func (s *Spec) Apply(lines []Line) error {
 	for i := range s.Species { // the data number the species
 		s.Species[i].Number = found.Species[i].Number
 	}
+	for i := range s.Parameters { // the data have their ranges
+		p := &s.Parameters[i]
+		k := slices.Index(found.parameterNames(), p.Name)
+		if k < 0 {
+			return fmt.Errorf("the file has no parameter %s that differs between runs; it has %s", setting.Quote(p.Name), listed(found.parameterNames()))
+		}
+		p.Low, p.High = found.Parameters[k].Low, found.Parameters[k].High
+	}
 	return s.check()
 }
 
@@ -100,7 +114,7 @@ func listed(names []string) string {
 func (s *Spec) Text() string {
 	var b strings.Builder
 	for _, f := range s.table() {
-		if text := f.Text(); f.Name != "frames" && (text != f.Absent || f.Name == "turns" || f.Name == "shifts") {
+		if text := f.Text(); (f.Name != "frames" || s.cut > 0) && (text != f.Absent || f.Name == "turns" || f.Name == "shifts") {
 			fmt.Fprintf(&b, "%s = %s\n", f.Name, text)
 		}
 	}

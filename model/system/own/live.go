@@ -315,8 +315,16 @@ const mostFigures = 3
 // user's file, an array for each variable (T, M) that is not computed, and the lines that describe the system.
 func (l *Live) Arrays(types []int64, macro []float64) (arrays []system.Array) {
 	if len(l.spec.Species) > 1 {
-		for i, k := range types {
-			types[i], _ = strconv.ParseInt(l.spec.Species[k-1].Number, 10, 64)
+		var numbers []int64
+		for _, s := range l.spec.Species {
+			if n, err := strconv.ParseInt(s.Number, 10, 64); err == nil {
+				numbers = append(numbers, n)
+			}
+		}
+		if len(numbers) == len(l.spec.Species) { // otherwise the file named them by texts
+			for i, k := range types {
+				types[i] = numbers[k-1]
+			}
 		}
 		arrays = append(arrays, system.Array{Name: system.TypesArray, Array: data.NewArray([]int{1, len(types)}, types)})
 	}

@@ -25,6 +25,7 @@ type Spec struct {
 	Axes        []Axis       // the coordinates of a particle (D)
 	Species     []Species    // one set each; one at least
 	Observables []Observable // the macroscopic variables z̄ (M), see system.Contents.Columns
+	Parameters  []Parameter  // numbers that are constant along a run and inputs of the dynamics (P)
 	Frames      int          // number of frames of a run; the dynamics take the time 1 for all of them, or less for few
 	Dt          float64      // time between two frames, in the unit Time; 0: not known
 	Time        string       // unit of time; "": not known
@@ -35,13 +36,17 @@ type Spec struct {
 	Keep        []Kept       // frames of a run that stage I uses; nil: all
 	Stride      int          // see system.Traits.Stride
 
-	runs   int      // number of runs in the file
-	others []string // arrays of the file that are no observables, with their shapes
+	text    bool     // whether the files are text
+	runs    int      // number of runs in the files
+	cut     int      // see system.Contents.Frames
+	others  []string // arrays of the file that are nothing of the above, with their shapes
+	remarks []string // what else Find says
 }
 
 const (
 	mostSpecies     = 8
 	mostObservables = 16
+	mostParameters  = 16
 	mostFrames      = 1 << 20
 	separator       = ", "
 )
@@ -51,7 +56,8 @@ func (s *Spec) table() setting.Table {
 	return setting.Table{
 		{Name: "title", Value: &s.Title},
 		{Name: "axes", Value: list(&s.Axes, parseAxis)}, {Name: "species", Value: list(&s.Species, parseSpecies)},
-		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
+		{Name: "observables", Value: list(&s.Observables, parseObservable)}, {Name: "parameters", Value: list(&s.Parameters, parseParameter)},
+		{Name: "frames", Value: &s.Frames, Low: 2, High: mostFrames},
 		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time},
 		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"}, {Name: "shifts", Value: &s.Shifts, Absent: "false"},
 		{Name: "preset", Value: &s.Preset}, {Name: "keep", Value: list(&s.Keep, parseKept)},
@@ -121,6 +127,9 @@ func (s *Spec) check() error {
 		if s.others != nil {
 			also = "; it has " + strings.Join(s.others, separator)
 		}
+		if s.text {
+			return fmt.Errorf("there is no observable to predict; write a table with the columns run, frame and one for each observable (observables.csv in a folder, NAME.observables.csv beside a file), or let one be computed with a line such as observables = size = gyration%s", also)
+		}
 		return fmt.Errorf("the file has no observable to predict: an array of the shape [%d %d], a number for each frame of each run%s", s.runs, s.Frames, also)
 	case len(s.Axes) > data.MaxDim:
 		return fmt.Errorf("it has %d axes, and the limit is %d", len(s.Axes), data.MaxDim)
@@ -128,8 +137,15 @@ func (s *Spec) check() error {
 		return fmt.Errorf("it has %d species; use %d at most", len(s.Species), mostSpecies)
 	case len(s.Observables) > mostObservables:
 		return fmt.Errorf("it has %d observables; use %d at most", len(s.Observables), mostObservables)
+	case len(s.Parameters) > mostParameters:
+		return fmt.Errorf("it has %d parameters; name %d at most with -params or in the line parameters", len(s.Parameters), mostParameters)
 	}
-	for _, names := range [][]string{s.axisNames(), s.speciesNames(), s.variables()} {
+	for _, p := range s.Parameters {
+		if err := p.check(); err != nil {
+			return err
+		}
+	}
+	for _, names := range [][]string{s.axisNames(), s.speciesNames(), s.variables(), s.parameterNames()} {
 		for i, name := range names {
 			switch {
 			case name == "" || len(name) > 60 || slices.Contains(names[:i], name):
@@ -197,10 +213,10 @@ func (s Spec) system(known bool) *system.System {
 		sets = s.speciesNames()
 	}
 	files := &system.Contents{
-		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.columns(), Read: system.ReadRecordings,
+		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Columns: s.columns(), Read: system.ReadRecordings, Parameters: true, Ragged: true, Frames: s.cut,
 		Check: func(shape system.Shape) error {
 			if shape.Dim != len(s.Axes) {
-				return fmt.Errorf("the particles have %s, and the system has the axes %s", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))
+				return fmt.Errorf("the particles have %s, and the system has the axes %s; give these, in text files with -columns", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))
 			}
 			return nil
 		},
@@ -210,7 +226,14 @@ func (s Spec) system(known bool) *system.System {
 		for _, kind := range s.Species {
 			files.Kinds = append(files.Kinds, kind.Number)
 		}
-		files.Species = func([]uint8) error { return nil }
+		files.Species = func(of []uint8) error {
+			for i, name := range s.speciesNames() {
+				if !slices.Contains(of, uint8(i+1)) {
+					return fmt.Errorf("there is no particle of the species %s; every frame needs one of each species", name)
+				}
+			}
+			return nil
+		}
 	}
 	var vectors [][]int
 	var centre []float64
@@ -223,7 +246,7 @@ func (s Spec) system(known bool) *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	of := &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt,
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt, Parameters: s.parameters(),
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Stride: s.Stride, Shifts: s.Shifts, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),

@@ -1,11 +1,15 @@
 package own
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"math"
 	"reflect"
 	"strings"
 	"testing"
 
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 )
 
@@ -19,6 +23,7 @@ func flock() Spec {
 		},
 		Species:     []Species{{"birds", "4"}, {"2", "2"}},
 		Observables: []Observable{{Name: "order", Of: "polarisation"}, {Name: "noise level", Unit: "dB"}},
+		Parameters:  []Parameter{{"wing span", "m", 0.5, 2}, {Name: "size", Low: -1, High: 1e9}},
 		Frames:      12, Dt: 0.2, Time: "s", Noise: true, Turns: true, Shifts: true, Preset: "quick", Keep: []Kept{{4, 1}, {0, 2}}, Stride: 3,
 	}
 }
@@ -38,7 +43,7 @@ func TestDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := Spec{Axes: axes(5), Species: []Species{{"2", "2"}, {"4", "4"}}, Observables: []Observable{{Name: "noise level"}, {Name: "other"}}, Frames: 12}
+	found := Spec{Axes: axes(5), Species: []Species{{"2", "2"}, {"4", "4"}}, Observables: []Observable{{Name: "noise level"}, {Name: "other"}}, Parameters: []Parameter{{"size", "", -1, 1e9}, {"wing span", "", 0.5, 2}}, Frames: 12}
 	if err := found.Apply(lines); err != nil {
 		t.Fatal(err)
 	}
@@ -57,10 +62,12 @@ func TestWrongLines(t *testing.T) {
 		"axes = x, y\nspeed":                               `a.system:2: "speed" is not NAME = VALUE`,
 		"colour = red":                                     "colour",
 		"axes = x":                                         "there are 1 axes, and the particles have 2 coordinates",
+		"parameters = size":                                "the file has no parameter \"size\" that differs between runs; it has none",
+		"parameters = size low to 3":                       "is not NAME LOW to HIGH",
 		"species = A, B":                                   "there are 2 species, and the file has 1",
 		"axes = x period -2, y":                            `a.system:1: axes cannot be "x period -2, y": the period "-2" of "x" is not a number from 0`,
 		"axes = x, x":                                      "there twice",
-		"frames = 3":                                       "the number of frames is that of the data",
+		"frames = 1":                                       "frames = \"1\"; give a number from 2",
 		"observables = pressure":                           `the file has no observable "pressure"; it has energy`,
 		"observables = p = 7":                              `the observable "p" cannot be "7": use gyration`,
 		"observables = p = extent z":                       `there is no axis "z"`,
@@ -119,4 +126,83 @@ func TestComputed(t *testing.T) {
 	if want := math.Sqrt(8 + 128.0/9); err != nil || math.Abs(got[0]-want) > 1e-6 { // variances of x and y
 		t.Errorf("gyration %g, want %g; %v", got[0], want, err)
 	}
+}
+
+// TestNamedTypes reads species that are texts in a NumPy archive, as NumPy saves numpy.array([["ox", "cat", "ox"]]).
+func TestNamedTypes(t *testing.T) {
+	letters := ""
+	for _, name := range []string{"ox\x00", "cat", "ox\x00"} {
+		for _, c := range []byte(name) {
+			letters += string([]byte{c, 0, 0, 0})
+		}
+	}
+	var b bytes.Buffer
+	archive := data.NewArchive(&b)
+	header := "{'descr': '<U3', 'fortran_order': False, 'shape': (1, 3), }\n"
+	err := errors.Join(
+		archive.Array(system.TrajectoriesArray, data.NewArray([]int{1, 2, 3, 1}, []float32{1, 2, 3, 4, 5, 6})), archive.Array("size", data.NewArray([]int{2}, []float64{1, 2})),
+		archive.File(system.TypesArray+".npy", []byte("\x93NUMPY\x01\x00"+string([]byte{byte(len(header)), 0})+header+letters)), archive.Close(),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := system.File{Name: "own.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}
+	s, _, err := Find(f)
+	if err != nil || !reflect.DeepEqual(s.Species, []Species{{"cat", "cat"}, {"ox", "ox"}}) {
+		t.Fatalf("species %v, %v", s.Species, err)
+	}
+	src, err := s.System().Open(f, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	var run system.Trajectory
+	if err := src.Raw(&run, 0); err != nil || !reflect.DeepEqual(run.Species, []uint8{2, 1, 2}) || !reflect.DeepEqual(src.Facts().Species, []string{"cat", "ox"}) {
+		t.Errorf("species %v of %v, %v", run.Species, src.Facts().Species, err)
+	}
+	s.Species = []Species{{"cat", "cat"}, {"cow", "cow"}}
+	if _, err := s.System().Open(f, ""); err == nil || !strings.Contains(err.Error(), "particle 0 is of species ox; use cat, cow") {
+		t.Errorf("another species: %v", err)
+	}
+}
+
+// FuzzFind checks that no file makes Find or Open panic, and that every run of an opened file can be read.
+func FuzzFind(f *testing.F) {
+	nan := math.NaN()
+	for _, arrays := range []map[string]*data.Array{
+		{"trajectories": data.NewArray([]int{2, 2, 2, 1}, []float64{1, 2, 3, 4, 5, nan, 7, nan}), "a": data.NewArray([]int{2, 2}, []float64{1, 2, 3, 4}), "b": data.NewArray([]int{2}, []float64{1, 2}), "types": data.NewArray([]int{2, 2}, []float64{1, 2, 1, nan})},
+		{"trajectories": data.NewArray([]int{2, 1, 2}, []float32{1, 2, 3, 4}), "a": data.NewArray([]int{2, 1}, []float64{1, 2}), "box": data.NewArray([]int{2}, []float64{4, 0}), "dt": data.NewArray([]int{}, []float64{0.5})},
+	} {
+		var b bytes.Buffer
+		if err := data.WriteNPZ(&b, arrays); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes(), "")
+	}
+	f.Add([]byte("frame,id,x,type\n0,1,2,a\n0,2,3,b\n1,1,3,a\n1,2,4,b\n"), "frame,E\n0,1\n1,3\n")
+	f.Fuzz(func(t *testing.T, content []byte, table string) {
+		file := system.File{Name: "own", Bytes: bytes.NewReader(content), Size: int64(len(content)), BesideName: "own.observables.csv"}
+		if table != "" {
+			file.Beside = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }
+		}
+		s, lines, err := Find(file)
+		if err == nil {
+			err = s.Apply(lines)
+		}
+		if err != nil {
+			return
+		}
+		src, err := s.System().Open(file, "")
+		if err != nil {
+			return
+		}
+		defer src.Close()
+		of := src.Shape()
+		for e := range min(of.Trajectories, 100) {
+			var run system.Trajectory
+			if err := src.Make(&run, e, func(float64) error { return nil }); err == nil && len(run.Macro) != of.Frames*len(s.Observables) {
+				t.Errorf("run %d of %+v has %d observables", e, of, len(run.Macro))
+			}
+		}
+	})
 }

@@ -1,0 +1,153 @@
+package system
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/setting"
+)
+
+// Runs of Contents.Ragged can have different particles. A Trajectory has the particles of its own run. One that is
+// not there in a frame has the coordinates NaN there, and System.Frame leaves it out.
+
+// present returns the particles (n, dim) of a frame that are there, and their species (n). It returns the frame
+// itself if all are.
+func present(frame []float32, species []uint8, dim int) ([]float32, []uint8) {
+	all := true
+	for i := 0; i < len(frame) && all; i += dim {
+		all = frame[i] == frame[i]
+	}
+	if all {
+		return frame, species
+	}
+	var there []float32
+	var kinds []uint8
+	for i := range len(frame) / dim {
+		if v := frame[i*dim]; v == v {
+			there = append(there, frame[i*dim:(i+1)*dim]...)
+			if species != nil {
+				kinds = append(kinds, species[i])
+			}
+		}
+	}
+	return there, kinds
+}
+
+// extent says which part of a run's rows in a NumPy file (T, N, D) is there.
+type extent struct {
+	frames    int   // the number of frames up to the last with a particle
+	particles []int // the particles that are there in some frame; nil: all
+	fewest    int   // smallest number of particles in a frame
+	most      int   // largest number
+	gaps      bool  // whether a particle is not there in some frames
+}
+
+// extentOf finds out which part of a run's rows is there.
+func extentOf[T float32 | float64](rows []T, frames, particles, dim int) (x extent, err error) {
+	there := make([]bool, particles)
+	empty := -1 // a frame without particles
+	for k := range frames {
+		n := 0
+		for i := range particles {
+			missing := 0
+			p := rows[(k*particles+i)*dim:][:dim]
+			for _, v := range p {
+				if v != v {
+					missing++
+				}
+			}
+			switch {
+			case missing == 0:
+				there[i] = true
+				n++
+			case missing < dim:
+				return x, fmt.Errorf("particle %d in frame %d has %d coordinates that are NaN, of %d; a particle that is not there has NaN in all", i, k, missing, dim)
+			}
+		}
+		switch {
+		case n > 0 && empty >= 0:
+			return x, fmt.Errorf("frame %d has no particle, and frame %d has; only the last frames of a run can be filled with NaN", empty, k)
+		case n > 0:
+			if x.frames == 0 {
+				x.fewest = n
+			}
+			x.frames, x.fewest, x.most = k+1, min(x.fewest, n), max(x.most, n)
+		case empty < 0:
+			empty = k
+		}
+	}
+	if x.frames < 2 {
+		return x, fmt.Errorf("it has %s with particles, so nothing moves; leave it out", setting.Count(x.frames, "frame", "frames"))
+	}
+	if slices.Contains(there, false) {
+		x.particles = []int{}
+		for i, is := range there {
+			if is {
+				x.particles = append(x.particles, i)
+			}
+		}
+	}
+	some := particles
+	if x.particles != nil {
+		some = len(x.particles)
+	}
+	x.gaps = x.fewest < some
+	return x, nil
+}
+
+// compact moves the particles that are there in a frame (N, D) to its beginning, and returns them.
+func compact[T float32 | float64](frame []T, dim int) []T {
+	to := 0
+	for i := 0; i < len(frame); i += dim {
+		if frame[i] == frame[i] {
+			to += copy(frame[to:], frame[i:i+dim])
+		}
+	}
+	return frame[:to]
+}
+
+// shorten makes all runs of recordings as short as the shortest of them, or gives them the wanted number of frames
+// and leaves out shorter runs. A wanted number of 0 is none.
+func shorten(wanted int, of ...*recording) error {
+	least, most := math.MaxInt, 0
+	for _, r := range of {
+		least, most = min(least, slices.Min(r.lengths)), max(most, slices.Max(r.lengths))
+	}
+	to := wanted
+	if to == 0 {
+		to = least
+	}
+	if most < to {
+		return fmt.Errorf("the line frames says %d, and the longest run has %d; give a lower number", to, most)
+	}
+	left, cut := 0, 0
+	for _, r := range of {
+		var runs []int
+		for e, n := range r.lengths {
+			if n < to {
+				left++
+				continue
+			}
+			cut += n - to
+			runs = append(runs, r.inFile(e))
+		}
+		r.shape.Frames = to
+		if len(runs) < len(r.lengths) {
+			r.runs, r.shape.Trajectories = runs, len(runs)
+		}
+	}
+	remark := func(format string, args ...any) {
+		of[0].facts.Remarks = append(of[0].facts.Remarks, fmt.Sprintf(format, args...))
+	}
+	if left > 0 {
+		remark("%s shorter than %d frames and left out", setting.Count(left, "run is", "runs are"), to)
+	}
+	switch frames := setting.Count(cut, "frame is", "frames are"); {
+	case cut > 0 && wanted > 0:
+		remark("all runs are cut to %d frames, so %s not used", to, frames)
+	case cut > 0:
+		remark("runs have %d to %d frames and are cut to the shortest, so %s not used; the line frames = N cuts to N and leaves shorter runs out", least, most, frames)
+	}
+	return nil
+}
