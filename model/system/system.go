@@ -76,8 +76,8 @@ type Traits struct {
 	// Periods are the periods of the coordinates (Dim), in the system's units; 0 for a coordinate that does not
 	// repeat. nil: none repeats.
 	Periods []float64
-	// Positions lists the coordinates that are positions; nil: all are.
-	Positions []int
+	// Positions lists the coordinates that are positions; nil: all are. Velocities lists those that are velocities.
+	Positions, Velocities []int
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	// Vectors lists the coordinates that turn together, two or three in each row: the positions, and then
@@ -101,6 +101,8 @@ type Traits struct {
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
+	// Stride is how many frames apart the states are from which dynamics with noise learn; 0: as the preset says.
+	Stride int
 	// Ranged is set if the MMD measures the variables in units of half the training range of the
 	// first macroscopic variable. Otherwise it uses the system's units.
 	Ranged bool

@@ -137,6 +137,50 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestLearningCurve trains on four and on eight runs, and checks the table and the refusals.
+func TestLearningCurve(t *testing.T) {
+	file := writeOwn(t, swirl(12, 12, 8))
+	args := []string{"sweep", "-data", file, "-preset", "quick", "-seeds", "2", "-set", "steps=6", "-set", "law.fit.steps=6", "-set", "law.roll.steps=2"}
+	said := mustRun(t, append(args, "-over", "data.runs=4,8")...)
+	if lines := strings.Split(strings.TrimSpace(said), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[0], "runs  MRE") || !strings.HasPrefix(lines[1], "4 ") || !strings.HasPrefix(lines[2], "8 ") || !strings.Contains(lines[3], "ore runs would") {
+		t.Errorf("the curve is\n%s", said)
+	}
+	for over, says := range map[string]string{
+		"data.runs=4,50": "11 runs can train, and 1 are held out", "data.runs=8,4": "give growing numbers of runs", "eps=0.1,0.2": "-data is for a learning curve",
+	} {
+		if _, err := command(t, t.Context(), append(args, "-over", over)...); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("-over %s: error %v, want one that says %q", over, err, says)
+		}
+	}
+}
+
+// TestExamples describes the examples that come with the page, and checks that they take at most 1.5 MB.
+func TestExamples(t *testing.T) {
+	folder := filepath.Join("..", "..", "assets", "examples")
+	bytes := int64(0)
+	for name, lines := range map[string][]string{
+		"swarm":   {"title = A swarm in space", "observables = energy, gyration", "dt = 0.06", "noise = false", "turns = true"},
+		"flock":   {"axes = x period 3, y period 3, vx velocity, vy velocity", "observables = clustering, polarisation", "noise = true"},
+		"mixture": {"axes = x period 3.5, y period 3.5, z period 3.5", "species = 1, 2", "observables = unlike_a, unlike_b", "noise = true"},
+	} {
+		file := filepath.Join(folder, name+".npz")
+		said := mustRun(t, "describe", "-cost=false", file)
+		for _, line := range lines {
+			if !strings.Contains(said, "\n"+line+"\n") {
+				t.Errorf("%s: no line %q in\n%s", name, line, said)
+			}
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += info.Size()
+	}
+	if bytes > 1_500_000 {
+		t.Errorf("the examples take %d bytes", bytes)
+	}
+}
+
 // TestOwnMistakes checks the sentences about files that cannot be learned from.
 func TestOwnMistakes(t *testing.T) {
 	for says, change := range map[string]func(map[string]*data.Array){

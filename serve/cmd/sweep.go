@@ -20,6 +20,7 @@ import (
 type sweepOptions struct {
 	graphOptions
 	experiment, preset, out, from string
+	data                          string // trajectories for a learning curve; "": none
 	of                            sweep.Of
 	trajectories                  int
 	done                          bool
@@ -50,6 +51,7 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results; the folder of a reproduction of the preset works too, and its finished tasks are not repeated")
 	fs.StringVar(&o.from, "from", "", "another `folder`, written by reproduce -publish, to take records from")
 	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; a CSV of the same name is written next to it")
+	fs.StringVar(&o.data, "data", "", "trajectories of your own for a learning curve, see above")
 	fs.BoolVar(&o.done, "done", false, "write the file of the finished trainings, and train nothing")
 	return o.command(fs, func(ctx context.Context) error { return o.run(ctx, stdout) })
 }
@@ -57,6 +59,13 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if len(o.of.Swept) == 0 {
 		return errors.New("-over is missing: say which field takes which values")
+	}
+	if o.data != "" {
+		l, err := o.curve()
+		if err != nil {
+			return err
+		}
+		return l.run(ctx, stdout)
 	}
 	if o.from != "" {
 		if _, err := os.Stat(o.from); err != nil {

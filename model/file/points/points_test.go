@@ -1,6 +1,7 @@
 package points
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -98,6 +99,13 @@ func TestDecodeDamaged(t *testing.T) {
 		if got, _, err := Decode(d, 2); (err == nil || got != nil) && !slices.Equal(got, whole) { // only the padding after the last bit may change
 			t.Errorf("%.40q was read", d)
 		}
+	}
+	packed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Decode(base64.RawURLEncoding.EncodeToString(append(packed, 0)), 2); err == nil {
+		t.Error("a byte after the particles was read")
 	}
 	if got, _, err := Decode(text, 1); err == nil {
 		t.Errorf("points of a plane were read as %d of a line", len(got))

@@ -46,7 +46,19 @@ func File(pause work.Pause, f system.File, more []own.Line, workers int) (d *Sys
 	if !own.Says(lines, "dt") {
 		d.Dt = src.Facts().Time()
 	}
+	if d.Noise && !own.Says(lines, "stride") {
+		d.Stride = of.Stride
+		d.Reasons = append(d.Reasons, of.StrideInWords())
+	}
 	if !own.Says(lines, "axes") {
+		rates, err := velocities(pause, src, d.Axes, workers)
+		if err != nil {
+			src.Close()
+			return nil, nil, err
+		}
+		if kinds(&d.Spec, rates) {
+			d.Reasons = append(d.Reasons, "some coordinates change as others say, so those are velocities: axes")
+		}
 		d.SetCentre(of.Mean)
 	}
 	return d, src, nil

@@ -458,6 +458,9 @@ func TestLiveOnOwnData(t *testing.T) {
 			}
 			half := newLive(t, c, sys, own, 0)
 			trainTo(t, half, c.Steps+2)
+			if items := half.Items(); items != nil {
+				t.Errorf("%d items of own data are saved", len(items))
+			}
 			saved := fileOf(t, half.Checkpoint())
 			if _, err := ResumeLive(toys(), read(t, saved), nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "open them again") {
 				t.Errorf("own data that are missing: error %v", err)
@@ -523,14 +526,14 @@ func TestLiveDiverges(t *testing.T) {
 // result of a measure.Task. A Task computes with another number of rows, so the results may differ
 // by rounding.
 func TestLiveMeasuresAsATask(t *testing.T) {
-	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug", "particles/flow-tunable"} {
 		c, sys := tiny(pair)
 		l := newLive(t, c, sys, nil, 0)
 		if l.Usable() {
 			t.Error("dynamics that have not been trained count as usable")
 		}
 		finish(t, l)
-		m := l.Model
+		m := l.Model.Usual()
 		p, err := measure.Task{Model: m, Source: validationSource(m), Count: ValidationCount, Members: 1, Seed: 1, Workers: 2}.Run(work.Until(context.Background()))
 		if err != nil {
 			t.Fatal(err)

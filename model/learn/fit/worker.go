@@ -174,6 +174,7 @@ func (w *autoencoder) drawFrame(of sample) {
 		from = f.Points
 	}
 	m.Scale.Points(f.Points, from)
+	m.Centre(f.Points, f.Ends)
 	if c.Encoder.Ordered() {
 		model.Shuffle(f, c.Dim(), w.src)
 	}

@@ -106,6 +106,24 @@ func TestMeasurementIsTheCommands(t *testing.T) {
 	}
 }
 
+// TestBounded checks on how many trajectories a page measures a model: on at most 100 for an MMD, and on no more
+// than there is room for.
+func TestBounded(t *testing.T) {
+	for _, tc := range []struct {
+		sys                         *system.System
+		trajectories, frames, count int
+	}{
+		{particles.System(), 150, 4, 150}, {mixing.System(), 99, 4, 99}, {mixing.System(), 150, 4, 100},
+		{particles.System(), 150, 1 << 20, 7}, {mixing.System(), 150, 1 << 24, 1},
+	} {
+		shape := system.Shape{Trajectories: tc.trajectories, Frames: tc.frames, Particles: 6, Dim: 2}
+		task := measure.Task{Model: small(t, tc.sys), Source: system.NewMemory(shape, nil, system.Facts{}), Count: 1000, Members: measure.TestMembers}
+		if got := task.Bounded().Count; got != tc.count {
+			t.Errorf("%s: %d of %+v, want %d", tc.sys.Name, got, shape, tc.count)
+		}
+	}
+}
+
 // TestMeasurementOfOne measures a single trajectory. There is an MRE but no MMD, because an MMD
 // compares sets of trajectories.
 func TestMeasurementOfOne(t *testing.T) {

@@ -31,6 +31,7 @@ type Motion struct {
 	Variables   int
 	Mean        []float64       // mean of each coordinate (D)
 	Keep        system.Schedule // frames for stage I: more where the variables change faster
+	Stride      int             // how many frames apart states are from which dynamics with noise learn best
 	pairs       int
 }
 
@@ -64,11 +65,19 @@ func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*M
 		}
 	}
 	m.Noise = m.Correlation < noisy
+	m.Stride = 3
+	if m.Correlation < fluctuates {
+		m.Stride = 8
+	}
 	return m, nil
 }
 
 // mostKept is about how many frames of a run stage I uses.
 const mostKept = 60
+
+// A variable whose successive changes have a lower correlation than `fluctuates` moves back and forth about its course. Over
+// few frames, the noise of dynamics would be that of these fluctuations, which does not accumulate.
+const fluctuates = -0.1
 
 // keep chooses about mostKept of the frames of runs (T, M). Half of them are spread evenly over the time, half over
 // the changes of the variables, relative to their ranges. Distances between frames do not decrease.
@@ -104,6 +113,14 @@ func keep(runs [][]float64, variables, frames int) (s system.Schedule) {
 		}
 	}
 	return append(s, struct{ Last, Every int }{frames - 1, every})
+}
+
+// StrideInWords says why the dynamics learn from states Stride frames apart.
+func (m *Motion) StrideInWords() string {
+	if m.Correlation < fluctuates {
+		return "an observable moves back and forth about its course, so the dynamics learn from frames far apart: stride"
+	}
+	return "the dynamics learn from frames near each other: stride"
 }
 
 // InWords says how the variables move, and which dynamics are for them.

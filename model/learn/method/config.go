@@ -44,6 +44,9 @@ type Config struct {
 	// random factor from 1-Stretch to 1+Stretch. The decoder learns to restore the frame itself, so ẑ
 	// keeps little of how the particles lie in this direction. 0: never
 	Stretch float64
+	// Centred makes positions relative to the centre of their frame, see model.Model.Centre. The motion must not
+	// depend on where a frame is.
+	Centred bool
 	// Unseen is the number of a coordinate, from 1, that the encoder does not see. 0: it sees all. The
 	// decoder learns to restore this coordinate as well. ẑ then keeps none of it, and has room for more
 	// of the others.

@@ -199,8 +199,14 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 	if c.Traits.Vectors == nil {
 		c = c.unturned()
 	}
+	if s := c.Traits.Stride; s > 0 && c.Traits.Stochastic {
+		c.Dynamics.Fit.Stride, c.Dynamics.Fit.Substeps = s, min(s, mostSubsteps)
+	}
 	return c, nil
 }
+
+// mostSubsteps is the largest number of Euler steps for a Traits.Stride.
+const mostSubsteps = 4
 
 // first returns what a configuration takes from its system, and what no preset changes.
 func first(sys *system.System) (c Config) {
@@ -210,6 +216,9 @@ func first(sys *system.System) (c Config) {
 		if c.Traits.Positions == nil || slices.Contains(c.Traits.Positions, k) {
 			c.Shape.Places |= 1 << k
 		}
+	}
+	for _, k := range c.Traits.Velocities {
+		c.Shape.Speeds |= 1 << k
 	}
 	c.Dynamics.Dt = c.Traits.Dt
 	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {

@@ -143,7 +143,7 @@ func (c *Config) dataTable() setting.Table {
 		{Name: "stretch", Value: &c.Stretch, High: 0.9, Absent: "0"}, {Name: "unseen", Value: &c.Unseen, High: 3, Absent: "0"},
 	}
 	if c.Traits.Description != nil {
-		t = append(t, setting.Field{Name: "near", Value: &c.Near, High: 1000, Absent: "0"})
+		t = append(t, setting.Table{{Name: "near", Value: &c.Near, High: 1000, Absent: "0"}, {Name: "centred", Value: &c.Centred, Absent: "false"}}...)
 	}
 	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})

@@ -41,6 +41,7 @@ func (c *Coder) encode(dst, points []float32, ends []int) {
 	m := c.model
 	c.scaled = slices.Grow(c.scaled[:0], len(points))[:len(points)]
 	m.Scale.Points(c.scaled, points)
+	m.Centre(c.scaled, ends)
 	m.Hide(c.scaled)
 	enc, _ := m.Split(m.Params)
 	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))

@@ -14,6 +14,7 @@ import (
 	"macroscope/model/learn/sweep"
 	training "macroscope/model/learn/train"
 	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
 	"macroscope/model/work"
 )
@@ -220,6 +221,14 @@ func TestRefused(t *testing.T) {
 	}
 	if f := r.File(); f.Points[1].Published != 5e-5 || f.Points[0].Set != "in-dst" || f.Command != "macroscope sweep -experiment particles/flow@quick -over eps=0.1,1e-3 -seeds 1 -trajectories 100" {
 		t.Errorf("%+v", f)
+	}
+	// The command shares its trajectories among the tests, and the page has only the first test.
+	r, err = sweep.NewRun(sweep.Of{Spec: method.ParseSpec("mixing/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.1"}}}}, 1, method.Systems{mixing.System()}, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.File(); !strings.HasSuffix(f.Command, " -trajectories 500") {
+		t.Errorf("the command is %s", f.Command)
 	}
 }
 

@@ -33,8 +33,13 @@ func (s Set) Count() int { return bits.OnesCount16(uint16(s)) }
 
 // Wrap returns the place in [-1, 1] of a coordinate on a circle.
 func Wrap[T tensor.Float](v T) T {
-	if v >= -1 && v <= 1 {
+	switch {
+	case v >= -1 && v <= 1:
 		return v
+	case v > 1 && v < 3:
+		return v - Round
+	case v < -1 && v > -3:
+		return v + Round
 	}
 	return T(math.Remainder(float64(v), Round))
 }

@@ -92,9 +92,9 @@ type Shape struct {
 	// Circles says which coordinates repeat. Networks see the cosine and the sine of these.
 	Circles circle.Set
 	// Near is how many neighbours of a particle its neighbourhood has, if particles are spread evenly. 0: networks
-	// see no neighbourhoods. Places says which coordinates are positions.
-	Near   float64
-	Places circle.Set
+	// see no neighbourhoods. Places and Speeds say which coordinates are positions and velocities.
+	Near           float64
+	Places, Speeds circle.Set
 }
 
 // Bounds of a Shape's fields.

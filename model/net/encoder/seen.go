@@ -25,14 +25,27 @@ func (s *Shape) seen() int { return s.Circles.Width(s.Dim) + s.around() }
 
 // around returns how many of them describe the particle's neighbourhood.
 func (s *Shape) around() int {
-	switch {
-	case s.Near == 0:
+	if s.Near == 0 {
 		return 0
-	case s.Sets > 1:
-		return s.Dim + 2
 	}
-	return s.Dim + 1
+	return s.counts() + s.Dim + s.products()
 }
+
+// counts returns how many numbers of neighbours an encoder sees.
+func (s *Shape) counts() int { return min(s.Sets, 2) }
+
+// products returns how many products of differences it sees: a square for each coordinate that is no position, and the
+// speed at which neighbours part, if there is a velocity for each position.
+func (s *Shape) products() (n int) {
+	n = s.Dim - s.Places.Count()
+	if s.parts() {
+		n++
+	}
+	return n
+}
+
+// parts reports whether there is a velocity for each position.
+func (s *Shape) parts() bool { return s.Speeds != 0 && s.Speeds.Count() == s.Places.Count() }
 
 // seeingNet passes to a net what it sees of the points of a shape.
 type seeingNet struct {
@@ -91,23 +104,34 @@ func (e *seeing[T]) Backward(params, grads []T, in Batch[T], dz []T) {
 }
 
 // neighbours describes the neighbourhood of a particle: the number of neighbours, first those of the particle's set,
-// then those of other sets, and the mean over all neighbours of the difference of each coordinate. Neighbours are
-// the particles of a frame within a radius. The mean of any function of single particles, such as ẑ without
-// neighbourhoods, cannot tell whether neighbours move alike or are alike.
+// then those of other sets, and means over all neighbours: the difference of each coordinate, its square if it is
+// no position, and the speed at which the neighbours part. Neighbours are the particles of a frame within a radius. The
+// mean of any function of single particles, such as ẑ without neighbourhoods, cannot tell whether neighbours are alike
+// or move alike.
 type neighbours[T tensor.Float] struct {
 	shape  Shape
 	places []int // coordinates that are positions
+	speeds []int // coordinates that are velocities
+	others []int // coordinates that are no positions
+	around int   // how many numbers describe a neighbourhood
+	cells  cells[T]
 	radius T
 }
 
 func newNeighbours[T tensor.Float](s Shape) *neighbours[T] {
-	n := &neighbours[T]{shape: s}
+	n := &neighbours[T]{shape: s, around: s.around()}
 	for k := range s.Dim {
 		if s.Places.Has(k) {
 			n.places = append(n.places, k)
+		} else {
+			n.others = append(n.others, k)
+		}
+		if s.parts() && s.Speeds.Has(k) {
+			n.speeds = append(n.speeds, k)
 		}
 	}
 	n.radius = T(s.radius(len(n.places)))
+	n.cells = newCells(n.places, s.Circles, n.radius)
 	return n
 }
 
@@ -143,11 +167,12 @@ func (n *neighbours[T]) see(dst []T, width int, in Batch[T]) {
 // frame does the work of see for a frame whose first particle has the index `first` in ends.
 func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first int) {
 	s := &n.shape
-	dim, counts, particles := s.Dim, s.around()-s.Dim, len(points)/s.Dim
+	dim, counts, around, particles := s.Dim, s.counts(), n.around, len(points)/s.Dim
 	for i := range particles {
-		clear(dst[i*width : i*width+counts+dim])
+		clear(dst[i*width : i*width+around])
 	}
-	place, square := n.places[0], n.radius*n.radius
+	n.cells.fit(points, dim)
+	square := n.radius * n.radius
 	begin, set := 0, 0 // where the set of particle i begins
 	for i := range particles {
 		for i+first >= ends[set] {
@@ -155,40 +180,59 @@ func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first 
 			set++
 		}
 		p := points[i*dim : (i+1)*dim]
-		for j := range i {
-			q := points[j*dim : (j+1)*dim]
-			if d := n.apart(place, q[place], p[place]); d >= n.radius || d <= -n.radius || n.distance(p, q) >= square {
-				continue
-			}
-			other := 0
-			if j < begin {
-				other = 1 // a set of several
-			}
-			of, to := dst[i*width:i*width+counts+dim], dst[j*width:j*width+counts+dim]
-			of[other]++
-			to[other]++
-			for k, v := range q {
-				d := n.apart(k, v, p[k])
-				of[counts+k] += d
-				to[counts+k] -= d
+		at := n.cells.place(p)
+		for _, cell := range n.cells.around(at) {
+			for j := n.cells.head[cell]; j >= 0; j = n.cells.before[j] {
+				n.meet(dst, width, points, i, int(j), begin, square)
 			}
 		}
+		n.cells.add(i, at)
 	}
 	for i := range particles {
-		row := dst[i*width : i*width+counts+dim]
+		row := dst[i*width : i*width+around]
 		all := T(0)
 		for k, v := range row[:counts] {
 			all += v
 			row[k] = v / T(s.Near)
 		}
-		for k := range dim {
-			if all > 0 {
-				row[counts+k] /= all
-			}
-			if s.Places.Has(k) {
-				row[counts+k] /= n.radius
-			}
+		for k := counts; all > 0 && k < around; k++ {
+			row[k] /= all
 		}
+		for _, k := range n.places {
+			row[counts+k] /= n.radius
+		}
+	}
+}
+
+// meet adds two particles j < i to each other's sums if they are neighbours. The set of i begins at `begin`.
+func (n *neighbours[T]) meet(dst []T, width int, points []T, i, j, begin int, square T) {
+	dim, counts, around := n.shape.Dim, n.shape.counts(), n.around
+	p, q := points[i*dim:(i+1)*dim], points[j*dim:(j+1)*dim]
+	if n.distance(p, q) >= square {
+		return
+	}
+	other := 0
+	if j < begin {
+		other = 1 // a set of several
+	}
+	of, to := dst[i*width:i*width+around], dst[j*width:j*width+around]
+	of[other]++
+	to[other]++
+	for k, v := range q {
+		d := n.apart(k, v, p[k])
+		of[counts+k] += d
+		to[counts+k] -= d
+	}
+	of, to = of[counts+dim:], to[counts+dim:]
+	for k, other := range n.others {
+		d := n.apart(other, q[other], p[other])
+		of[k] += d * d
+		to[k] += d * d
+	}
+	if n.speeds != nil {
+		speed := n.speed(p, q)
+		of[len(n.others)] += speed
+		to[len(n.others)] += speed
 	}
 }
 
@@ -199,6 +243,20 @@ func (n *neighbours[T]) distance(p, q []T) (sum T) {
 		sum += d * d
 	}
 	return sum
+}
+
+// speed returns the speed at which two particles part.
+func (n *neighbours[T]) speed(p, q []T) T {
+	sum, square := T(0), T(0)
+	for i, k := range n.places {
+		d := n.apart(k, q[k], p[k])
+		sum += d * (q[n.speeds[i]] - p[n.speeds[i]])
+		square += d * d
+	}
+	if square == 0 {
+		return 0
+	}
+	return sum / T(math.Sqrt(float64(square)))
 }
 
 // apart returns v - w in coordinate k.

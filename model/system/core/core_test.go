@@ -112,11 +112,11 @@ func TestRunOfACore(t *testing.T) {
 		t.Errorf("after frame 2 there are %v", l.Frames)
 	}
 
-	recorded := &system.Trajectory{Points: []float32{1, 2, 3, 4}, Species: []uint8{1}, Macro: []float64{5, 6}}
+	recorded := &system.Trajectory{Points: []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, Species: []uint8{1}, Macro: []float64{5, 6, 7, 8, 9}} // as long as the run after it
 	kept := recorded.Clone()
 	l.Edited = []float32{1, 1}
 	l.Replay(recorded, 30, system.Run{Note: "mine", Variables: []string{"steps"}})
-	if r := l.Run(); r.Known != 1 || r.Particles != 1 || r.Note != "mine" || !l.Recorded() || !slices.Equal(l.Idle(), []string{"set"}) || l.Edited != nil {
+	if r := l.Run(); r.Known != 4 || r.Particles != 1 || r.Note != "mine" || !l.Recorded() || !slices.Equal(l.Idle(), []string{"set"}) || l.Edited != nil {
 		t.Errorf("the recording is %+v", r)
 	}
 	was := l.Run().Generation

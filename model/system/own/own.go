@@ -32,6 +32,7 @@ type Spec struct {
 	Turns       bool         // whether the motion prefers no direction
 	Preset      string       // how to train a model; "": as usual
 	Keep        []Kept       // frames of a run that stage I uses; nil: all
+	Stride      int          // see system.Traits.Stride
 
 	runs   int      // number of runs in the file
 	others []string // arrays of the file that are no observables, with their shapes
@@ -53,6 +54,7 @@ func (s *Spec) table() setting.Table {
 		{Name: "dt", Value: &s.Dt, High: 1e30, Absent: "0"}, {Name: "time", Value: &s.Time},
 		{Name: "noise", Value: &s.Noise}, {Name: "turns", Value: &s.Turns, Absent: "false"},
 		{Name: "preset", Value: &s.Preset}, {Name: "keep", Value: list(&s.Keep, parseKept)},
+		{Name: "stride", Value: &s.Stride, High: 1000, Absent: "0"},
 	}
 }
 
@@ -220,8 +222,8 @@ func (s Spec) system(known bool) *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	of := &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Interval: s.Dt,
-			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Description: s.description(),
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt,
+			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Stride: s.Stride, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),

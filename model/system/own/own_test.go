@@ -19,7 +19,7 @@ func flock() Spec {
 		},
 		Species:     []Species{{"birds", "4"}, {"2", "2"}},
 		Observables: []Observable{{Name: "order", Of: "polarisation"}, {Name: "noise level", Unit: "dB"}},
-		Frames:      12, Dt: 0.2, Time: "s", Noise: true, Turns: true, Preset: "quick", Keep: []Kept{{4, 1}, {0, 2}},
+		Frames:      12, Dt: 0.2, Time: "s", Noise: true, Turns: true, Preset: "quick", Keep: []Kept{{4, 1}, {0, 2}}, Stride: 3,
 	}
 }
 
