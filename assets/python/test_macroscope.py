@@ -1,5 +1,8 @@
 """Compares macroscope.py with the program's results, which TestPython of serve/cmd writes."""
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -17,10 +20,12 @@ BOUND = 1e-5
 
 class TestMacroscope(unittest.TestCase):
 
-    def near(self, got, want, unit=None):
+    def near(self, got, want, unit=None, periods=0):
         """Compare two arrays, relative to the largest number or to a unit for each column."""
         want = np.reshape(want, np.shape(got))
-        error = (np.abs(got - want) / (np.abs(want).max() if unit is None else unit)).max()
+        apart = got - want
+        apart -= periods * np.round(apart / np.where(periods, periods, 1))
+        error = (np.abs(apart) / (np.abs(want).max() if unit is None else unit)).max()
         self.errors.append(f"{error:.1e}")
         self.assertLessEqual(error, BOUND)
 
@@ -47,10 +52,11 @@ class TestMacroscope(unittest.TestCase):
         if "restored" in want:
             points = model.restore(z)
             points = np.concatenate(points) if isinstance(points, list) else points
-            self.near(points, want["restored"])
+            self.near(points, want["restored"], periods=model.periods)
         if "density" in want:
             z = want["z"][0]
-            self.near(model.sample(z, len(want["noise"]), noise=want["noise"]), want["sample"])
+            points = model.sample(z, len(want["noise"]), noise=want["noise"])
+            self.near(points, want["sample"], periods=model.periods)
             self.near(model.density(want["x"], z), want["density"])
         else:
             self.assertRaises(NotImplementedError, model.density, frame[0], z)
@@ -85,6 +91,64 @@ class TestMacroscope(unittest.TestCase):
             many, one = model.density(points, z), model.density(points[1, 2], z[1, 2])
             self.assertLess(np.abs(many[1, 2] - one).max(), 1e-9)
             self.assertEqual(model.sample(z, 5, noise=3).shape, (2, 3, 5, model.dim))
+
+    def test_own(self):
+        """A model of the user's own system describes it, and treats many frames like single ones."""
+        model = macroscope.Model(CASES / "own-corridor.safetensors")
+        self.assertEqual((model.axes, model.units["x"]), (["x", "y", "vx", "vy"], "m"))
+        self.assertEqual((model.observables, model.species), (["height", "order"], {"4": 4, "7": 7}))
+        self.assertEqual(model.periods.tolist(), [5, 0, 0, 0])
+        rng = np.random.default_rng(1)
+        points, types = rng.random((2, 3, 10, 4)) * 5, [4] * 3 + [7] * 7
+        z = model.encode(points, types)
+        self.assertEqual(z.shape, (2, 3, 2, model.zdim))
+        self.assertLess(np.abs(z[1, 2] - model.encode(points[1, 2], types)).max(), 1e-12)
+        images = points + rng.integers(-3, 4, points.shape) * model.periods
+        self.assertLess(np.abs(z - model.encode(images, types)).max(), 1e-12)
+        density = model.density(images, z[..., 0, :])
+        self.assertLess(np.abs(density - model.density(points, z[..., 0, :])).max(), 1e-9)
+        drawn = model.sample(z[0, 0, 1], 1000, noise=2)
+        self.assertTrue((0 <= drawn[:, 0]).all() and (drawn[:, 0] < 5).all())
+        for wrong in (None, [4] * 10, [1] * 3 + [2] * 7, types[1:]):
+            with self.assertRaisesRegex(ValueError, r"types \(n\) of \[4, 7\]"):
+                model.encode(points, wrong)
+        self.assertRaisesRegex(ValueError, "does not turn", model.encode, points, types, 1)
+
+    def test_write(self):
+        """A written file is read as it was given. Bad input raises an error with a sentence."""
+        x, e, write = np.ones((3, 5, 4, 2), np.float32), np.ones((3, 5)), macroscope.write
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "f.npz"
+            write(path, x, [1, 2, 2, 2], [3, 0], 0.5, "title = It  # a\n\nturns = false", energy=e)
+            with np.load(path) as f:
+                self.assertEqual({*f}, {"trajectories", "types", "box", "dt", "system", "energy"})
+                self.assertTrue(np.array_equal(f["trajectories"], x))
+                self.assertEqual((f["trajectories"].dtype, f["types"].shape), (np.float32, (3, 4)))
+                self.assertEqual((f["dt"], bytes(f["system"])[:5]), (0.5, b"title"))
+            hole = x.copy()
+            hole[1, 2, 3, 0] = np.nan
+            one_each = np.arange(12).reshape(3, 4) // 6
+            for says, given in (
+                    (r"trajectories\[1, 2, 3, 0\] is nan", {"trajectories": hole}),
+                    (r"are \(5, 4, 2\)", {"trajectories": x[0]}), ("end in .npz", {"path": "f"}),
+                    (r"\(n\) or \(runs, n\)", {"types": [1, 2]}), ("whole", {"types": [1, 2, 2, 2.5]}),
+                    ("all species", {"types": one_each}), ("box should be 2", {"box": [3]}),
+                    ("dt should", {"dt": -1}), ("'turns' of system", {"system": "title = a\nturns"}),
+                    (r"energy is \(3, 4\)", {"energy": e[:, 1:]}), ("name 'a,b'", {"a,b": e})):
+                with self.assertRaisesRegex(ValueError, says):
+                    write(**{"path": path, "trajectories": x, **given})
+
+    def test_notebook(self):
+        """The notebook runs from its first cell to its last. It has no outputs."""
+        path = Path(macroscope.__file__).with_name("own-system.ipynb")
+        cells = [c for c in json.loads(path.read_text("utf-8"))["cells"] if c["cell_type"] == "code"]
+        self.assertFalse(any(c["outputs"] or c["execution_count"] for c in cells))
+        code = "\n".join("".join(c["source"]) for c in cells)
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for words in ("species = right = 1, left = 2", "(61, 2, 3)", "contacts   error", "speed      error"):
+            self.assertIn(words, run.stdout)
 
     def test_files(self):
         """Reads a .macroscope file, and copies files of simulate and encode for TestPython."""

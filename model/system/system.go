@@ -76,7 +76,8 @@ type Traits struct {
 	// Periods are the periods of the coordinates (Dim), in the system's units; 0 for a coordinate that does not
 	// repeat. nil: none repeats.
 	Periods []float64
-	// Positions lists the coordinates that are positions; nil: all are. Velocities lists those that are velocities.
+	// Positions lists the coordinates that are positions, and Velocities those that are velocities. Encoders can then see
+	// neighbourhoods, and positions can be relative to their centre. nil: all are positions, and neither is offered.
 	Positions, Velocities []int
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -19,6 +20,7 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
+	"macroscope/model/net/decoder/matching"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/work"
@@ -65,14 +67,14 @@ const (
 	pythonSeed    = 5
 )
 
-// unseen writes a model to a folder, changed so that its encoder does not see y. It returns the path.
-func unseen(t *testing.T, path, dir string) string {
+// changed writes a model to another file after a change.
+func changed(t *testing.T, path, to string, change func(*model.Model)) {
+	t.Helper()
 	m, err := load(io.Discard, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Config.Unseen = 2
-	to := filepath.Join(dir, "unseen.safetensors")
+	change(m)
 	f, err := os.Create(to)
 	if err != nil {
 		t.Fatal(err)
@@ -80,28 +82,102 @@ func unseen(t *testing.T, path, dir string) string {
 	if err := errors.Join(ckpt.Encode(f, m.Checkpoint()), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return to
 }
 
-// TestPython compares assets/python/macroscope.py with the program on every shipped model, and on one
-// whose encoder does not see a coordinate. It writes the program's results and the random numbers that
-// the program draws; test_macroscope.py compares.
+// flock returns the arrays of runs of particles of two species in the plane, whose x and y repeat with the period 5.
+// Each has a heading of its own, which wanders.
+func flock(runs, frames, particles int) map[string]*data.Array {
+	const side, speed = 5.0, 0.3
+	var points, order, height []float64
+	var types []int64
+	r := rng.New(pythonSeed, "flock").Rand
+	for range runs {
+		x, heading, common := make([]float64, 2*particles), make([]float64, particles), 2*math.Pi*r.Float64()
+		for i := range particles {
+			x[2*i], x[2*i+1], heading[i] = side*r.Float64(), side*r.Float64(), common+3*r.Float64()
+			types = append(types, int64(4+3*(i%2)))
+		}
+		for range frames {
+			vx, vy, y := 0.0, 0.0, 0.0
+			for i, a := range heading {
+				sin, cos := math.Sincos(a)
+				points = append(points, x[2*i], x[2*i+1], speed*cos, speed*sin)
+				vx, vy, y = vx+cos/float64(particles), vy+sin/float64(particles), y+x[2*i+1]/float64(particles)
+				x[2*i], x[2*i+1] = math.Mod(x[2*i]+speed*cos+side, side), math.Mod(x[2*i+1]+speed*sin+side, side)
+				heading[i] += 0.3 * r.NormFloat64()
+			}
+			order, height = append(order, math.Hypot(vx, vy)), append(height, y)
+		}
+	}
+	return map[string]*data.Array{
+		"trajectories": data.NewArray([]int{runs, frames, particles, 4}, points),
+		"order":        data.NewArray([]int{runs, frames}, order), "height": data.NewArray([]int{runs, frames}, height),
+		"types": data.NewArray([]int{runs, particles}, types), "box": data.NewArray([]int{4}, []float64{side, side, 0, 0}),
+	}
+}
+
+// pythonOwn trains models of systems of the user's own for a few steps, and writes them to a folder. Random changes of
+// the weights then give what the training did not have the time for: densities that are far from uniform. It returns
+// the models' paths, and the file of trajectories of each.
+func pythonOwn(t *testing.T, dir string) (models []string, files map[string]string) {
+	flock, swirl := writeOwn(t, flock(6, 30, 24)), writeOwn(t, swirl(6, 30, 24))
+	files = make(map[string]string)
+	const boxed = "system.axes=x|period|5,y|period|5,vx|velocity,vy|velocity "
+	for _, of := range []struct{ name, method, file, settings string }{
+		{"own-box", "flow", flock, boxed + "system.turns=true system.noise=true"},
+		{"own-matching", "flow-matching", flock, boxed + "system.noise=false near=3"},
+		{"own-centred", "flow", flock, boxed + "system.turns=true system.noise=false centred=true"},
+		{"own-plane", "flow-st", flock, "system.turns=true system.noise=true near=5 system.axes=x|centre|2,y|centre|1,vx|velocity,vy|velocity"},
+		{"own-corridor", "flow", flock, "system.noise=true centred=true unseen=2 flow.condbase=true flow.basehidden=8 system.axes=x|[m]|period|5,y,vx|velocity,vy|mark"},
+		{"own-tunable", "flow-tunable", flock, "system.noise=false system.axes=x|period|5,y,vx|mark,vy|mark"},
+		{"own-space", "flow", swirl, "system.turns=true system.noise=false near=4"},
+		{"own-cube", "flow", swirl, "system.turns=true system.noise=false near=2 system.axes=x|period|4,y|period|4,z|period|4"},
+		{"own-aug", "ae-aug", flock, boxed + "system.turns=true system.noise=false"},
+	} {
+		path := filepath.Join(dir, of.name+".safetensors")
+		args := []string{"train", "-experiment", "own/" + of.method + "@quick", "-data", of.file, "-workers", "1", "-out", path, "-set", "steps=3"}
+		more := "law.steps=2"
+		if strings.Contains(of.settings, "noise=false") {
+			more = "law.fit.steps=2 law.roll.steps=1"
+		}
+		for _, text := range strings.Fields(of.settings + " " + more) {
+			args = append(args, "-set", strings.ReplaceAll(text, "|", " "))
+		}
+		mustRun(t, args...)
+		changed(t, path, path, func(m *model.Model) {
+			_, decoder := m.Split(m.Params)
+			for i, v := range normal(rng.New(pythonSeed, of.name).Rand, len(decoder)) {
+				decoder[i] += 0.1 * v
+			}
+		})
+		models, files[path] = append(models, path), of.file
+	}
+	return models, files
+}
+
+// TestPython compares assets/python/macroscope.py with the program on every shipped model, on one whose
+// encoder does not see a coordinate, and on models of the user's own systems. It writes the program's
+// results and the random numbers that the program draws; test_macroscope.py compares. The notebook
+// there runs with a training of a few steps.
 func TestPython(t *testing.T) {
 	models, err := filepath.Glob("../../assets/models/*.safetensors")
 	if err != nil || len(models) == 0 {
 		t.Fatalf("no models: %v", err)
 	}
 	dir := t.TempDir()
-	models = append(models, unseen(t, "../../assets/models/polymer-flow.safetensors", dir))
+	unseen := filepath.Join(dir, "unseen.safetensors")
+	changed(t, "../../assets/models/polymer-flow.safetensors", unseen, func(m *model.Model) { m.Config.Unseen = 2 })
+	own, files := pythonOwn(t, dir)
+	models = slices.Concat(models, []string{unseen}, own)
 	runs := make(map[string]*system.Trajectory)
 	for _, path := range models {
 		m, err := load(io.Discard, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := m.System.Traits.Name
+		name := cmp.Or(files[path], m.System.Traits.Name)
 		if runs[name] == nil {
-			runs[name] = pythonRun(t, m)
+			runs[name] = pythonRun(t, m, files[path])
 		}
 		low, high, zdims := m.Config.Range()
 		places := [][2]float64{{m.Config.Eps(), float64(m.Config.UsualZDim())}}
@@ -141,7 +217,14 @@ func TestPython(t *testing.T) {
 	}
 	mustRun(t, "simulate", "-n", "2", "-steps", "3", "-particles", "20", "-params", "a:6", "-out", run+".npz")
 
-	env := []string{"MACROSCOPE_MODELS=" + absolute(t, "../../assets/models"), "MACROSCOPE_CASES=" + dir}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{
+		"MACROSCOPE_MODELS=" + absolute(t, "../../assets/models"), "MACROSCOPE_CASES=" + dir,
+		"MACROSCOPE_PROGRAM=" + self, asProgram + "=" + itsOwn, "MACROSCOPE_CHANGES=steps=3 law.steps=2", // of the notebook
+	}
 	t.Log(python(t, absolute(t, "../../assets/python"), env, "-m", "unittest", "-v", "test_macroscope"))
 
 	compareArrays(t, run+".npz", run+"-python.npz")
@@ -192,9 +275,17 @@ func compareArrays(t *testing.T, a, b string) {
 	}
 }
 
-// pythonRun returns a short run of a model's system.
-func pythonRun(t *testing.T, m *model.Model) (run *system.Trajectory) {
+// pythonRun returns a short run of a model's system, or the first of a file.
+func pythonRun(t *testing.T, m *model.Model, file string) (run *system.Trajectory) {
 	t.Helper()
+	if file != "" {
+		src, err := readData(m.System, file, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		return firstOf(t, src)
+	}
 	if m.System.Draw != nil {
 		run = &system.Trajectory{Points: make([]float32, m.Config.Particles*m.Config.Dim())}
 		m.System.Draw(run.Points, rng.New(pythonSeed, "python"))
@@ -206,14 +297,21 @@ func pythonRun(t *testing.T, m *model.Model) (run *system.Trajectory) {
 		s.Fixed, s.Box.Steps, s.Box.Relaxation = true, s.Box.Every, s.Box.Every
 		src = s
 	}
+	run = firstOf(t, src)
+	if m.System.Pictures != nil {
+		run.Points, run.Macro = run.Points[:151*len(run.Species)*3], run.Macro[:151]
+	}
+	return run
+}
+
+// firstOf returns the first run of a source.
+func firstOf(t *testing.T, src system.Source) (run *system.Trajectory) {
+	t.Helper()
 	if err := system.Each(work.Until(t.Context()), src, 1, 1, func(_ int, of *system.Trajectory) error {
 		run = of.Clone()
 		return nil
 	}); err != nil {
 		t.Fatal(err)
-	}
-	if m.System.Pictures != nil {
-		run.Points, run.Macro = run.Points[:151*len(run.Species)*3], run.Macro[:151]
 	}
 	return run
 }
@@ -259,7 +357,14 @@ func pythonCase(t *testing.T, m *model.Model, run *system.Trajectory) map[string
 	if c.Sets() > 1 {
 		var types []int64
 		for _, v := range run.Species {
-			types = append(types, int64(v))
+			number := int64(v)
+			if kinds := m.System.Files.Kinds; kinds != nil {
+				var err error
+				if number, err = strconv.ParseInt(kinds[v-1], 10, 64); err != nil {
+					t.Fatal(err)
+				}
+			}
+			types = append(types, number)
 		}
 		arrays["types"] = data.NewArray([]int{len(types)}, types)
 	}
@@ -279,7 +384,11 @@ func pythonCase(t *testing.T, m *model.Model, run *system.Trajectory) map[string
 	}
 	if d := m.Density(pythonPoints); d != nil {
 		x, logp := make([]float32, pythonPoints*dim), make([]float32, pythonPoints)
-		add("noise", normal(rng.New(pythonSeed, "noise").Rand, len(x)), pythonPoints, dim)
+		noise, r := make([]float32, len(x)), rng.New(pythonSeed, "noise").Rand
+		for i := range noise {
+			noise[i] = matching.Noise[float32](&matching.Config{Circles: c.Circles}, i%dim, r)
+		}
+		add("noise", noise, pythonPoints, dim)
 		d.Sample(x, dec, z[:c.ZDim()], rng.New(pythonSeed, "noise").Rand)
 		arrays["sample"] = data.NewArray([]int{pythonPoints, dim}, unscaled(x))
 		s.Points(x[:len(x)/2], f.Points[:min(len(x)/2, len(f.Points))]) // half of the points are from the set
@@ -344,6 +453,16 @@ func writeArrays(t *testing.T, path string, arrays map[string]*data.Array) {
 	}
 }
 
+// simulate stands for the reader's own simulation in the guide's Python.
+const simulate = `
+import numpy as np
+from types import SimpleNamespace
+
+def simulate(seed):
+    x = np.random.default_rng(seed).random((6, 8, 3))
+    return SimpleNamespace(positions=x, energy=x.mean((1, 2)), gyration=x.std((1, 2)), species=np.arange(8) % 2)
+`
+
 // TestGuidePython runs the Python code of the guide as written, in a folder with the assets and
 // with the files that the page's other commands write.
 func TestGuidePython(t *testing.T) {
@@ -371,7 +490,7 @@ func TestGuidePython(t *testing.T) {
 					mustRun(t, args[1:]...)
 				}
 			}
-			t.Log(python(t, filepath.Join(assets, "python"), nil, "-c", code))
+			t.Log(python(t, filepath.Join(assets, "python"), nil, "-c", simulate+code))
 			count++
 		}
 	}

@@ -183,6 +183,7 @@ var contentTypes = map[string]string{
 	".gif":         "image/gif",
 	".html":        "text/html; charset=utf-8",
 	".ico":         "image/x-icon",
+	".ipynb":       "application/x-ipynb+json",
 	".jpeg":        "image/jpeg",
 	".jpg":         "image/jpeg",
 	".js":          "text/javascript; charset=utf-8",

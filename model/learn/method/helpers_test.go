@@ -3,6 +3,7 @@ package method
 import (
 	"testing"
 
+	"macroscope/model/system"
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
 	ownsystem "macroscope/model/system/own"
@@ -11,7 +12,15 @@ import (
 )
 
 func systems() Systems {
-	return Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo(), ownsystem.Placeholder()}
+	return Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo(), plane()}
+}
+
+// plane returns a system of a user's own that turns in the plane.
+func plane() *system.System {
+	return ownsystem.Spec{
+		Axes: []ownsystem.Axis{{Name: "x"}, {Name: "y"}}, Species: []ownsystem.Species{{Name: "1", Number: "1"}},
+		Observables: []ownsystem.Observable{{Name: "size"}}, Frames: 20, Turns: true,
+	}.System()
 }
 
 // pairs lists the presets of every pair of system and

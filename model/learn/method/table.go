@@ -142,7 +142,7 @@ func (c *Config) dataTable() setting.Table {
 		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
 		{Name: "stretch", Value: &c.Stretch, High: 0.9, Absent: "0"}, {Name: "unseen", Value: &c.Unseen, High: 3, Absent: "0"},
 	}
-	if c.Traits.Description != nil {
+	if c.Traits.Positions != nil { // a system that says which coordinates are positions
 		t = append(t, setting.Table{{Name: "near", Value: &c.Near, High: 1000, Absent: "0"}, {Name: "centred", Value: &c.Centred, Absent: "false"}}...)
 	}
 	if c.Observable != "" { // a system with several observables
