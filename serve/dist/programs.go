@@ -73,6 +73,9 @@ func addPrograms(ctx context.Context, b bundle, work string) error {
 		file := filepath.Join(work, p[1])
 		// -buildvcs=false leaves out the commit, so equal sources give equal bytes.
 		args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, flags...)
+		if p[1] == firstFile { // leaves out networks that no system of this program has, which a build can only find out by a tag
+			args = append(args, "-tags=first")
+		}
 		if _, err := goTool(ctx, append(args, p[0])...); err != nil {
 			return err
 		}

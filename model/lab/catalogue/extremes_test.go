@@ -53,7 +53,7 @@ func played(live system.Live, name, value string) error {
 		}
 		err = live.Prepare(clock, 10*time.Millisecond)
 	}
-	if what, _ := live.Preparing(); err == nil && what == "" {
+	if what, _ := live.Preparing(); err == nil && what == "" && live.Player().Begun() {
 		live.Player().Next()
 		_, err = live.Player().Advance(clock, 1, time.Second)
 	}
@@ -63,7 +63,7 @@ func played(live system.Live, name, value string) error {
 		}
 		return nil
 	}
-	if what, _ := live.Preparing(); what != "" {
+	if what, _ := live.Preparing(); what != "" || !live.Player().Begun() { // a system of the user's own has no run without a file
 		return nil
 	}
 	var f system.Frame

@@ -185,6 +185,11 @@ func TestOwnModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		reader := newcomer(t, "own")
+		reader.apply(wire.Link, "", v.Fragment()) // whoever has the link, and not the file
+		if n := reader.try(wire.Link, "", "v=1&lab=own&across=9&up=9"); n == nil || !n.Error {
+			t.Errorf("a link to one axis twice: notice %+v", n)
+		}
 		p := newcomer(t, "particles")
 		p.Apply(wire.Command{Kind: wire.File, Name: "mine.safetensors", Data: model})
 		if ask := p.State().Ask; ask.Lab != "own" || !strings.Contains(ask.Text, "Your system") {

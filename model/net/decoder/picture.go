@@ -40,12 +40,6 @@ func (*Picture) Work(in Input, _ Target, _ int) float64 {
 	return restore
 }
 
-// New implements Kind.
-func (*Picture) New(l *tensor.Layout, in Input) Net {
-	half := in.Encoder.(*encoder.Picture)
-	return pictureNet{half.Raster, image.NewDecoderNet(half.At(in.Shape), l, "decoder")}
-}
-
 type pictureNet struct {
 	raster image.Raster
 	net    *image.Net

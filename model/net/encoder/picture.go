@@ -55,11 +55,6 @@ func (k *Picture) Work(s Shape, _ int) float64 {
 	return encode
 }
 
-// New implements Kind.
-func (k *Picture) New(l *tensor.Layout, s Shape) Net {
-	return pictureNet{k.Raster, image.NewEncoderNet(k.At(s), l, prefix)}
-}
-
 type pictureNet struct {
 	raster image.Raster
 	net    *image.Net

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,7 +41,11 @@ func newLive(s Spec, of *system.System, known bool, page func() *system.Page) *L
 	if places := s.vectors(); places != nil && len(places[0]) == 3 {
 		l.shows.across, l.shows.up, l.shows.depth = number(places[0][0]), number(places[0][1]), number(places[0][2])
 	}
-	l.Core = core.New(of, l.shows.table(&s), core.Kind{Page: page, Max: system.MaxParticles, Called: "particles"})
+	table := l.shows.table(&s)
+	if !known {
+		table = l.shows.unknown()
+	}
+	l.Core = core.New(of, table, core.Kind{Page: page, Max: system.MaxParticles, Called: "particles"})
 	l.About.Variables = s.variables()
 	return l
 }
@@ -59,6 +64,20 @@ func (v *shows) table(s *Spec) (t setting.Table) {
 	}
 	if len(species) > 1 {
 		t = append(t, setting.Field{Name: "part", What: "the species of the density", Value: &v.part, Options: species})
+	}
+	return t
+}
+
+// unknown lists the settings of a system that nothing describes yet: those of any system, so that a link to a system is
+// read, whose file its reader has not opened yet.
+func (v *shows) unknown() setting.Table {
+	any := &Spec{Axes: axes(data.MaxDim)}
+	for i := range mostSpecies {
+		any.Species = append(any.Species, Species{Name: number(i), Number: number(i)})
+	}
+	t := v.table(any)
+	for i := range t {
+		t[i].Hidden = t[i].Name == "depth" || t[i].Name == "part" // the page has no controls of these
 	}
 	return t
 }
@@ -117,7 +136,7 @@ func (l *Live) unused() string {
 // Check implements system.Live.
 func (l *Live) Check() error {
 	if len(l.spec.Axes) > 1 && l.shows.across == l.shows.up {
-		return fmt.Errorf("both axes would show %s; choose two", setting.Quote(l.spec.Axes[index(l.shows.up)].Name))
+		return errors.New("both axes would show the same coordinate; choose two")
 	}
 	return nil
 }
