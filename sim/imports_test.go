@@ -16,6 +16,7 @@ func TestImports(t *testing.T) {
 			"sim/gauss":         {"sim/rng"},
 			"sim/simd":          nil,
 			"sim/bounds":        nil,
+			"sim/flock":         {"sim/bounds", "sim/rng"},
 			"sim/lj":            {"sim/bounds", "sim/simd", "sim/rng"},
 			"sim/particle":      {"sim/bounds", "sim/simd", "sim/rng"},
 			"sim/polymer":       {"sim/bounds", "sim/simd", "sim/rng"},
