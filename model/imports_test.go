@@ -74,6 +74,7 @@ func TestImports(t *testing.T) {
 			"model/system/core":      {"model/setting", "model/system", "model/system/play"},
 			"model/system/formula":   nil,
 			"model/system/line":      system,
+			"model/system/flock":     system,
 			"model/system/own":       append([]string{"model/file/frames", "model/system/formula"}, system...),
 			"model/system/particles": append([]string{"model/system/formula"}, system...),
 			"model/system/mixing":    system,

@@ -2,7 +2,7 @@
 // that may be nil. It provides trajectories and their macroscopic variables. It divides the particles of a
 // frame into sets. It also plays runs on the page.
 //
-// The subpackages line, particles, mixing and polymer contain the systems. Of the packages in
+// The subpackages line, particles, mixing, polymer, flock and own contain the systems. Of the packages in
 // model, only the systems and the benchmarks import the simulators. This package does not import
 // models.
 //

@@ -54,6 +54,7 @@ var simulations = map[string]string{
 	"mixing":    "simulate -experiment mixing -n 3 -steps 2000 -seed 1",
 	"many":      "simulate -experiment particles -n 1 -particles 300 -components 2 -steps 24 -seed 1",
 	"fixed":     "simulate -experiment mixing -fixed -n 2 -steps 2000 -seed 1",
+	"flock":     "simulate -experiment flock -n 2 -particles 24 -steps 24 -seed 1",
 }
 
 // evaluations are the command lines of eval whose output the test compares.

@@ -15,6 +15,7 @@ import (
 	"macroscope/model/lab/session"
 	"macroscope/model/learn/method"
 	"macroscope/model/system"
+	"macroscope/model/system/flock"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
@@ -120,11 +121,13 @@ func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }
 
-// Systems returns all systems that can be learned: the systems of the labs, and films of
-// polymers.
+// Systems returns all systems that can be learned: the systems of the labs, films of polymers, and
+// flocks.
 func Systems() method.Systems {
-	return method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
+	return method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo(), flock.System()}
 }
 
 // All returns every lab.
-func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer(), Own()} }
+func All() session.List {
+	return session.List{Line(), Particles(), Mixing(), Polymer(), Own()}
+}

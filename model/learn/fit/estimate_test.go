@@ -8,13 +8,14 @@ import (
 
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
+	"macroscope/model/system/flock"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
 	"macroscope/model/system/polymer"
 )
 
-var allSystems = method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
+var allSystems = method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo(), flock.System()}
 
 // TestEstimate checks that the estimated time is the time per piece times the number of
 // pieces.

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/net/dynamics"
+	"macroscope/model/system/flock"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
@@ -18,7 +19,7 @@ import (
 // TestRoom compares the predicted memory of a worker with the memory that the worker uses, for
 // every preset of every pair, and for larger batches.
 func TestRoom(t *testing.T) {
-	systems := method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
+	systems := method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo(), flock.System()}
 	allocated := func(f func()) float64 {
 		var a, b runtime.MemStats
 		runtime.ReadMemStats(&a)
@@ -66,7 +67,7 @@ func TestRoom(t *testing.T) {
 // allocated. A training during which the page would not respond for too long must also be
 // rejected. The page's own trainings must be accepted.
 func TestTabRoom(t *testing.T) {
-	systems := method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo()}
+	systems := method.Systems{line.System(), particles.System(), mixing.System(), polymer.System(), polymer.FromVideo(), flock.System()}
 	for _, sys := range systems {
 		name := sys.Traits.Name
 		for _, m := range method.MethodsFor(name) {

@@ -11,7 +11,7 @@ import (
 
 // Names of the systems whose dynamics have noise, and of the system whose dynamics have none.
 const (
-	withNoise    = "mixing and polymer"
+	withNoise    = "mixing, polymer and flock"
 	withoutNoise = "particles"
 )
 

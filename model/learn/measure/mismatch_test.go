@@ -105,7 +105,8 @@ func TestMismatchNamesSystems(t *testing.T) {
 			still = append(still, traits.Name)
 		}
 	}
-	if says := (&measure.Mismatch{Noise: true}).InWords(); !strings.Contains(says, "Those of "+strings.Join(noise, " and ")+" have noise") {
+	last := len(noise) - 1
+	if says := (&measure.Mismatch{Noise: true}).InWords(); !strings.Contains(says, "Those of "+strings.Join(noise[:last], ", ")+" and "+noise[last]+" have noise") {
 		t.Errorf("the systems %v have noise, and it is said: %s", noise, says)
 	}
 	if says := new(measure.Mismatch).InWords(); !strings.Contains(says, "The dynamics of "+strings.Join(still, " and ")+" have none") {

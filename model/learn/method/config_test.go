@@ -67,7 +67,10 @@ func TestPresets(t *testing.T) {
 			}
 			all := []Config{c, with(t, c, "encoder.zdim=3"), with(t, c, fmt.Sprint("particles=", c.Particles+1)), with(t, c, fmt.Sprint("eps=", eps))}
 			if c.Traits.Stochastic {
-				all = append(all, with(t, c, fmt.Sprint("law.joint=", !c.Dynamics.Joint)), with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share)), with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share), fmt.Sprint("law.joint=", !c.Dynamics.Joint)))
+				all = append(all, with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share)))
+			}
+			if c.Traits.Stochastic && c.Variables == c.Sets() { // there can be an equation for each set
+				all = append(all, with(t, c, fmt.Sprint("law.joint=", !c.Dynamics.Joint)), with(t, c, fmt.Sprint("law.share=", !c.Dynamics.Share), fmt.Sprint("law.joint=", !c.Dynamics.Joint)))
 			}
 			if c.HasDynamics() {
 				all = append(all, c.withDim(3))

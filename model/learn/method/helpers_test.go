@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"macroscope/model/system"
+	flocksystem "macroscope/model/system/flock"
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
 	ownsystem "macroscope/model/system/own"
@@ -12,7 +13,7 @@ import (
 )
 
 func systems() Systems {
-	return Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo(), plane()}
+	return Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo(), flocksystem.System(), plane()}
 }
 
 // plane returns a system of a user's own that turns in the plane.

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/net/encoder"
 	"macroscope/model/system"
+	flocksystem "macroscope/model/system/flock"
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
 	particlessystem "macroscope/model/system/particles"
@@ -21,7 +22,7 @@ import (
 )
 
 func systems() method.Systems {
-	return method.Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo()}
+	return method.Systems{linesystem.System(), particlessystem.System(), mixingsystem.System(), polymersystem.System(), polymersystem.FromVideo(), flocksystem.System()}
 }
 
 func preset(t testing.TB, spec string) method.Config {
