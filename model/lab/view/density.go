@@ -85,11 +85,9 @@ func (w *Window) images(points []float32, reach [2]float64) []float32 {
 			continue
 		}
 		low, high := w.Lo[k], w.Hi[k]
-		for i := 0; i < len(points); i += 2 {
+		for i, n := 0, len(points); i < n; i += 2 { // an image can round to a place on the edge, which has no image
 			image := [2]float32{points[i], points[i+1]}
 			switch x := float64(image[k]); {
-			case x < low || x > high: // an image
-				continue
 			case x-low < reach[k]:
 				image[k] += float32(high - low)
 			case high-x < reach[k]:
