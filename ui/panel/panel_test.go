@@ -326,3 +326,27 @@ func TestWordsAvoidCurves(t *testing.T) {
 		s.said = nil
 	}
 }
+
+// TestVariablesHaveRanges checks that each variable of a row has a range of its own, with its band.
+func TestVariablesHaveRanges(t *testing.T) {
+	clock := NewClock()
+	var f wire.Frame
+	f.Put("variables", 2)
+	f.Put("macro", 0, 50, 1, 60)
+	f.Put("low", 0.5, -300, 0.5, 0)
+	f.Put("high", 0.5, 0, 2, 900)
+	f.Put("horizon", 1)
+	f.Put("dt", 1)
+	f.Put("reveal", 3)
+	clock.Read(&f)
+	for i, want := range [][2]float64{{0, 2}, {-300, 900}} {
+		s := &Series{Clock: clock, Range: Fitted, Curves: []Curve{
+			{Row: "low", High: "high", Col: i, Of: Variables, Role: Band, Color: Learned}, {Row: "macro", Col: i, Of: Variables, Color: Target},
+		}}
+		s.Read(&f)
+		s.Ease(0, 0)
+		if room := 0.1 * (want[1] - want[0]); s.y.Lo > want[0] || s.y.Hi < want[1] || s.y.Lo < want[0]-room || s.y.Hi > want[1]+room {
+			t.Errorf("variable %d has the axis %v to %v, want %v", i, s.y.Lo, s.y.Hi, want)
+		}
+	}
+}

@@ -80,6 +80,14 @@ type column struct {
 // numbers from i on.
 func columnOf(v []float32, i, n int) column { return column{v[min(i, len(v)):], max(0, n-1)} }
 
+// appendTo appends the column to dst.
+func (c column) appendTo(dst []float32) []float32 {
+	for i := 0; i < len(c.v); i += c.skip + 1 {
+		dst = append(dst, c.v[i])
+	}
+	return dst
+}
+
 func (c column) len() int         { return (len(c.v) + c.skip) / (c.skip + 1) }
 func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 

@@ -53,6 +53,7 @@ type Curve struct {
 	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
 	figure float64
 	v, w   column
+	alone  [2][]float32 // copies of v and w, if Of is Variables
 	latent history
 	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
 }
@@ -113,7 +114,12 @@ func (s *Series) Read(f *wire.Frame) {
 		case Orders:
 			s.ranged = append(s.ranged, v.apart[:])
 		default:
-			s.ranged = append(s.ranged, v.row, v.latent.now, f.Numbers(v.High))
+			row, high := v.row, f.Numbers(v.High)
+			if v.Of == Variables { // variables of any kind have no common scale
+				v.alone[0], v.alone[1] = v.v.appendTo(v.alone[0][:0]), v.w.appendTo(v.alone[1][:0])
+				row, high = v.alone[0], v.alone[1]
+			}
+			s.ranged = append(s.ranged, row, v.latent.now, high)
 		}
 	}
 	s.legend.read(f, s)
