@@ -17,6 +17,8 @@ var (
 	Mixing string
 	//go:embed texts/polymer.txt
 	Polymer string
+	//go:embed texts/flock.txt
+	Flock string
 	//go:embed texts/own.txt
 	Own string
 )

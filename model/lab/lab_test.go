@@ -43,6 +43,9 @@ func TestMethods(t *testing.T) {
 			continue
 		}
 		all := names(l.Methods())
+		if len(all) == 1 {
+			continue
+		}
 		few := l
 		few.Shipped = nil
 		for _, m := range l.Shipped {

@@ -92,6 +92,9 @@ func Defaults(lab *Lab) Settings {
 	if s.Axis = Linear; lab.System.Live().Page().Relaxes {
 		s.Axis = Logarithmic
 	}
+	if len(lab.Shipped) > 0 && lab.Shipped[0].Params != "" { // the lab opens with its first model
+		s.Params = lab.Shipped[0].Params
+	}
 	if lab.Codes == "" {
 		s.Scope = Everything
 	}

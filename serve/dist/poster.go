@@ -32,6 +32,7 @@ const (
 // opens. The posters of other labs show the opening state.
 var posterLinks = map[string]string{
 	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&start=hairpin&beside=second&film=flow&frame=100",
+	"flock": "lab=flock&frame=60",
 }
 
 var posterThemes = []struct {

@@ -75,7 +75,7 @@ func shipped(t *testing.T) (lines []string) {
 	t.Helper()
 	for _, model := range modelNames(t) {
 		flags := "-sets 5 -samples 32"
-		for prefix, file := range map[string]string{"particles": "{many}", "mixing": "{fixed}", "polymer": "{chains}"} {
+		for prefix, file := range map[string]string{"particles": "{many}", "mixing": "{fixed}", "polymer": "{chains}", "flock": "{flock}"} {
 			if strings.HasPrefix(model, prefix) {
 				flags = "-data " + file
 			}

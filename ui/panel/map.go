@@ -301,17 +301,31 @@ func (m *Map) drawPoints(c *Canvas) {
 	}
 	for i := range n {
 		q := m.within(p.x, i)
-		if (p.label != nil || p.kind != nil) && !m.differs() && !m.restores {
+		if (p.label != nil || p.kind != nil || p.v != nil && strong) && !m.differs() && !m.restores {
 			ink = p.color(&c.Theme, i)
 		}
 		r, ink := r, ink
 		if p.depth != nil { // what is near is larger and darker
 			r, ink = r*(0.6+0.7*p.depth[i]), ink.Mix(c.Theme.Paper, 0.55*(1-p.depth[i]))
 		}
+		if p.v != nil && strong {
+			m.drawTail(c, q, p.v[2*i], p.v[2*i+1], r, ink)
+		}
 		if rim {
 			c.Point(q, r+0.7*c.Unit, c.Theme.Paper)
 		}
 		c.Point(q, r, ink)
+	}
+}
+
+// drawTail draws the tail of a point that moves with a velocity: a line behind it.
+func (m *Map) drawTail(c *Canvas, q plot.Point, vx, vy, r float32, ink plot.Color) {
+	if speed := float32(math.Hypot(float64(vx), float64(vy))); speed > 0 && q.Finite() {
+		k := 3.5 * r / speed
+		tail := m.area.Keep(plot.Point{X: q.X - k*vx, Y: q.Y + k*vy})
+		if tail.Finite() {
+			c.Segment(tail.X, tail.Y, q.X, q.Y, plot.Pen{Width: 1.1 * r, Color: ink})
+		}
 	}
 }
 

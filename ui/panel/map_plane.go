@@ -14,7 +14,7 @@ import (
 // reads values. All maps of the Plane mark this place.
 type Plane struct {
 	shared
-	Points   string     // row (N, 2). The row "depth" (N) may have the depth of each point, from 0 to 1
+	Points   string     // row (N, 2). The row "depth" (N) may have the depth of each point, from 0 to 1, and the row "v" (N, 2) its velocity
 	Label    string     // row: one number from 0 to 1 for each point
 	Colored  bool       // whether points are coloured by their labels if the row "colours" is missing
 	Kind     string     // row: the species of each point, from 1
@@ -29,6 +29,7 @@ type Plane struct {
 	kind     []float32
 	label    []float32 // nil if points are not coloured
 	depth    []float32 // nil if there is no depth
+	v        []float32 // velocities (N, 2); nil if points are no arrows
 	kinds    int       // largest number of a species
 	free     bool      // row: whether the two directions have different scales
 	axes     []byte    // row: describes the axes
@@ -72,6 +73,9 @@ func (p *Plane) Read(f *wire.Frame) {
 	}
 	if p.depth = nil; len(f.Numbers("depth")) == p.count() {
 		p.depth = f.Numbers("depth")
+	}
+	if p.v = nil; p.count() > 0 && len(f.Numbers("v")) == len(p.x) {
+		p.v = f.Numbers("v")
 	}
 	p.free, p.axes, p.names = f.On("free"), f.Text("axes"), [2][]byte{f.Text("axis0"), f.Text("axis1")}
 	colours := Count(f, "colours", -1) // negative if the row is missing
@@ -137,6 +141,8 @@ func (p *Plane) color(t *brush.Theme, i int) plot.Color {
 		return t.Labels.At((float64(p.kind[i]) - 1) / float64(p.kinds-1))
 	case p.kind != nil:
 		return t.Species[p.species(i)]
+	case p.v != nil:
+		return t.Directions.At(math.Atan2(float64(p.v[2*i+1]), float64(p.v[2*i]))/(2*math.Pi) + 0.5)
 	}
 	return t.Ink
 }

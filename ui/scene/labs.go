@@ -8,5 +8,6 @@ var labs = map[string]func() *Scene{
 	"particles": particles,
 	"mixing":    mixing,
 	"polymer":   polymer,
+	"flock":     own,
 	"own":       own,
 }

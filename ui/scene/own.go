@@ -11,7 +11,7 @@ import (
 // mostObservables is the largest number of observables of a system of the user's own.
 const mostObservables = 16
 
-// own is the picture of a system of the user's own: the particles on two coordinates with target and learned density,
+// own is the picture of a flock, and of a system of the user's own: the particles on two coordinates with target and learned density,
 // a plot of each observable, and the closure variables. Which observables there are, is in the frame.
 func own() *Scene {
 	clock, scale := panel.NewClock(), new(panel.Scale)

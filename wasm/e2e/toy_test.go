@@ -24,7 +24,7 @@ var toyFiles = map[string]string{
 // replacement.
 var toyLines = map[string][][2]string{
 	"model/lab/catalogue/labs.go": {
-		{"Polymer(), Own()}", "Polymer(), {System: diffusion.System()}, Own()}"},
+		{", Own()}", ", {System: diffusion.System()}, Own()}"},
 		{`"macroscope/model/system/line"`, "\"macroscope/model/system/line\"\n\t\"macroscope/model/system/diffusion\""},
 	},
 	"ui/scene/labs.go": {{`"mixing":`, "\"diffusion\": diffusion,\n\t\"mixing\":"}},

@@ -24,7 +24,7 @@ import (
 var uncalibrated = map[string]string{
 	"mixing-ae-aug": "a row of the table", "mixing-ae-inve": "a row of the table", "mixing-ae-inve-cd": "a row of the table", "mixing-inve": "a row of the table",
 	"mixing-flow-matching": "a row of the table", "mixing-flow-st": "a row of the table",
-	"mixing-te": "its runs have many temperatures",
+	"mixing-te": "its runs have many temperatures", "flock-flow": "its runs have many η",
 }
 
 var updateBands = flag.Bool("update-bands", false, "simulate the fresh runs of TestShippedBands anew, for five minutes of a core")

@@ -382,6 +382,46 @@ func TestTourClaims(t *testing.T) {
 			g.says("predicts %.0f, as in training", last(g.row("mean")))
 		}},
 		{"polymer", "shuffle", shuffled},
+		{"flock", "birds", func(g *guest) {
+			g.says("**%d birds**", len(g.row("x"))/2)
+			g.holds(len(g.row("mean")) == 0, "the prediction answers the question")
+			g.holds(g.row("macro")[0] < 0.2, "the polarisation is %g at first", g.row("macro")[0])
+			g.answer()
+			g.says("after %.0f steps the polarisation is above 0.8", g.s.State().Max["at"])
+			g.holds(near(settled(g.row("macro")), 0.8, 0.98), "the polarisation is %g", settled(g.row("macro")))
+		}},
+		{"flock", "noise", func(g *guest) {
+			g.answer().says("the polarisation stays below 0.3")
+			m := g.row("macro")
+			for k := 0; k < len(m); k += 2 {
+				g.holds(m[k] < 0.3, "the polarisation is %g in frame %d", m[k], k/2)
+			}
+		}},
+		{"flock", "melt", func(g *guest) {
+			before := g.row("macro")
+			g.says("This flock has had %d steps", len(before)/2-1)
+			g.holds(before[len(before)-2] > 0.8, "the polarisation is %g", before[len(before)-2])
+			g.answer().says("within 50 steps")
+			m := g.row("macro")
+			g.holds(m[len(before)-2] == before[len(before)-2] && settled(m) < 0.2 && m[2*250] < 0.3, "the polarisation is %g, and %g in the end", m[2*250], settled(m))
+			g.shows("the model predicts for the noise at frame 0")
+		}},
+		{"flock", "ahead", func(g *guest) {
+			g.says("**%d numbers ẑ**", len(g.row("z")))
+			g.answer().says("between 0.3 and 0.7")
+			p := g.row("mean")
+			g.holds(near(p[len(p)-2], 0.3, 0.7) && near(settled(g.row("macro")), 0.3, 0.7), "the flock has %g, predicted %g", settled(g.row("macro")), p[len(p)-2])
+		}},
+		{"flock", "density", func(g *guest) {
+			g.end()
+			few := settled(g.row("macro"))
+			g.follow(g.page.Start)
+			g.answer()
+			g.says("And %d birds", len(g.row("x"))/2)
+			many := settled(g.row("macro"))
+			g.holds(few < 0.25 && many > few+0.1, "300 birds have a polarisation of %g, more have %g", few, many)
+			g.shows("another density")
+		}},
 		{"story", "order", func(g *guest) {
 			g.says("**%d particles**, %d coordinates", len(g.row("x"))/2, len(g.row("x")))
 			energy, density := g.row("energy"), g.row("q")
@@ -412,6 +452,15 @@ func shuffled(g *guest) {
 		return
 	}
 	g.says("its ẑ jumps (%s), and its prediction shifts by %s of the training range", g.between("in their order by [", "|moves"), g.between("other’s by **", "**"))
+}
+
+// settled returns the mean of the first of two variables over the last quarter of the frames.
+func settled(macro []float32) (mean float32) {
+	from := len(macro) / 8 * 6
+	for k := from; k < len(macro); k += 2 {
+		mean += 2 * macro[k] / float32(len(macro)-from)
+	}
+	return mean
 }
 
 // near reports whether a share lies between two bounds.

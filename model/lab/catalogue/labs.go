@@ -116,6 +116,13 @@ func (c *chains) Put(f *wire.Frame) {
 // Summary implements extras.Part.
 func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
+// Flock returns the lab of birds that turn towards their neighbours.
+func Flock() lab.Lab {
+	return lab.Lab{System: flock.System(), Shipped: []lab.Model{
+		{File: "models/flock-flow.safetensors", Method: method.Untuned, Eps: 0.05, ZDim: 3, Params: "eta"},
+	}}
+}
+
 // Filmed returns the models of the polymers' lab that encode films.
 func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
@@ -129,5 +136,5 @@ func Systems() method.Systems {
 
 // All returns every lab.
 func All() session.List {
-	return session.List{Line(), Particles(), Mixing(), Polymer(), Own()}
+	return session.List{Line(), Particles(), Mixing(), Polymer(), Flock(), Own()}
 }

@@ -27,6 +27,7 @@ var plainGolden = map[string]uint64{
 	"mixing/flow": 0x912433b400af5c80, "mixing/flow-st": 0x68e5ef732c2471a6, "mixing/flow-matching": 0xb5fbfe0bc22d6114,
 	"polymer/flow": 0x694fa765a8682057, "polymer/ae-aug": 0xe06b40c8edad9752, "polymer-video/flow-memory": 0x3b031865e439b979,
 	"line/flow-tunable": 0xb2c86f0067c64b3b, "particles/flow-tunable": 0x97a2de8229f434ba, "mixing/flow-tunable": 0x03a5b8ed53a2d456, "polymer/flow-tunable": 0xb08abdaf70558994,
+	"flock/flow":    0xf415751a0649d7a2,
 	"mixing/ae-aug": 0x5f36cdca42bac143, "mixing/ae-inve": 0x7afc2e0a6f640fe4, "mixing/ae-inve-cd": 0x2e232086b5afd953, "mixing/inve": 0x89e90455fa5d706b,
 }
 
@@ -70,10 +71,10 @@ func TestPlainEverywhere(t *testing.T) {
 			} else if c.Spec.System != "line" {
 				settings += " trajectories=6 law.trajectories=6 "
 			}
-			switch c.Spec.System {
-			case "particles":
+			switch {
+			case c.Spec.System == "particles":
 				settings += "law.fit.batch=8 law.fit.shards=2 law.fit.steps=4 law.roll.steps=2 law.roll.batch=4 law.roll.shards=2"
-			case "mixing", "polymer", "polymer-video":
+			case c.Traits.Stochastic:
 				settings += "law.batch=8 law.shards=2 law.steps=4"
 			}
 			for _, s := range strings.Fields(settings) {
@@ -98,7 +99,7 @@ func TestPlainEverywhere(t *testing.T) {
 			case "polymer", "polymer-video":
 				c.Particles = 8
 				src = sys.Simulated(system.Choice{Seed: 1, Count: 6, Particles: 8})
-			case "particles":
+			default:
 				c.Particles = 20
 				src = sys.Simulated(system.Choice{Seed: 1, Count: 6, Particles: 20})
 			}

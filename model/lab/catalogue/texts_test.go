@@ -250,7 +250,7 @@ func TestTextsAreUsed(t *testing.T) {
 		}
 	}
 	said := map[string]bool{}
-	for link, texts := range map[string]string{"": assets.Lab, "demo": assets.Line, "particles": assets.Particles, "mixing": assets.Mixing, "polymer": assets.Polymer, "own": assets.Own} {
+	for link, texts := range map[string]string{"": assets.Lab, "demo": assets.Line, "particles": assets.Particles, "mixing": assets.Mixing, "polymer": assets.Polymer, "flock": assets.Flock, "own": assets.Own} {
 		p := system.ReadPage(texts, func(string) bool { return true })
 		want := func(where string, texts ...string) {
 			for _, x := range texts {

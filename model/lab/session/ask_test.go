@@ -19,6 +19,7 @@ var ownFiles = map[string]struct {
 	"particles": {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 2) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "y from", "Time: not in the file; frames count as 0.02 apart", "energy: from"}},
 	"mixing":    {"mine.dump", func(testing.TB) []byte { return []byte(dump) }, []string{"Trajectories: 1", "Frames: 2", "Particles: 4: 2 of species A, 2 of species B", "Units: reduced", "Time: frames are 200 steps apart; frames count as 0.4"}},
 	"polymer":   {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 3) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "z from", "Units: lengths in diameters", "Time: not in the file", "extension: from"}},
+	"flock":     {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 4) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "Time: not in the file; frames count as 1 apart", "polarisation: from", "clustering: from"}},
 }
 
 // preview returns the text of a question.
@@ -114,6 +115,7 @@ func TestHidden(t *testing.T) {
 		"particles": {[]string{"preset", "a", "b", "n", "dt", "steps", "components", "seed", "another"}, []string{"tool", "clear", "trajectory", "simulate"}, "simulate"},
 		"mixing":    {[]string{"preset", "tool", "boundary", "height", "dt", "frames", "seed", "temperature", "e12", "another"}, []string{"trajectory", "simulate"}, "simulate"},
 		"polymer":   {[]string{"preset", "start", "n", "rate", "temperature", "repulsion", "bonds", "frames", "seed", "another"}, []string{"trajectory", "simulate"}, "simulate"},
+		"flock":     {[]string{"preset", "eta", "n", "spread", "steps", "seed", "another"}, []string{"trajectory", "simulate"}, "simulate"},
 	} {
 		in(t, lab, func(t *testing.T, v *visitor) {
 			check := func(when string, want bool) {

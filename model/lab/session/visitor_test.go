@@ -23,9 +23,10 @@ var small = map[string]string{
 	"particles": "v=1&lab=particles&n=40&steps=40&seed=3",
 	"mixing":    "v=1&lab=mixing&height=12&frames=12&members=39",
 	"polymer":   "v=1&lab=polymer&n=20&frames=40&members=39&seed=3",
+	"flock":     "v=1&lab=flock&n=20&steps=40&members=39&seed=3",
 }
 
-// names contains the labs' names in links.
+// names contains the names in links of the labs with several methods.
 var names = []string{wire.Demo, "particles", "mixing", "polymer"}
 
 // each runs a test in every lab, with a clock that moves only when the test moves it.

@@ -66,6 +66,16 @@ func (c *Core) Simulate(sim system.Simulation, every, piece int, about system.Ru
 	sim.Frame(c.Keep(0))
 }
 
+// Resume continues a run that Simulate has begun from the displayed frame, at which `sim` is. It drops all later frames.
+func (c *Core) Resume(sim system.Simulation) {
+	now := c.player.Now()
+	c.sim, c.frames.Made = sim, now
+	c.player.Forget()
+	f := &c.Frames
+	f.Points, f.Macro = f.Points[:(now+1)*c.About.Particles*c.dim], f.Macro[:(now+1)*len(c.About.Variables)]
+	c.Changed()
+}
+
 // Play begins a run that the Live itself simulates. The Live stores the run's frames with Keep.
 func (c *Core) Play(run play.Run, about system.Run) {
 	if c.recorded { // the frames in c.Frames belong to the caller of Replay

@@ -30,6 +30,7 @@ func System() *system.System {
 		},
 		Macro: variables, Keep: system.Schedule{{Last: 100, Every: 1}, {Every: 5}}, Files: &files,
 		Simulated: simulated, Flags: flags, PerSecond: func(birds int) float64 { return 17 * float64(c.N) / float64(cmp.Or(birds, c.N)) }, Tests: tests,
+		Live: func() system.Live { return newLive() },
 	}
 }
 
