@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 # Default parameters of the physics, and values of settings that only the program supports.
-USUAL = {"a": 4.0, "b": 0.1, "temperature": 1.0, "e11": 0.5, "e12": 0.7, "e22": 0.6}
+USUAL = {"a": 4.0, "b": 0.1, "temperature": 1.0, "e11": 0.5, "e12": 0.7, "e22": 0.6, "eta": 0.2}
 MISSING = {"law.form": ["onsager", "onsager-resnet"], "law.noise.form": ["constant"],
            "law.joint": [False], "flow.order": ["random"], "flow.blocks": range(1, 17),
            "encoder.nested": [True], "tunable.own": [False], "picture.marked": [True]}
@@ -291,6 +291,8 @@ class Model:
 
     def _describe(self, lines: dict[str, str]) -> None:
         """Read the lines that describe a system of the user's own. Other systems have none."""
+        if self.system == "flock":  # birds in a square that repeats
+            lines = {"axes": "x period 10, y period 10, vx velocity, vy velocity", "turns": "true"}
         def named(texts: list[str]) -> list[str]:
             pairs = [text.split(" = ")[0].removesuffix("]").split(" [") for text in texts]
             self.units.update({name: unit for name, *units in pairs for unit in units})
