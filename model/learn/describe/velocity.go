@@ -9,16 +9,17 @@ import (
 )
 
 const (
-	mostRuns    = 20  // runs in which velocities are looked for
-	mostFrames  = 30  // frames of each
-	isVelocity  = 0.8 // least correlation of a velocity with the change of its position
-	leastChange = 1e-9
+	mostRuns    = 20    // runs in which velocities are looked for
+	mostFrames  = 30    // frames of each
+	isVelocity  = 0.8   // least correlation of a velocity with the change of its position
+	leastChange = 1e-18 // least mean square change, relative to that of the rates; below it a coordinate is at rest
 )
 
 // velocities returns for each axis the axis whose values are its rate of change, or -1: of those with a correlation of
-// isVelocity at least, the one with the largest. An axis that repeats is no velocity. The change from frame to frame, to the nearest image, is compared
-// with the mean of the rates before and after. By chance alone, over the 100 changes at least that are needed, such a
-// correlation has a probability below 1e-20.
+// isVelocity at least, the one with the largest. An axis that repeats is no velocity. The change from frame to frame, to
+// the nearest image, is compared with the mean of the rates before and after. For 100 changes, the fewest that are judged,
+// that are independent and normal, such a correlation has a probability below 1e-20. Particles that circle about the
+// origin are taken for coordinates and rates, which the user can correct.
 func velocities(pause work.Pause, src system.Source, axes []own.Axis, workers int) ([]int, error) {
 	d, s := len(axes), src.Shape()
 	type sums struct{ xy, xx, yy []float64 }
@@ -61,7 +62,7 @@ func velocities(pause work.Pause, src system.Source, axes []own.Axis, workers in
 			for _, r := range runs {
 				xy, xx, yy = xy+r.xy[a*d+b], xx+r.xx[a*d+b], yy+r.yy[a*d+b]
 			}
-			if c := xy / math.Sqrt(xx*yy); a != b && axes[b].Period == 0 && xx > leastChange*yy*leastChange && c > best {
+			if c := xy / math.Sqrt(xx*yy); a != b && axes[b].Period == 0 && xx > leastChange*yy && c > best {
 				best, rates[a] = c, b
 			}
 		}

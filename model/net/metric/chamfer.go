@@ -92,22 +92,22 @@ func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
 	toB, toA := T(2/float64(n)), T(2/float64(m))
 	for i, j := range c.toB[:n] {
 		for k, v := range b[int(j)*dim : int(j)*dim+dim] {
-			da[i*dim+k] = toB * c.apart(k, a[i*dim+k], v)
+			d := a[i*dim+k] - v
+			if c.circles.Has(k) {
+				d = circle.Wrap(d)
+			}
+			da[i*dim+k] = toB * d
 		}
 	}
 	for j, i := range c.toA[:m] {
 		for k, v := range b[j*dim : j*dim+dim] {
 			at := int(i)*dim + k
-			da[at] += toA * c.apart(k, a[at], v)
+			d := a[at] - v
+			if c.circles.Has(k) {
+				d = circle.Wrap(d)
+			}
+			da[at] += toA * d
 		}
 	}
 	return value
-}
-
-// apart returns v - w in coordinate k.
-func (c *Chamfer[T]) apart(k int, v, w T) T {
-	if c.circles.Has(k) {
-		return circle.Wrap(v - w)
-	}
-	return v - w
 }

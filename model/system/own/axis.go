@@ -214,15 +214,7 @@ func axes(d int) (all []Axis) {
 // vectors groups the coordinates that turn together: the positions, and as many velocities. They are the
 // first axes of their kinds, two or three. nil: there are none.
 func (s *Spec) vectors() (groups [][]int) {
-	var positions, velocities []int
-	for i, a := range s.Axes {
-		switch a.Kind {
-		case Position:
-			positions = append(positions, i)
-		case Velocity:
-			velocities = append(velocities, i)
-		}
-	}
+	positions, velocities := s.ofKind(Position), s.ofKind(Velocity)
 	if len(positions) != 2 && len(positions) != 3 {
 		return nil
 	}
