@@ -53,15 +53,11 @@ func (c *Chamfer[T]) Value(a, b []T) float64 {
 	for i := range n {
 		clear(square)
 		for k, v := range a[i*dim : i*dim+dim] {
-			column := c.columns[k*m : k*m+m]
 			if c.circles.Has(k) {
-				for j, w := range column {
-					d := circle.Wrap(v - w)
-					square[j] += d * d
-				}
+				addRound(square, c.columns[k*m:k*m+m], v)
 				continue
 			}
-			for j, w := range column {
+			for j, w := range c.columns[k*m : k*m+m] {
 				square[j] += (v - w) * (v - w)
 			}
 		}
@@ -110,4 +106,12 @@ func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
 		}
 	}
 	return value
+}
+
+// addRound adds the squared distances on a circle from v to every w to dst.
+func addRound[T tensor.Float](dst, ws []T, v T) {
+	for j, w := range ws {
+		d := circle.Wrap(v - w)
+		dst[j] += d * d
+	}
 }
