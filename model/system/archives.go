@@ -53,7 +53,7 @@ func openArchives(s *System, f File, observable string) (_ Recorded, err error) 
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if err := shorten(a.of[0].of.Frames, a.of...); err != nil {
+	if err := lengths(a.of[0].of.Frames, a.of...); err != nil {
 		return nil, err
 	}
 	a.finish()

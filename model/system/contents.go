@@ -37,10 +37,9 @@ type Contents struct {
 	// Parameters is set if a file must have the values of all parameters: none has a usual value.
 	Parameters bool
 	// Ragged is set if runs may differ in their numbers of frames and particles, and particles need not be there in
-	// all frames. Runs are made equally long, see Frames. In a NumPy file, NaN fills what is not there.
+	// all frames. In a NumPy file, NaN fills what is not there.
 	Ragged bool
-	// Frames is the number of frames of each run: longer runs are cut, shorter ones are left out. 0: as many as
-	// the shortest has.
+	// Frames is the number of frames to which longer runs are cut; 0: none is cut.
 	Frames int
 	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
 	// nil, any number is valid.

@@ -15,6 +15,7 @@ type Facts struct {
 	Axes     []string     // names of the coordinates (D); nil: the file names none
 	Species  []string     // names of the species; nil: the file tells none, or one
 	Fewest   int          // particles of the smallest frame; 0: all frames have the same number
+	Shortest int          // frames of the shortest run; 0: all runs have the same number
 	Gaps     bool         // whether a particle of a run is not there in some frame of it
 	Interval float64      // between two frames, by the clock; 0: not known
 	Clock    frames.Clock // Times if the file tells times
@@ -29,14 +30,11 @@ type Facts struct {
 
 // InWords describes trajectories of a shape in one line.
 func (f *Facts) InWords(s Shape) string {
-	parts := []string{setting.Count(s.Trajectories, "run", "runs") + " of " + setting.Count(s.Frames, "frame", "frames")}
+	parts := []string{setting.Count(s.Trajectories, "run", "runs") + " of " + fromTo(f.Shortest, s.Frames, "frame", "frames")}
 	if apart := f.Apart(); apart != "" {
 		parts = append(parts, apart)
 	}
-	particles := setting.Count(s.Particles, "particle", "particles")
-	if f.Fewest > 0 && f.Fewest < s.Particles {
-		particles = fmt.Sprintf("%d to %s", f.Fewest, particles)
-	}
+	particles := fromTo(f.Fewest, s.Particles, "particle", "particles")
 	if n := len(f.Species); n > 1 {
 		particles += fmt.Sprintf(" of %d species", n)
 		if _, err := strconv.Atoi(f.Species[0]); err != nil {
@@ -50,6 +48,15 @@ func (f *Facts) InWords(s Shape) string {
 		parts = append(parts, setting.Count(s.Dim, "coordinate", "coordinates"))
 	}
 	return strings.Join(append([]string{strings.Join(parts, ", ")}, f.More()...), "; ")
+}
+
+// fromTo says a number of things, or the smallest and the largest number. A smallest number of 0 is the largest.
+func fromTo(least, most int, one, many string) string {
+	all := setting.Count(most, one, many)
+	if least > 0 && least < most {
+		return fmt.Sprintf("%d to %s", least, all)
+	}
+	return all
 }
 
 // Time returns the time between two frames, or 0 if it is not known.

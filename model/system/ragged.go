@@ -8,8 +8,9 @@ import (
 	"macroscope/model/setting"
 )
 
-// Runs of Contents.Ragged can have different particles. A Trajectory has the particles of its own run. One that is
-// not there in a frame has the coordinates NaN there, and System.Frame leaves it out.
+// Runs of Contents.Ragged can have different particles and different numbers of frames. A Trajectory has the particles
+// and the frames of its own run. A particle that is not there in a frame has the coordinates NaN there, and
+// System.Frame leaves it out.
 
 // present returns the particles (n, dim) of a frame that are there, and their species (n). It returns the frame
 // itself if all are.
@@ -107,47 +108,30 @@ func compact[T float32 | float64](frame []T, dim int) []T {
 	return frame[:to]
 }
 
-// shorten makes all runs of recordings as short as the shortest of them, or gives them the wanted number of frames
-// and leaves out shorter runs. A wanted number of 0 is none.
-func shorten(wanted int, of ...*recording) error {
+// lengths gives recordings the length of their longest run. Longer runs than a wanted number of frames, if it is not
+// 0, are cut to it.
+func lengths(wanted int, of ...*recording) error {
 	least, most := math.MaxInt, 0
 	for _, r := range of {
 		least, most = min(least, slices.Min(r.lengths)), max(most, slices.Max(r.lengths))
 	}
-	to := wanted
-	if to == 0 {
-		to = least
+	if most < wanted {
+		return fmt.Errorf("the line frames says %d, and the longest run has %d; give a lower number", wanted, most)
 	}
-	if most < to {
-		return fmt.Errorf("the line frames says %d, and the longest run has %d; give a lower number", to, most)
+	longest, cut := most, 0
+	if wanted > 0 {
+		longest = wanted
 	}
-	left, cut := 0, 0
 	for _, r := range of {
-		var runs []int
 		for e, n := range r.lengths {
-			if n < to {
-				left++
-				continue
-			}
-			cut += n - to
-			runs = append(runs, r.inFile(e))
+			r.lengths[e] = min(n, longest)
+			cut += n - r.lengths[e]
 		}
-		r.shape.Frames = to
-		if len(runs) < len(r.lengths) {
-			r.runs, r.shape.Trajectories = runs, len(runs)
-		}
+		r.shape.Frames, r.facts.Shortest = longest, min(least, longest)
 	}
-	remark := func(format string, args ...any) {
-		of[0].facts.Remarks = append(of[0].facts.Remarks, fmt.Sprintf(format, args...))
-	}
-	if left > 0 {
-		remark("%s shorter than %d frames and left out", setting.Count(left, "run is", "runs are"), to)
-	}
-	switch frames := setting.Count(cut, "frame is", "frames are"); {
-	case cut > 0 && wanted > 0:
-		remark("all runs are cut to %d frames, so %s not used", to, frames)
-	case cut > 0:
-		remark("runs have %d to %d frames and are cut to the shortest, so %s not used; the line frames = N cuts to N and leaves shorter runs out", least, most, frames)
+	if cut > 0 {
+		of[0].facts.Remarks = append(of[0].facts.Remarks,
+			fmt.Sprintf("runs are cut to %d frames, so %s not used", longest, setting.Count(cut, "frame is", "frames are")))
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type recording struct {
 	species [][]uint8      // (E, N); nil: all particles have one species
 	macro   [][]float64    // (E) of (T, M), with all frames of the file; nil: macroscopic variables are computed
 	runs    []int          // indices in the files of the runs that are read; nil: all
-	lengths []int          // frames of each of these runs, of which the first shape.Frames are read
+	lengths []int          // frames that are read of each of these runs
 	rows    *data.AnyRow   // rows of the NumPy file; nil for text files
 
 	observers sync.Pool // of Observer
@@ -74,7 +74,7 @@ func ReadRecordings(s *System, f File, observable string) (Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, shorten(c.Frames, r)
+	return r, lengths(c.Frames, r)
 }
 
 // openTexts opens text files. It reads all of them once, to find the facts about them.
@@ -119,7 +119,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 	for _, run := range survey.Of {
 		r.lengths, r.facts.Fewest = append(r.lengths, run.Frames), min(r.facts.Fewest, run.Particles)
 	}
-	if err := shorten(as.Frames, r); err != nil {
+	if err := lengths(as.Frames, r); err != nil {
 		return nil, err
 	}
 	_, err = r.observer()
@@ -226,10 +226,10 @@ func (r *recording) Make(t *Trajectory, index int, pause work.Pause) error {
 		if err := r.of.finish(t, frame, len(t.Species)*r.shape.Dim, r.shape.Dim, observe, r.inFile(index)); err != nil {
 			return err
 		}
-		if frame+1 == r.shape.Frames {
+		if frame+1 == r.lengths[index] {
 			return nil
 		}
-		return pause(float64(frame+1) / float64(r.shape.Frames))
+		return pause(float64(frame+1) / float64(r.lengths[index]))
 	})
 }
 
@@ -248,21 +248,23 @@ func (r *recording) read(t *Trajectory, index int, each func(frame int) error) e
 		return err
 	}
 	source := r.inFile(index)
-	t.Size(r.shapeOf(source), r.of.variables)
+	s := r.shapeOf(source)
+	s.Frames = r.lengths[index]
+	t.Size(s, r.of.variables)
 	t.Params, t.Interval = nil, r.facts.Time()
 	if clear(t.Macro); r.macro != nil {
 		copy(t.Macro, r.macro[source])
 	}
 	if r.survey != nil {
-		return r.readTexts(t, source, each)
+		return r.readTexts(t, source, s, each)
 	}
-	if err := r.readRun(t, source); err != nil {
+	if err := r.readRun(t, source, s.Frames); err != nil {
 		return err
 	}
 	if of := r.archive.params; of != nil {
 		t.Params = of[source]
 	}
-	for frame := range r.shape.Frames {
+	for frame := range s.Frames {
 		if err := each(frame); err != nil {
 			return err
 		}
@@ -270,7 +272,8 @@ func (r *recording) read(t *Trajectory, index int, each func(frame int) error) e
 	return nil
 }
 
-// shapeOf returns the shape of a run of the files, which may have fewer particles than others.
+// shapeOf returns the shape of a run of the files, which may have fewer particles than others, with the frames of the
+// longest.
 func (r *recording) shapeOf(source int) Shape {
 	s := r.shape
 	switch {
@@ -284,8 +287,8 @@ func (r *recording) shapeOf(source int) Shape {
 	return s
 }
 
-// readRun reads the particles of a run of the NumPy file.
-func (r *recording) readRun(t *Trajectory, source int) error {
+// readRun reads the particles of a run of the NumPy file in its first frames.
+func (r *recording) readRun(t *Trajectory, source, frames int) error {
 	of := r.archive
 	file, dim, n := of.shape, of.shape.Dim, len(t.Points)
 	row := file.Frames * file.Particles * dim
@@ -295,7 +298,7 @@ func (r *recording) readRun(t *Trajectory, source int) error {
 	}
 	if particles := of.particles[source]; particles != nil {
 		to := 0
-		for k := range r.shape.Frames {
+		for k := range frames {
 			for _, i := range particles {
 				to += copy(t.Points[to:], t.Points[(k*file.Particles+i)*dim:][:dim])
 			}
@@ -309,11 +312,11 @@ func (r *recording) readRun(t *Trajectory, source int) error {
 	return nil
 }
 
-// readTexts reads a trajectory from text files.
-func (r *recording) readTexts(t *Trajectory, source int, each func(frame int) error) error {
-	in, size := r.survey.Run(source), len(t.Points)/r.shape.Frames
+// readTexts reads a trajectory of shape s from text files.
+func (r *recording) readTexts(t *Trajectory, source int, s Shape, each func(frame int) error) error {
+	in, size := r.survey.Run(source), s.Particles*s.Dim
 	defer in.Close()
-	for frame := range r.shape.Frames {
+	for frame := range s.Frames {
 		points, types, err := in.Next()
 		if err == io.EOF {
 			return errors.New("the file has become shorter while it was read; give it again when it is complete")
@@ -322,7 +325,7 @@ func (r *recording) readTexts(t *Trajectory, source int, each func(frame int) er
 			return err
 		}
 		if frame == 0 {
-			if t.Species, err = r.of.species(types, size/r.shape.Dim); err != nil {
+			if t.Species, err = r.of.species(types, s.Particles); err != nil {
 				return err
 			}
 		}

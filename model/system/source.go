@@ -7,7 +7,7 @@ import (
 	"macroscope/model/work"
 )
 
-// Source provides trajectories that all have the same shape.
+// Source provides trajectories of one shape. Those of files may have fewer particles and frames than it.
 type Source interface {
 	Shape() Shape
 	// Make writes the trajectory of the given index to t, and reuses the memory of t. Equal indices give

@@ -157,10 +157,9 @@ func TestOwnFiles(t *testing.T) {
 	}
 	runs[0].points = gone
 	for path, says := range map[string]string{
-		folder: "5 runs of 7 frames, 50 steps apart, 4 to 6 particles of 2 species, x y; observables radius from observables.csv, with frames by their step and runs by their numbers from 1; the box repeats in x; " +
-			"runs have 7 to 9 frames and are cut to the shortest, so 5 frames are not used; the line frames = N cuts to N and leaves shorter runs out",
-		padded(t, runs, nil): "5 runs of 7 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in coordinate 0; runs have 7 to 9 frames",
-		numpys(t, runs):      "5 runs of 7 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in coordinate 0; runs have 7 to 9 frames",
+		folder:               "5 runs of 7 to 9 frames, 50 steps apart, 4 to 6 particles of 2 species, x y; observables radius from observables.csv, with frames by their step and runs by their numbers from 1; the box repeats in x",
+		padded(t, runs, nil): "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in coordinate 0",
+		numpys(t, runs):      "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in coordinate 0",
 	} {
 		sys, src, said := openOwn(t, path)
 		if !strings.Contains(said, says) {
@@ -170,14 +169,14 @@ func TestOwnFiles(t *testing.T) {
 			t.Errorf("%s: periods %v, sets %q", path, periods, sys.Sets)
 		}
 		err := system.Each(work.Until(t.Context()), src, src.Shape().Trajectories, 1, func(e int, run *system.Trajectory) error {
-			if !slices.Equal(run.Macro, runs[e].radius[:7]) {
-				t.Errorf("%s, run %d: radius %v, want %v", path, e, run.Macro, runs[e].radius[:7])
+			if !slices.Equal(run.Macro, runs[e].radius) {
+				t.Errorf("%s, run %d: radius %v, want %v", path, e, run.Macro, runs[e].radius)
 			}
 			if want := float64(e); path != folder && run.Params != nil && run.Params[0] != want {
 				t.Errorf("%s, run %d: parameters %v, want %g", path, e, run.Params, want)
 			}
 			var f system.Frame
-			for k := range 7 {
+			for k := range runs[e].points {
 				sys.Frame(&f, run, k, 2)
 				var want []float32
 				for kind := range 2 {
@@ -200,15 +199,15 @@ func TestOwnFiles(t *testing.T) {
 		}
 	}
 	_, src, said := openOwn(t, folder, "frames=8")
-	if s := src.Shape(); s.Trajectories != 3 || s.Frames != 8 || !strings.Contains(said, "2 runs are shorter than 8 frames and left out; all runs are cut to 8 frames, so 2 frames are not used") {
+	if s := src.Shape(); s.Trajectories != 5 || s.Frames != 8 || !strings.Contains(said, "5 runs of 7 to 8 frames") || !strings.Contains(said, "runs are cut to 8 frames, so 2 frames are not used") {
 		t.Errorf("frames = 8: %+v\n%s", s, said)
 	}
 	var last system.Trajectory
-	if err := src.Make(&last, 2, work.Until(t.Context())); err != nil || !slices.Equal(last.Macro, runs[3].radius[:8]) {
+	if err := src.Make(&last, 3, work.Until(t.Context())); err != nil || !slices.Equal(last.Macro, runs[3].radius[:8]) {
 		t.Errorf("the last of the long runs: %v, %v", last.Macro, err)
 	}
 	_, src, _ = openOwn(t, numpys(t, runs), "frames=9")
-	if err := src.Make(&last, 1, work.Until(t.Context())); err != nil || !slices.Equal(last.Macro, runs[3].radius) || last.Params[0] != 3 {
+	if err := src.Make(&last, 3, work.Until(t.Context())); err != nil || !slices.Equal(last.Macro, runs[3].radius) || last.Params[0] != 3 {
 		t.Errorf("the last of the longest runs: %v, %v, %v", last.Macro, last.Params, err)
 	}
 }
@@ -297,7 +296,7 @@ func TestOwnFilesMistakes(t *testing.T) {
 		}
 	}
 	file := padded(t, ownRuns(), func(a map[string]*data.Array) { a["trajectories"].Float32s()[((9+3)*6+2)*2] = nan })
-	if said := mustRun(t, "describe", "-cost=false", "-outliers", "leave-out", "-set", "turns=true", file); !strings.Contains(said, "# 4 runs of 7 frames") ||
+	if said := mustRun(t, "describe", "-cost=false", "-outliers", "leave-out", "-set", "turns=true", file); !strings.Contains(said, "# 4 runs of 7 to 9 frames") ||
 		!strings.Contains(said, "left out: trajectory 1 (particle 2 in frame 3") || !strings.Contains(said, "\naxes = x period 8, y centre 0.") {
 		t.Errorf("without the wrong run:\n%s", said)
 	}

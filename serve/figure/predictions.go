@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -101,7 +102,7 @@ type Ensembles struct {
 
 // Bands draws every macroscopic variable of every model (one per row) for several sets of
 // trajectories (one per column): the mean and standard deviation of the simulations and of the
-// predictions.
+// predictions, up to the end of the shortest trajectory.
 func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error {
 	var plots [][]*plot.Plot
 	for _, m := range models {
@@ -114,14 +115,19 @@ func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error
 					p.Title.Text += ", " + m.Title
 				}
 				p.Legend.Left, p.Legend.Top = true, true
+				frames := f.Frames
+				if f.Lengths != nil {
+					frames = slices.Min(f.Lengths)
+				}
 				for i, x := range [][]float32{f.Truth, f.Pred} {
-					if err := addBand(p, x, f.Frames, len(m.Variables), k, [...]string{"simulated", "predicted"}[i], colors[i], i == 1); err != nil {
+					mean, sd := measure.Band(x, f.Frames*f.Variables)
+					if err := addBand(p, mean[:frames*f.Variables], sd, f.Variables, k, [...]string{"simulated", "predicted"}[i], colors[i], i == 1); err != nil {
 						return err
 					}
 				}
 				p.Y.Min, p.Y.Max = 0, max(1.2*p.Y.Max, 0.7) // leaves space for the legend
 				var ticks plot.ConstantTicks
-				for t := 0; t < f.Frames; t += 100 * max(1, f.Frames/500) {
+				for t := 0; t < frames; t += 100 * max(1, frames/500) {
 					ticks = append(ticks, plot.Tick{Value: float64(t), Label: fmt.Sprint(t)})
 				}
 				p.X.Tick.Marker = ticks
@@ -133,10 +139,10 @@ func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error
 	return drawTiles(w, format, plots, vg.Length(4*len(sets))*vg.Inch, vg.Length(3.2*float64(len(plots)))*vg.Inch, vg.Points(12))
 }
 
-// addBand draws the mean of variable k over many trajectories, with a band of one standard
-// deviation on either side. x has the shape (trajectories, frames, variables).
-func addBand(p *plot.Plot, x []float32, frames, variables, k int, name string, c color.Color, dashed bool) error {
-	mean, sd := measure.Band(x, frames*variables)
+// addBand draws the mean of variable k over many trajectories (frames, variables), with a band of one standard
+// deviation on either side.
+func addBand(p *plot.Plot, mean, sd []float64, variables, k int, name string, c color.Color, dashed bool) error {
+	frames := len(mean) / variables
 	line, band := make(plotter.XYs, frames), make(plotter.XYs, 2*frames)
 	for t := range frames {
 		v, s := mean[variables*t+k], sd[variables*t+k]

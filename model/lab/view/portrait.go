@@ -142,10 +142,9 @@ func (p *Portrait) covered(codes *model.Codes) (c covered) {
 	}
 	switch s, future := m.Support, p.shown.Predicting(); {
 	case codes != nil && codes.Variables == n && slices.Equal(codes.Low, m.Scale.Low) && slices.Equal(codes.High, m.Scale.High):
-		count, each := min(codes.Trajectories, portraitPaths), codes.Frames*n
+		count := min(codes.Trajectories, portraitPaths)
 		for i := range count {
-			e := i * codes.Trajectories / count
-			path(codes.Z[e*each : (e+1)*each])
+			path(codes.Of(i * codes.Trajectories / count))
 		}
 	case s != nil:
 		// For each period of frames, add points that have the mean and the covariance of the

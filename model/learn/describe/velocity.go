@@ -26,8 +26,8 @@ func velocities(pause work.Pause, src system.Source, axes []own.Axis, workers in
 	runs := make([]sums, min(s.Trajectories, mostRuns))
 	err := system.Each(pause, src, len(runs), workers, func(e int, t *system.Trajectory) error {
 		r := sums{make([]float64, d*d), make([]float64, d*d), make([]float64, d*d)}
-		row := len(t.Points) / s.Frames
-		for k := range min(s.Frames-1, mostFrames) {
+		row := len(t.Species) * d
+		for k := range min(len(t.Points)/row-1, mostFrames) {
 			for i := k * row; i < (k+1)*row; i += d {
 				now, next := t.Points[i:i+d], t.Points[i+row:i+row+d]
 				if now[0] != now[0] || next[0] != next[0] { // the particle is not there

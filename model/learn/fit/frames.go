@@ -10,6 +10,7 @@ import (
 	"macroscope/model/learn/model"
 	"macroscope/model/net/circle"
 	"macroscope/model/net/encoder"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -20,14 +21,14 @@ const maxDim = encoder.MaxDim
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *model.Model
-	kept  []int // indices of the kept frames in a trajectory
+	kept  []int // indices of the kept frames in the longest trajectory, in ascending order
 	of    []keptFrames
 
 	scaled bool // whether the coordinates have scales, computed from the initial trajectories
 	ranged bool // whether the macroscopic variables have ranges, computed from all trajectories
 }
 
-// keptFrames holds the kept frames of one trajectory.
+// keptFrames holds the kept frames of one trajectory. A shorter trajectory has fewer of them.
 type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
 	at      []int     // (F+1): the indices in `points` at which the frames begin, then the index at which the last frame ends
@@ -65,18 +66,20 @@ func (d *frames) ready(there int) (err error) {
 	return err
 }
 
-// frame returns the points of frame i and the ends of its sets. Frames are counted over all
-// trajectories so far.
+// has reports whether there is a frame i. Frames are counted over all trajectories so far, as if all had the frames
+// of the longest.
+func (d *frames) has(i int) bool { return i%len(d.kept) < len(d.of[i/len(d.kept)].at)-1 }
+
+// frame returns the points of frame i and the ends of its sets, see has.
 func (d *frames) frame(i, sets int) (points []float32, ends []int) {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	return t.points[t.at[k]:t.at[k+1]], t.ends[k*sets : (k+1)*sets]
 }
 
-// macros returns the macroscopic variables of frame i. Frames are counted over all trajectories
-// so far.
+// macros returns the macroscopic variables of frame i, see has.
 func (d *frames) macros(i int) []float64 {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
-	n := len(t.macro) / len(d.kept)
+	n := d.model.Config.Variables
 	return t.macro[k*n : (k+1)*n]
 }
 
@@ -98,7 +101,14 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 	m := k.model
 	c := &m.Config
 	k.keptFrames = keptFrames{at: []int{0}, moments: newMoments(c.Variables)}
+	there := t.Frames(c.Variables)
+	if c.Decoder.Step.On() && there <= k.kept[1] {
+		return fmt.Errorf("trajectory %d has %s, and the one-step loss compares frames 0 and %d; leave it out, or set a lower thin", c.KeptOut.Index(index), setting.Count(there, "frame", "frames"), k.kept[1])
+	}
 	for _, frame := range k.kept {
+		if frame >= there {
+			break
+		}
 		if m.System.Unpack != nil {
 			m.System.Pack(&f, t, frame)
 		} else {
@@ -136,12 +146,12 @@ func (k *framesItem) pass(m *message) (ok bool) {
 
 // valid reports whether the method `fill` could have made this item.
 func (k *framesItem) valid() bool {
-	c, count := &k.model.Config, len(k.kept)
+	c, count := &k.model.Config, len(k.at)-1
 	sets, macros := c.Sets(), 0
 	if c.Decoder.Step.On() {
 		macros = count * c.Variables
 	}
-	if len(k.at) != count+1 || len(k.ends) != count*sets || len(k.macro) != macros || k.at[0] != 0 || k.at[count] != len(k.points) {
+	if count < 1 || count > len(k.kept) || len(k.ends) != count*sets || len(k.macro) != macros || k.at[0] != 0 || k.at[count] != len(k.points) {
 		return false
 	}
 	for f := range count {
@@ -168,7 +178,7 @@ func (k *framesItem) enter(index int) {
 	if c.Scaling() != system.AsIs {
 		if unpack := k.model.System.Unpack; unpack != nil {
 			var f system.Frame
-			for i := range k.kept {
+			for i := range len(k.at) - 1 {
 				unpack(&f, k.points[k.at[i]:k.at[i+1]])
 				k.moments.addPoints(f.Points, c.Dim())
 			}
@@ -232,7 +242,7 @@ func (m *moments) turn(of *system.Traits) {
 func (d *frames) checkMotion() error {
 	for e := range d.of {
 		t := &d.of[e]
-		for k := 1; k < len(d.kept); k++ {
+		for k := 1; k < len(t.at)-1; k++ {
 			if !slices.Equal(t.points[:t.at[1]], t.points[t.at[k]:t.at[k+1]]) {
 				return nil
 			}

@@ -60,7 +60,7 @@ func newIntake(l *Live, own system.Recorded, codes *model.Codes) (in *intake, er
 		in.validation = newValidation(m, codes.Validation, codes.Frames)
 		in.validation.codes = codes
 		l.keeps = forStates
-		l.data = &states{model: m, trajectories: n, frames: codes.Frames, dim: codes.Variables, z: codes.Z[:n*codes.Frames*codes.Variables]}
+		l.data = &states{model: m, trajectories: n, frames: codes.Frames, dim: codes.Variables, lengths: codes.Lengths, z: codes.Z[:n*codes.Frames*codes.Variables]}
 		return in, nil
 	}
 	if l.src == nil {

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -135,5 +136,47 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 	finish(t, older)
 	if older.Model.Config.Doubt() == "" || older.Curves.MRE.Last() == again.Curves.MRE.Last() {
 		t.Errorf("an older checkpoint says %q, and its validation is the same", older.Model.Config.Doubt())
+	}
+}
+
+// TestLengths trains on the user's trajectories of different lengths, on the command line and on a page with a helper.
+// Both give the same bits, and stage II draws nothing behind the end of a trajectory.
+func TestLengths(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "mixing/flow"} {
+		c, sys := tiny(pair)
+		own := toyOf(sys).record(12, 8, true, true, c.Observable)
+		for e := range own.of {
+			run := &own.of[e]
+			frames := own.toy.frames
+			there := frames - e%3
+			run.Points, run.Macro = run.Points[:there*len(run.Points)/frames], run.Macro[:there*len(run.Macro)/frames]
+		}
+		c = c.ForData(own, c.Variables)
+		r := newRun(t, c, sys, own, 2)
+		drive(t, r, 0)
+		l := newLive(t, c, sys, own, 1)
+		pool := newTestHelpers(t, 1)
+		for l.Stage() != Done {
+			if err := pool.turn(l); err != nil {
+				t.Fatalf("%s: %v", pair, err)
+			}
+		}
+		sameModel(t, pair+" on a page", l.Model, r.Model)
+		d, ok := r.data.(*states)
+		if !ok {
+			t.Fatalf("%s: the last phase has the data %T", pair, r.data)
+		}
+		for e := range d.trajectories {
+			for i := e*d.frames*d.dim + len(d.of(d.z, e)); i < (e+1)*d.frames*d.dim; i++ {
+				d.z[i] = float32(math.NaN())
+			}
+		}
+		w := newMotion(r.Model, c.Dynamics.Fit, "steps", d)
+		for step := range 50 {
+			w.draw(step, 0)
+			if slices.ContainsFunc(w.z, func(v float32) bool { return v != v }) {
+				t.Fatalf("%s: step %d trains on frames that are not there", pair, step)
+			}
+		}
 	}
 }

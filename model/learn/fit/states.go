@@ -16,7 +16,8 @@ import (
 // method.Dynamics.Images) are consecutive, and count as trajectories of their own.
 type states struct {
 	model                     *model.Model
-	trajectories, frames, dim int
+	trajectories, frames, dim int       // frames is T, that of the longest trajectory
+	lengths                   []int     // frames of each trajectory (E); nil: all have T
 	images                    int       // number of images of each trajectory, itself included; unused if z was given
 	read                      []float32 // (E, T, V), as encoded
 	z                         []float32 // (E, T, V), scaled to [-1, 1] over all trajectories; nil until all have been read
@@ -28,7 +29,7 @@ func newStates(m *model.Model, s system.Shape) *states {
 	c := &m.Config
 	d := &states{model: m, images: c.Dynamics.Images, frames: s.Frames, dim: c.States()}
 	d.trajectories = min(c.Dynamics.Trajectories, s.Trajectories) * d.images
-	d.read = make([]float32, d.trajectories*d.frames*d.dim)
+	d.read, d.lengths = make([]float32, d.trajectories*d.frames*d.dim), slices.Repeat([]int{d.frames}, d.trajectories)
 	d.coders.New = func() any { return m.NewCoder() }
 	return d
 }
@@ -49,23 +50,35 @@ func checkStretches(c *method.Dynamics, frames int) error {
 	return nil
 }
 
-// of returns the unscaled z of all images of trajectory e (images, T, V).
-func (d *states) of(e int) []float32 { return d.read[e*d.itemSize() : (e+1)*d.itemSize()] }
-
-func (d *states) itemSize() int { return d.images * d.frames * d.dim }
-
-// item implements store.
-func (d *states) item() item {
-	return &statesItem{d, make([]float32, d.itemSize())}
+// length returns the number of frames of trajectory e.
+func (d *states) length(e int) int {
+	if d.lengths == nil {
+		return d.frames
+	}
+	return d.lengths[e]
 }
 
+// of returns z of trajectory e (T, V), for its own T.
+func (d *states) of(z []float32, e int) []float32 {
+	return z[e*d.frames*d.dim:][:d.length(e)*d.dim]
+}
+
+// item implements store.
+func (d *states) item() item { return &statesItem{states: d} }
+
 // entered implements store.
-func (d *states) entered(index int) item { return &statesItem{d, d.of(index)} }
+func (d *states) entered(index int) item {
+	k := &statesItem{states: d}
+	for e := index * d.images; e < (index+1)*d.images; e++ {
+		k.z = append(k.z, d.of(d.read, e)...)
+	}
+	return k
+}
 
 // statesItem holds z of one trajectory and its mirror images before scaling.
 type statesItem struct {
 	*states
-	z []float32 // (images, T, V), unscaled
+	z []float32 // (images, T, V), unscaled, for the T of this trajectory
 }
 
 // fill implements item. It pauses after each frame.
@@ -73,29 +86,41 @@ func (k *statesItem) fill(t *system.Trajectory, index int, pause work.Pause) err
 	coder := k.coders.Get().(*model.Coder)
 	defer k.coders.Put(coder)
 	coder.Prepare(t, index)
-	for next := range k.images * k.frames {
-		if image := next / k.frames; next > 0 && next%k.frames == 0 {
+	frames := t.Frames(k.model.Config.Variables)
+	k.z = make([]float32, k.images*frames*k.dim)
+	for next := range k.images * frames {
+		if image := next / frames; next > 0 && next%frames == 0 {
 			// The bits of an image's number say in which ways it is mirrored.
 			k.model.System.Mirror(t.Points, len(t.Species), uint(image^(image-1)))
 		}
-		if err := pause(float64(next) / float64(k.images*k.frames)); err != nil {
+		if err := pause(float64(next) / float64(k.images*frames)); err != nil {
 			return err
 		}
-		if err := coder.FrameOf(k.z[next*k.dim:(next+1)*k.dim], t, index, next%k.frames); err != nil {
+		if err := coder.FrameOf(k.z[next*k.dim:(next+1)*k.dim], t, index, next%frames); err != nil {
 			return fmt.Errorf("trajectory %d: %w", k.model.Config.KeptOut.Index(index), err)
 		}
 	}
 	return nil
 }
 
-// pass implements item.
+// pass implements item. An item is the rest of a message.
 func (k *statesItem) pass(m *message) (ok bool) {
+	if m.reads {
+		k.z = make([]float32, min(len(m.b)/4, k.images*k.frames*k.dim))
+	}
 	values(m, k.z)
-	return !m.short
+	return !m.short && len(k.z) > 0 && len(k.z)%(k.images*k.dim) == 0
 }
 
 // enter implements item.
-func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
+func (k *statesItem) enter(index int) {
+	size := len(k.z) / k.images
+	for i := range k.images {
+		e := index*k.images + i
+		k.lengths[e] = size / k.dim
+		copy(k.of(k.read, e), k.z[i*size:])
+	}
+}
 
 // ready implements store. It computes the ranges of ẑ and of the memory inputs
 // (method.Dynamics.Memory) for the model's scales, and scales these variables to about [-1, 1]. See
@@ -105,13 +130,21 @@ func (d *states) ready(int) error {
 	if d.z != nil {
 		return nil
 	}
-	d.z = slices.Clone(d.read)
 	m := d.model
+	if longest := slices.Max(d.lengths); longest < d.frames { // the longest is kept out
+		if err := checkStretches(&m.Config.Dynamics, longest); err != nil {
+			return err
+		}
+	}
+	d.z = slices.Clone(d.read)
 	ranges, widest := make([][2]float64, d.dim), 0.0
 	for _, i := range m.Config.Ranged() {
 		low, high := math.Inf(1), math.Inf(-1)
-		for j := i; j < len(d.z); j += d.dim {
-			low, high = min(low, float64(d.z[j])), max(high, float64(d.z[j]))
+		for e := range d.trajectories {
+			z := d.of(d.z, e)
+			for j := i; j < len(z); j += d.dim {
+				low, high = min(low, float64(z[j])), max(high, float64(z[j]))
+			}
 		}
 		if !(high > low) || math.IsInf(high-low, 0) {
 			return fmt.Errorf("closure variable %d goes from %g to %g over the training set, which cannot be scaled; train stage I again with another seed or a lower rate", i-m.Config.Variables, low, high)

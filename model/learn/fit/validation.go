@@ -67,7 +67,8 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 	counted(m, &f.Ends)
 	counted(m, &f.Params)
 	counted(m, &k.macro)
-	return !m.short && len(k.macro) == k.frames*c.Variables && endsFit(f.Ends, len(f.Points), c) && c.Traits.Parameters.Check(f.Params) == nil
+	frames := len(k.macro) / c.Variables
+	return !m.short && frames > c.Dynamics.Begin && frames <= k.frames && len(k.macro) == frames*c.Variables && endsFit(f.Ends, len(f.Points), c) && c.Traits.Parameters.Check(f.Params) == nil
 }
 
 // enter implements item.
@@ -107,7 +108,9 @@ func (v *validation) encode(pause work.Pause) error {
 	v.follow()
 	given, coder := measure.NewGiven(v.model, len(v.first), v.frames), v.model.NewCoder()
 	for e := range v.first {
-		given.Set(e, coder, &v.first[e], v.macro[e])
+		if err := given.Set(e, coder, &v.first[e], v.macro[e]); err != nil {
+			return err
+		}
 		if err := pause(0); err != nil {
 			return err
 		}

@@ -125,13 +125,17 @@ func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 	trajectories := c.Available(step, len(w.data.of))
 	switch {
 	case w.states == nil:
-		s.index = w.src.IntN(trajectories * kept)
+		for s.index = -1; s.index < 0 || !w.data.has(s.index); {
+			s.index = w.src.IntN(trajectories * kept)
+		}
 	case b%2 == 1:
 		s = before
 		s.index++
 	default:
-		s.index = w.src.IntN(trajectories * (kept - 1))
-		s.index += s.index / (kept - 1)
+		for s.index = -1; s.index < 0 || !w.data.has(s.index+1); {
+			s.index = w.src.IntN(trajectories * (kept - 1))
+			s.index += s.index / (kept - 1)
+		}
 	}
 	if c.Turn && (w.states == nil || b%2 == 0) {
 		if n := c.Traits.Mirrors; n > 0 {
@@ -279,11 +283,15 @@ func newMotion(m *model.Model, t method.Training, stream string, d *states) *mot
 // draw implements shardWorker.
 func (w *motion) draw(step, shard int) {
 	c, d, begin := &w.cfg, w.data, w.model.Config.Dynamics.Begin
-	starts := d.frames - begin - c.Window*c.Stride // number of frames at which a stretch can begin
 	length := (c.Window + 1) * d.dim
 	w.src.Seed(w.model.Config.Seed, w.stream, uint64(step), uint64(shard))
 	for b := range w.rows {
-		e, t := w.src.IntN(d.trajectories), w.src.IntN(starts)
+		e, starts := 0, 0
+		for starts < 1 {
+			e = w.src.IntN(d.trajectories)
+			starts = d.length(e) - begin - c.Window*c.Stride // number of frames at which a stretch can begin
+		}
+		t := w.src.IntN(starts)
 		if c.Early > 0 && w.src.Float64() < c.Early {
 			t = w.src.IntN(min((d.frames-begin+3)/4, starts))
 		}

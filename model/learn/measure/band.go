@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -59,36 +60,45 @@ func reach(values []float32, truth float32) float64 {
 
 // calibrator finds the stretch of bands by split conformal prediction, from runs that were not
 // used for training. The score of a true value is the smallest stretch at which the band
-// contains this value. All values of a run have equal weights. With K runs the stretch is
+// contains this value. All runs have equal weights, and so have all values of a run. With K runs the stretch is
 // therefore the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a
 // value of another run of the same kind with a probability of at least BandShare (Lee, Barber
 // and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
-type calibrator struct{ scores []float64 }
+type calibrator struct{ scores []score }
+
+// score is the score of a true value, and the share of this value in its run.
+type score struct{ stretch, weight float64 }
 
 // Add sorts the values of an ensemble and adds the score of the truth.
-func (c *calibrator) Add(values []float32, truth float32) {
-	c.scores = append(c.scores, reach(values, truth))
+func (c *calibrator) Add(values []float32, truth float32, weight float64) {
+	c.scores = append(c.scores, score{reach(values, truth), weight})
 }
 
-// Stretch sorts the scores and returns the stretch, given the number of runs. Each run has the same
-// number of values. The error says that there are too few runs, or that no finite stretch suffices.
+// Stretch sorts the scores and returns the stretch, given the number of runs. The error says that there are too few
+// runs, or that no finite stretch suffices.
 func (c *calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
 	if runs < 1 || level > 1 {
 		return 1, fmt.Errorf("bands cannot be calibrated by %d runs; use 9 or more", runs)
 	}
-	slices.Sort(c.scores)
-	s := c.scores[int(math.Ceil(level*float64(len(c.scores))))-1]
-	if err := model.CheckStretch(s); err != nil {
+	slices.SortFunc(c.scores, func(a, b score) int { return cmp.Compare(a.stretch, b.stretch) })
+	stretch, below := 0.0, 0.0
+	for _, s := range c.scores {
+		if below >= level*float64(runs)-1e-9 { // the weights of a run sum to 1 up to rounding errors
+			break
+		}
+		stretch, below = s.stretch, below+s.weight
+	}
+	if err := model.CheckStretch(stretch); err != nil {
 		return 1, err
 	}
-	return s, nil
+	return stretch, nil
 }
 
 // Calibrate sets the stretch of a model's bands from predictions of runs that were not used for training.
 func Calibrate(m *model.Model, p *Prediction) error {
 	var c calibrator
-	p.each(func(values []float32, truth float32) { c.Add(values, truth) })
+	p.each(func(_ int, weight float64, values []float32, truth float32) { c.Add(values, truth, weight) })
 	s, err := c.Stretch(p.Trajectories())
 	if err == nil {
 		m.Stretch = s
@@ -96,18 +106,19 @@ func Calibrate(m *model.Model, p *Prediction) error {
 	return err
 }
 
-// The method `each` calls f for every variable in every frame after Begin. The arguments are the
-// members' values and the true value.
-func (p *Prediction) each(f func(values []float32, truth float32)) {
+// The method `each` calls f for every variable in every frame after Begin. The arguments are the trajectory, the
+// share of the value in those of its trajectory, the members' values and the true value.
+func (p *Prediction) each(f func(e int, weight float64, values []float32, truth float32)) {
 	row := p.Variables * p.Frames
 	values := make([]float32, p.Members)
 	for e := range p.Trajectories() {
 		members := p.Pred[e*p.Members*row : (e+1)*p.Members*row]
-		for i := (p.Begin + 1) * p.Variables; i < row; i++ {
+		first, end := (p.Begin+1)*p.Variables, p.length(e)*p.Variables
+		for i := first; i < end; i++ {
 			for j := range values {
 				values[j] = members[j*row+i]
 			}
-			f(values, p.Truth[e*row+i])
+			f(e, 1/float64(end-first), values, p.Truth[e*row+i])
 		}
 	}
 }

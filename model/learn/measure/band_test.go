@@ -39,7 +39,7 @@ func TestCalibrator(t *testing.T) {
 	for i := range 100 {
 		// Every ensemble has the median 1 and the band from -1 to 3. The truths go from 1 to
 		// 1 + 2·1.98.
-		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50)
+		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50, 25./100)
 	}
 	// The scores are 0, 0.02, …, 1.98. For 25 runs, the stretch is the quantile of the scores at
 	// the level BandShare·26/25 = 0.936.
@@ -53,7 +53,7 @@ func TestCalibrator(t *testing.T) {
 	}
 	c = calibrator{}
 	for range 10 {
-		c.Add([]float32{1, 1, 1}, 2) // a band of width zero
+		c.Add([]float32{1, 1, 1}, 2, 1) // a band of width zero
 	}
 	if s, err := c.Stretch(10); err == nil || s != 1 {
 		t.Errorf("bands of no width are stretched by %g", s)

@@ -102,7 +102,7 @@ func keep(runs [][]float64, variables, frames int) (s system.Schedule) {
 			low, high = min(low, slices.Min(r)), max(high, slices.Max(r))
 		}
 		for _, r := range x {
-			for k := range change {
+			for k := range len(r) - 1 {
 				if high > low {
 					change[k] += math.Abs(r[k+1]-r[k]) / (high - low)
 				}

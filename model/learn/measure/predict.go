@@ -2,10 +2,12 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -46,8 +48,7 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 		if err := m.Takes(&r.frame); err != nil {
 			return fmt.Errorf("trajectory %d: %w", e, err)
 		}
-		g.Set(e, r.coder, &r.frame, of.Macro)
-		return nil
+		return g.Set(e, r.coder, &r.frame, of.Macro)
 	})
 	if err != nil {
 		return nil, err
@@ -61,18 +62,22 @@ type Given struct {
 	count, frames int
 	z0            []float32 // (E, Views, V): z at the frame at which predictions begin
 	truth         []float32 // (E, T, M), in the units of a Prediction
+	lengths       []int     // see Prediction.Lengths
 }
 
 // NewGiven makes a Given for a number of trajectories. Set fills it.
 func NewGiven(m *model.Model, count, frames int) *Given {
 	c := &m.Config
-	return &Given{m, count, frames, make([]float32, count*c.Views*c.States()), make([]float32, count*frames*c.Variables)}
+	return &Given{
+		m, count, frames, make([]float32, count*c.Views*c.States()), make([]float32, count*frames*c.Variables), slices.Repeat([]int{frames}, count),
+	}
 }
 
 // GivenCodes returns what predictions of encoded trajectories begin with, of `count` trajectories from `first`
 // on.
 func GivenCodes(m *model.Model, k *model.Codes, first, count int) *Given {
 	g, c := NewGiven(m, count, k.Frames), &m.Config
+	copy(g.lengths, k.Lengths[min(first, len(k.Lengths)):])
 	v, row := k.Variables, k.Frames*c.Variables
 	for e := range count {
 		z := k.Of(first + e)[c.Dynamics.Begin*v:][:v]
@@ -85,12 +90,17 @@ func GivenCodes(m *model.Model, k *model.Codes, first, count int) *Given {
 }
 
 // Set encodes the frame at which the predictions of trajectory e begin. macro (T, M) contains the
-// macroscopic variables of all frames.
-func (g *Given) Set(e int, coder *model.Coder, f *system.Frame, macro []float64) {
+// macroscopic variables of all its frames. The error says that there are too few.
+func (g *Given) Set(e int, coder *model.Coder, f *system.Frame, macro []float64) error {
 	c := &g.model.Config
-	v, row := c.Views*c.States(), g.frames*c.Variables
-	g.model.TruthOf(g.truth[e*row:(e+1)*row], macro)
-	coder.States(g.z0[e*v:(e+1)*v], f, macro[:(c.Dynamics.Begin+1)*c.Variables])
+	v, row, begin := c.Views*c.States(), g.frames*c.Variables, c.Dynamics.Begin
+	g.lengths[e] = len(macro) / c.Variables
+	if g.lengths[e] < min(begin+2, g.frames) {
+		return fmt.Errorf("trajectory %d has %s, and predictions begin at frame %d; leave it out", e, setting.Count(g.lengths[e], "frame", "frames"), begin)
+	}
+	g.model.TruthOf(g.truth[e*row:e*row+len(macro)], macro)
+	coder.States(g.z0[e*v:(e+1)*v], f, macro[:(begin+1)*c.Variables])
+	return nil
 }
 
 // check returns an error if the trajectories end before predictions begin.
@@ -114,7 +124,7 @@ func (g *Given) Predict(pause work.Pause, params []float32, members, side int, s
 	p := &Prediction{
 		Frames: g.frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Ensemble: c.Motion().Ensemble,
 		Pred: make([]float32, members*len(g.truth)), Truth: g.truth,
-		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
+		Lengths: g.lengths, Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
 	}
 	p.tell()
 	return p, roll(pause, m, p, params, g.z0, side, seed, workers)

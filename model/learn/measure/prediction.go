@@ -31,12 +31,21 @@ const (
 type Prediction struct {
 	Frames, Members, Variables int
 	Begin                      int
+	Lengths                    []int     // frames of each trajectory (E), which has no more in the T of Truth; nil: T
 	Ensemble                   bool      // whether the members are an ensemble
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
 	Stretch                    float64   // stretch of the bands, see Bounds
 	Unit                       float64   // unit of the variables in the MMD, see system.Traits.Ranged
 	Left                       []bool    // (E, T): whether the mean of the members' states is outside the training range
+}
+
+// length returns the number of frames of trajectory e.
+func (p *Prediction) length(e int) int {
+	if p.Lengths == nil {
+		return p.Frames
+	}
+	return p.Lengths[e]
 }
 
 // check returns an error if the trajectories end before predictions begin.
@@ -100,9 +109,12 @@ func (p *Prediction) Of(k int) *Prediction {
 // MRE returns the mean relative error of each trajectory (E), see metric.MRE. It is only for
 // deterministic predictions.
 func (p *Prediction) MRE() []float64 {
-	e := make([]float64, p.Trajectories())
-	metric.MRE(e, p.Pred, p.Truth)
-	return e
+	of, row := make([]float64, p.Trajectories()), p.Frames*p.Variables
+	for e := range of {
+		from, to := e*row, e*row+p.length(e)*p.Variables
+		metric.MRE(of[e:e+1], p.Pred[from:to], p.Truth[from:to])
+	}
+	return of
 }
 
 // Summary returns the mean, the median and the largest of the errors. If a rollout has
@@ -124,53 +136,75 @@ func Summary(errors []float64) (mean, median, largest float64) {
 // and the first member of each prediction. It is infinite if a rollout has diverged. The error is
 // the error of ctx.
 func (p *Prediction) MMD(ctx context.Context) (float64, error) {
-	row := p.Variables * p.Frames
-	pred := make([]float32, 0, len(p.Truth))
-	for e := range p.Trajectories() {
-		pred = append(pred, p.Pred[e*p.Members*row:][:row]...)
-	}
-	mmd, err := p.discrepancy(ctx, pred, slices.Clone(p.Truth))
-	if math.IsNaN(mmd) {
+	mean := 0.0
+	err := p.spans(func(share float64, frames int, pred, truth []float32) error {
+		mmd, err := metric.MMD(ctx, make([]float64, frames), pred, truth, p.Variables)
+		mean += share * mmd
+		return err
+	})
+	if math.IsNaN(mean) {
 		return math.Inf(1), nil
 	}
-	return mmd, err
+	return mean, err
+}
+
+// spans calls a function for every span of frames after which a trajectory ends, with the span's share of the frames
+// that are compared, its number of frames, and the first members of the predictions and the true trajectories that
+// have these frames (E, T, M), in units of an MMD. Spans with one trajectory are not compared.
+func (p *Prediction) spans(each func(share float64, frames int, pred, truth []float32) error) error {
+	lengths := make([]int, p.Trajectories())
+	for e := range lengths {
+		lengths[e] = p.length(e)
+	}
+	ends := slices.Sorted(slices.Values(lengths))
+	last, from := ends[len(ends)-2], p.Begin // the frames from `last` on are of one trajectory
+	for _, to := range slices.Compact(ends) {
+		if to <= from || to > last {
+			continue
+		}
+		var pred, truth []float32
+		for e, n := range lengths {
+			if row := p.Frames * p.Variables; n >= to {
+				first, end := from*p.Variables, to*p.Variables
+				pred, truth = append(pred, p.Pred[e*p.Members*row:][first:end]...), append(truth, p.Truth[e*row:][first:end]...)
+			}
+		}
+		if p.Unit != 1 {
+			kernel.Scale(pred, float32(1/p.Unit))
+			kernel.Scale(truth, float32(1/p.Unit))
+		}
+		if err := each(float64(to-from)/float64(last-p.Begin), to-from, pred, truth); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
 }
 
 // PerfectMMD returns the expectation and the standard deviation of MMD for a perfect model, whose
 // predictions have the distribution of the true trajectories, see metric.PerfectMMD. They consist only of
-// sampling noise. PerfectMMD panics if there are fewer than two trajectories. The error is the error of
-// ctx.
+// sampling noise. If trajectories end at different times, the standard deviation is an upper bound, as if the MMDs
+// of all spans rose and fell together. PerfectMMD panics if there are fewer than two trajectories. The error is the
+// error of ctx.
 func (p *Prediction) PerfectMMD(ctx context.Context) (mean, sd float64, err error) {
-	n := p.Trajectories()
-	return metric.PerfectMMD(ctx, p.Frames-p.Begin, p.compared(slices.Clone(p.Truth)), p.Variables, n, n, rng.New(TestSeed, "splits of true trajectories").Rand)
-}
-
-// discrepancy returns the MMD between two ensembles of variables (E, T, M). It compares the frames
-// from Begin on. The variables are first divided by p.Unit.
-func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
-	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), p.compared(a), p.compared(b), p.Variables)
-}
-
-// compared returns the part of an ensemble that an MMD compares, in its units. It may change x.
-func (p *Prediction) compared(x []float32) []float32 {
-	x = p.Since(x)
-	if p.Unit != 1 {
-		kernel.Scale(x, float32(1/p.Unit))
-	}
-	return x
+	err = p.spans(func(share float64, frames int, _, truth []float32) error {
+		n := len(truth) / (frames * p.Variables)
+		m, s, err := metric.PerfectMMD(ctx, frames, truth, p.Variables, n, n, rng.New(TestSeed, "splits of true trajectories").Rand)
+		mean, sd = mean+share*m, sd+share*s
+		return err
+	})
+	return mean, sd, err
 }
 
 // Coverage returns the share of true values after frame Begin that lie inside their bands. se is
 // the standard error of this share, from the spread among trajectories. nominal is the expected
 // share if truth and members have the same distribution.
 func (p *Prediction) Coverage() (share, se, nominal float64) {
-	n := p.Variables * (p.Frames - 1 - p.Begin)
-	inside, i := make([]float64, p.Trajectories()), 0
-	p.each(func(values []float32, truth float32) {
+	inside := make([]float64, p.Trajectories())
+	p.each(func(e int, weight float64, values []float32, truth float32) {
 		if low, high := Bounds(values, p.Stretch); low <= truth && truth <= high {
-			inside[i/n] += 1 / float64(n)
+			inside[e] += weight
 		}
-		i++
 	})
 	for _, s := range inside {
 		share += s / float64(len(inside))
@@ -185,14 +219,17 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 // RMSE returns the root of the mean square of the error of the members' mean, over the frames after Begin,
 // in the prediction's units.
 func (p *Prediction) RMSE() float64 {
-	row, square := p.Variables*p.Frames, 0.0
+	row, square, count := p.Variables*p.Frames, 0.0, 0
 	for at := (p.Begin + 1) * p.Variables; at < row; at++ {
 		for e := range p.Trajectories() {
-			d := p.mean(e, at) - float64(p.Truth[e*row+at])
-			square += d * d
+			if at < p.length(e)*p.Variables {
+				d := p.mean(e, at) - float64(p.Truth[e*row+at])
+				square += d * d
+				count++
+			}
 		}
 	}
-	return math.Sqrt(square / float64(p.Trajectories()*(row-(p.Begin+1)*p.Variables)))
+	return math.Sqrt(square / float64(count))
 }
 
 // mean returns the mean over the members at a place in a trajectory's row (T, M).
@@ -219,7 +256,7 @@ func (p *Prediction) Leaving() (l Leaving) {
 	row, trajectories := p.Variables*p.Frames, p.Trajectories()
 	for e := range trajectories {
 		any := false
-		for t := p.Begin + 1; t < p.Frames; t++ {
+		for t := p.Begin + 1; t < p.length(e); t++ {
 			where := 0
 			if p.Left[e*p.Frames+t] {
 				where, any = 1, true

@@ -131,10 +131,12 @@ func (p *part) cut(t *system.Trajectory, index int, make func(index int) error) 
 	if err := make(p.Trajectories[index]); err != nil {
 		return err
 	}
-	frames := p.Recorded.Shape().Frames
-	n, m := len(t.Points)/frames, len(t.Macro)/frames
-	t.Points = append(t.Points[:0], t.Points[p.First*n:p.End*n]...)
-	t.Macro = append(t.Macro[:0], t.Macro[p.First*m:p.End*m]...)
+	n := len(t.Species) * p.Recorded.Shape().Dim
+	frames := len(t.Points) / n
+	m := len(t.Macro) / frames
+	end := min(p.End, frames)
+	t.Points = append(t.Points[:0], t.Points[p.First*n:end*n]...)
+	t.Macro = append(t.Macro[:0], t.Macro[p.First*m:end*m]...)
 	return nil
 }
 

@@ -72,8 +72,8 @@ func TestKeptOutRefuses(t *testing.T) {
 	}
 }
 
-// numbered is a recording of five trajectories of four frames of two particles on a line, with one
-// macroscopic variable. Every number is 100 times the trajectory plus the frame.
+// numbered is a recording of five trajectories of four frames, the last of three, of two particles on a line, with
+// one macroscopic variable. Every number is 100 times the trajectory plus the frame.
 type numbered struct{ system.Recorded }
 
 func (numbered) Shape() system.Shape {
@@ -81,8 +81,8 @@ func (numbered) Shape() system.Shape {
 }
 
 func (numbered) Raw(t *system.Trajectory, e int) error {
-	*t = system.Trajectory{}
-	for k := range 4 {
+	*t = system.Trajectory{Species: system.Alike(2)}
+	for k := range min(4, 7-e) {
 		v := float32(100*e + k)
 		t.Points, t.Macro = append(t.Points, v, v), append(t.Macro, float64(v))
 	}
@@ -99,6 +99,7 @@ func TestPart(t *testing.T) {
 	}{
 		{part{numbered{}, []int{0, 2, 3}, 0, 4}, [][]float64{{0, 1, 2, 3}, {200, 201, 202, 203}, {300, 301, 302, 303}}},
 		{part{numbered{}, []int{1, 4}, 1, 3}, [][]float64{{101, 102}, {401, 402}}},
+		{part{numbered{}, []int{1, 4}, 1, 4}, [][]float64{{101, 102, 103}, {401, 402}}},
 	} {
 		check := func(how string, i int, of *system.Trajectory) {
 			t.Helper()

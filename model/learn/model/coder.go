@@ -183,7 +183,7 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
-	for k := range len(dst) / v {
+	for k := range t.Frames(c.model.Config.Variables) {
 		if err := c.FrameOf(dst[k*v:(k+1)*v], t, e, k); err != nil {
 			return fmt.Errorf("trajectory %d: %w", e, err)
 		}

@@ -16,6 +16,7 @@ import (
 // them a tab can train the dynamics without simulating and encoding first.
 type Codes struct {
 	Trajectories, Frames, Variables int
+	Lengths                         []int // frames of each trajectory (Trajectories), if some have fewer than Frames; nil: all have Frames
 
 	Validation int       // number of trajectories for validation; they come last
 	Z          []float32 // (Trajectories, Frames, Variables) in [-1, 1]
@@ -31,6 +32,7 @@ const (
 	lowArray        = "low"   // lower ends of the variables' ranges (V)
 	highArray       = "high"  // upper ends (V)
 	validationArray = "held"  // number of trajectories for validation
+	lengthsArray    = "ends"  // frames of each trajectory (E); missing: all have T
 )
 
 // Codes encodes the first `count` trajectories of a source. The last `validation` of these are
@@ -44,18 +46,23 @@ func (m *Model) Codes(pause work.Pause, src system.Source, count, validation, wo
 	c.Low, c.High = slices.Clone(m.Scale.Low), slices.Clone(m.Scale.High)
 	row := c.Frames * c.Variables
 	c.Z = make([]float32, count*row)
+	lengths := make([]int, count)
 	err := system.Each(pause, src, count, workers, func(e int, t *system.Trajectory) error {
-		z := c.Z[e*row : (e+1)*row]
+		lengths[e] = t.Frames(m.Config.Variables)
+		z := c.Z[e*row:][:lengths[e]*c.Variables]
 		if err := m.NewCoder().Trajectory(z, t, e); err != nil {
 			return err
 		}
 		for _, i := range m.ranged {
-			for j := i; j < row; j += c.Variables {
+			for j := i; j < len(z); j += c.Variables {
 				z[j] = float32(m.Scale.State(i, float64(z[j])))
 			}
 		}
 		return nil
 	})
+	if slices.Min(lengths) < c.Frames {
+		c.Lengths = lengths
+	}
 	return c, err
 }
 
@@ -72,6 +79,15 @@ func (c *Codes) Write(w io.Writer) error {
 		}
 	}
 	archive := data.NewArchive(w)
+	if c.Lengths != nil {
+		of := make([]int64, c.Trajectories)
+		for e, n := range c.Lengths {
+			of[e] = int64(n)
+		}
+		if err := archive.Array(lengthsArray, data.NewArray([]int{c.Trajectories}, of)); err != nil {
+			return err
+		}
+	}
 	for _, a := range []struct {
 		name  string
 		array *data.Array
@@ -121,6 +137,17 @@ func ReadCodes(b []byte) (*Codes, error) {
 		return nil, fmt.Errorf("the number of trajectories for validation is %v; it must be from 1 to %d", validation, c.Trajectories-1)
 	}
 	c.Validation = int(validation[0])
+	if of := arrays[lengthsArray]; of != nil {
+		for e, n := range of.Float64s() {
+			if !(n >= 1 && n <= float64(c.Frames)) || n != math.Trunc(n) {
+				return nil, fmt.Errorf("trajectory %d has %g frames; it must be from 1 to %d", e, n, c.Frames)
+			}
+			c.Lengths = append(c.Lengths, int(n))
+		}
+		if len(c.Lengths) != c.Trajectories {
+			return nil, fmt.Errorf("the array %s has %d numbers, and there are %d trajectories", lengthsArray, len(c.Lengths), c.Trajectories)
+		}
+	}
 	for i, v := range c.Z {
 		c.Z[i] = v * float32(vectors[0][i%c.Variables])
 		if !(math.Abs(float64(c.Z[i])) <= maxCode) {
@@ -149,10 +176,10 @@ func (c *Codes) Check(m *Model) error {
 }
 
 // Truth writes the macroscopic variables of trajectory e (T, M) to dst, in the units of a
-// measure.Prediction.
+// measure.Prediction. T is the trajectory's own.
 func (c *Codes) Truth(dst []float32, m *Model, e int) {
 	z, n := c.Of(e), m.Config.Variables
-	for i := range dst {
+	for i := range c.Length(e) * n {
 		v := z[i/n*c.Variables+i%n]
 		if m.Config.Traits.Stochastic {
 			v = float32(m.Scale.Value(i%n, float64(v)))
@@ -161,8 +188,15 @@ func (c *Codes) Truth(dst []float32, m *Model, e int) {
 	}
 }
 
-// Of returns z of trajectory e (T, V).
+// Length returns the number of frames of trajectory e.
+func (c *Codes) Length(e int) int {
+	if c.Lengths == nil {
+		return c.Frames
+	}
+	return c.Lengths[e]
+}
+
+// Of returns z of trajectory e (T, V), for its own T.
 func (c *Codes) Of(e int) []float32 {
-	row := c.Frames * c.Variables
-	return c.Z[e*row : (e+1)*row]
+	return c.Z[e*c.Frames*c.Variables:][:c.Length(e)*c.Variables]
 }

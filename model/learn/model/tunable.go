@@ -88,7 +88,7 @@ func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 		return nil
 	}
 	of := m.statesOf(m.Config.Codes()[code])
-	own := &Codes{Trajectories: c.Trajectories, Frames: c.Frames, Variables: len(of), Validation: c.Validation, Low: at.Scale.Low, High: at.Scale.High}
+	own := &Codes{Trajectories: c.Trajectories, Frames: c.Frames, Lengths: c.Lengths, Variables: len(of), Validation: c.Validation, Low: at.Scale.Low, High: at.Scale.High}
 	for row := range slices.Chunk(c.Z, c.Variables) {
 		for _, k := range of {
 			own.Z = append(own.Z, row[k])

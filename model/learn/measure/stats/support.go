@@ -41,18 +41,25 @@ func periodsOf(frames, shortest int) (from []int) {
 // A run's distance in a period is its largest Distance from the Gaussian. The period's unit is the
 // distance that a tenth of the runs exceed. A run's score is its largest distance over all periods,
 // each in its period's unit. The limit is chosen so that about 2 % of the runs (FalseAlarms) have
-// a higher score. The Reach of a period is the limit times the period's unit.
+// a higher score. The Reach of a period is the limit times the period's unit. If runs have different lengths,
+// the last period ends where half of them do.
 func FitSupport(codes *model.Codes) (*model.Support, error) {
 	s, v, runs := new(model.Support), codes.Variables, codes.Trajectories
+	lengths := make([]int, runs)
+	for e := range lengths {
+		lengths[e] = codes.Length(e)
+	}
+	slices.Sort(lengths)
+	frames := lengths[runs/2]
 	all := statesOf(codes, 0, codes.Frames)
 	for i := range v {
 		values := mat.Col(nil, i, all)
 		s.Low, s.High = append(s.Low, floats.Min(values)), append(s.High, floats.Max(values))
 	}
-	from := periodsOf(codes.Frames, (fewest*v+runs-1)/runs)
+	from := periodsOf(frames, (fewest*v+runs-1)/runs)
 	scores := make([]float64, runs)
 	for i, first := range from {
-		end := codes.Frames
+		end := frames
 		if i+1 < len(from) {
 			end = from[i+1]
 		}
@@ -62,12 +69,17 @@ func FitSupport(codes *model.Codes) (*model.Support, error) {
 		}
 		p.From = first
 		out := make([]float64, runs)
+		var there []float64
 		for e := range out {
-			for t := first; t < end; t++ {
+			for t := first; t < min(end, codes.Length(e)); t++ {
 				out[e] = max(out[e], p.Distance(codes.Of(e)[t*v:(t+1)*v]))
 			}
+			if first < codes.Length(e) {
+				there = append(there, out[e])
+			}
 		}
-		p.Reach = stat.Quantile(0.9, stat.Empirical, slices.Sorted(slices.Values(out)), nil)
+		slices.Sort(there)
+		p.Reach = stat.Quantile(0.9, stat.Empirical, there, nil)
 		if !(p.Reach > 0) {
 			return nil, fmt.Errorf("from frame %d to frame %d, the encoded runs are all in one state; encode runs that differ", first, end-1)
 		}
@@ -87,13 +99,15 @@ func FitSupport(codes *model.Codes) (*model.Support, error) {
 // statesOf returns the states of all runs in the frames [first, end), one state per row.
 func statesOf(codes *model.Codes, first, end int) *mat.Dense {
 	v := codes.Variables
-	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)
+	var all []float64
 	for e := range codes.Trajectories {
-		for i, z := range codes.Of(e)[first*v : end*v] {
-			x.Set(e*(end-first)+i/v, i%v, float64(z))
+		for t := first; t < min(end, codes.Length(e)); t++ {
+			for _, z := range codes.Of(e)[t*v : (t+1)*v] {
+				all = append(all, float64(z))
+			}
 		}
 	}
-	return x
+	return mat.NewDense(len(all)/v, v, all)
 }
 
 // periodOf returns a period with the mean and covariance of states (rows, V).
