@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"macroscope/model/work"
 )
 
 // enlarged returns a copy of a recording whose trajectory e is larger from frame `from` on.
@@ -177,6 +179,28 @@ func TestLengths(t *testing.T) {
 			if slices.ContainsFunc(w.z, func(v float32) bool { return v != v }) {
 				t.Fatalf("%s: step %d trains on frames that are not there", pair, step)
 			}
+		}
+	}
+}
+
+// TestCalibrated trains a described system with noise. At the end its bands are stretched by the trajectories that were
+// kept out, on the command line and on a page alike.
+func TestCalibrated(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	own := toyOf(sys).record(12, 8, true, true, c.Observable)
+	c = c.ForData(own, c.Variables)
+	for _, described := range []bool{true, false} {
+		r, l := newRun(t, c, sys, own, 2), newLive(t, c, sys, own, 0)
+		if described {
+			r.Model.Config.Traits.Description, l.Model.Config.Traits.Description = map[string]string{}, map[string]string{}
+		}
+		drive(t, r, 0)
+		if err := r.Calibrate(work.Until(t.Context()), own); err != nil {
+			t.Fatal(err)
+		}
+		finish(t, l)
+		if a, b := r.Model.Stretch, l.Model.Stretch; a != b || (a > 1) != described {
+			t.Errorf("described %t: bands are stretched by %g, on a page by %g", described, a, b)
 		}
 	}
 }

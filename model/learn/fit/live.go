@@ -243,6 +243,11 @@ func (l *Live) train(pause work.Pause) error {
 		if err := l.Train(shards, stepped); err != nil {
 			return err
 		}
+		if v := l.intake.validation; v != nil && l.at == len(l.phases)-1 {
+			if err := v.calibrate(pause); err != nil {
+				return err
+			}
+		}
 		if l.Next(); len(l.phases) > 1 { // the phase of a system of single sets stays open, so that Restart can continue it
 			l.open()
 		}

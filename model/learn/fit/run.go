@@ -250,6 +250,21 @@ func (r *Run) Next() {
 	r.at++
 }
 
+// Calibrate stretches the bands at the end of a training on trajectories `own` of a described system, by those that
+// were kept out, if the dynamics have noise.
+func (r *Run) Calibrate(pause work.Pause, own system.Recorded) error {
+	_, out, err := r.Model.Config.KeptOut.Divide(own)
+	if err != nil || out == nil {
+		return err
+	}
+	s := out.Shape()
+	v := newValidation(r.Model, s.Trajectories, s.Frames)
+	if err := readAll(pause, v.watched, out, s.Trajectories, r.workers); err != nil {
+		return err
+	}
+	return v.calibrate(pause)
+}
+
 // Close ends the goroutines of the present training.
 func (r *Run) Close() {
 	if r.trainer != nil {

@@ -119,13 +119,33 @@ func (v *validation) encode(pause work.Pause) error {
 	return nil
 }
 
-// measure measures the present dynamics. It pauses after every predicted frame.
-func (v *validation) measure(pause work.Pause) (m measures, err error) {
+// predict predicts the validation trajectories with the present dynamics. It pauses after every predicted frame.
+func (v *validation) predict(pause work.Pause) (*measure.Prediction, error) {
 	if err := v.encode(pause); err != nil {
-		return m, err
+		return nil, err
 	}
 	v.follow()
-	p, err := v.given.Predict(pause, v.model.DynamicsParams, validationMembers, len(v.first), 1, 1)
+	return v.given.Predict(pause, v.model.DynamicsParams, validationMembers, len(v.first), 1, 1)
+}
+
+// calibrate stretches the bands of a model with noise, at the end of a training on trajectories of a described system,
+// by those that were kept out. Without these, and for tunable models, which have bands for each length of ẑ, it does nothing.
+// Bands that no stretch makes wide enough stay as they are.
+func (v *validation) calibrate(pause work.Pause) error {
+	c := &v.trained.Config
+	if c.Traits.Description == nil || !c.KeptOut.Any() || !c.Motion().Ensemble || c.Tunable() {
+		return nil
+	}
+	p, err := v.predict(pause)
+	if err == nil {
+		_ = measure.Calibrate(v.trained, p)
+	}
+	return err
+}
+
+// measure measures the present dynamics. It pauses after every predicted frame.
+func (v *validation) measure(pause work.Pause) (m measures, err error) {
+	p, err := v.predict(pause)
 	if err != nil {
 		return m, err
 	}

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -63,7 +62,9 @@ func reach(values []float32, truth float32) float64 {
 // contains this value. All runs have equal weights, and so have all values of a run. With K runs the stretch is
 // therefore the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a
 // value of another run of the same kind with a probability of at least BandShare (Lee, Barber
-// and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
+// and Willett, Distribution-free inference with hierarchical data, 2023, section 3). Fewer than
+// Guaranteed runs cannot promise this: the stretch is then the quantile at the level BandShare, and at
+// least 1.
 type calibrator struct{ scores []score }
 
 // score is the score of a true value, and the share of this value in its run.
@@ -74,12 +75,15 @@ func (c *calibrator) Add(values []float32, truth float32, weight float64) {
 	c.scores = append(c.scores, score{reach(values, truth), weight})
 }
 
-// Stretch sorts the scores and returns the stretch, given the number of runs. The error says that there are too few
-// runs, or that no finite stretch suffices.
+// Guaranteed is the least number of runs by which bands are calibrated with a guarantee.
+const Guaranteed = 9
+
+// Stretch sorts the scores and returns the stretch, given the number of runs. The error says that no finite stretch
+// suffices.
 func (c *calibrator) Stretch(runs int) (float64, error) {
-	level := BandShare * float64(runs+1) / float64(runs)
-	if runs < 1 || level > 1 {
-		return 1, fmt.Errorf("bands cannot be calibrated by %d runs; use 9 or more", runs)
+	level, least := BandShare*float64(runs+1)/float64(runs), 0.0
+	if runs < Guaranteed {
+		level, least = BandShare, 1
 	}
 	slices.SortFunc(c.scores, func(a, b score) int { return cmp.Compare(a.stretch, b.stretch) })
 	stretch, below := 0.0, 0.0
@@ -89,6 +93,7 @@ func (c *calibrator) Stretch(runs int) (float64, error) {
 		}
 		stretch, below = s.stretch, below+s.weight
 	}
+	stretch = max(stretch, least)
 	if err := model.CheckStretch(stretch); err != nil {
 		return 1, err
 	}

@@ -46,10 +46,17 @@ func TestCalibrator(t *testing.T) {
 	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
 		t.Errorf("stretched by %g, %v", s, err)
 	}
-	for _, runs := range []int{0, 1, 8} {
-		if s, err := c.Stretch(runs); err == nil || s != 1 {
-			t.Errorf("%d runs: %g, %v", runs, s, err)
-		}
+	for i := range c.scores {
+		c.scores[i].weight = 8. / 100
+	}
+	if s, err := c.Stretch(8); err != nil || math.Abs(s-89./50) > 1e-6 { // the quantile at the level BandShare
+		t.Errorf("by 8 runs, stretched by %g, %v", s, err)
+	}
+	for i := range c.scores {
+		c.scores[i].stretch /= 2
+	}
+	if s, err := c.Stretch(8); err != nil || s != 1 {
+		t.Errorf("8 runs make bands narrower, by %g, %v", s, err)
 	}
 	c = calibrator{}
 	for range 10 {

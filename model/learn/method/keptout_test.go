@@ -15,7 +15,7 @@ import (
 // file, and that the parts are as Divide says.
 func TestKeptOutOf(t *testing.T) {
 	for _, tc := range []struct{ trajectories, frames, begin, out, last int }{
-		{2, 9, 0, 1, 0}, {14, 9, 0, 1, 0}, {15, 9, 0, 2, 0}, {60, 9, 0, 6, 0}, {160, 9, 0, 16, 0}, {100_000, 9, 0, 16, 0},
+		{2, 9, 0, 1, 0}, {14, 9, 0, 1, 0}, {15, 9, 0, 2, 0}, {59, 9, 0, 6, 0}, {60, 9, 0, 9, 0}, {94, 9, 0, 9, 0}, {95, 9, 0, 10, 0}, {160, 9, 0, 16, 0}, {100_000, 9, 0, 16, 0},
 		{1, 100, 0, 0, 20}, {1, 10, 0, 0, 2}, {1, 7, 0, 0, 0}, {1, 100, 18, 0, 20}, {1, 100, 19, 0, 0}, {1, 2, 0, 0, 0},
 	} {
 		s := system.Shape{Trajectories: tc.trajectories, Frames: tc.frames, Particles: 4, Dim: 2}
