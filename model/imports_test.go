@@ -70,6 +70,7 @@ func TestImports(t *testing.T) {
 			"model/net/decoder/matching": with("model/net/circle", "model/setting"),
 
 			"model/system":           {"model/file/data", "model/file/frames", "model/setting", "model/system/play", "model/wire", "model/work", "sim/rng"},
+			"model/system/excerpt":   {"model/file/data", "model/system", "model/work"},
 			"model/system/play":      nil,
 			"model/system/core":      {"model/setting", "model/system", "model/system/play"},
 			"model/system/formula":   nil,
@@ -83,7 +84,7 @@ func TestImports(t *testing.T) {
 			"model/learn/train":         {"model/compute/kernel", "model/compute/optim", "model/compute/tensor", "model/work"},
 			"model/learn/curve":         nil,
 			"model/learn/estimate":      {"model/system/play", "model/work"},
-			"model/learn/method":        {"model/compute/optim", "model/compute/tensor", "model/learn/train", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
+			"model/learn/method":        {"model/compute/optim", "model/compute/tensor", "model/learn/train", "model/net/...", "model/setting", "model/system", "model/system/excerpt", "model/work", "sim/rng"},
 			"model/learn/model":         {"model/compute/kernel", "model/compute/optim", "model/compute/tensor", "model/file/ckpt", "model/file/data", "model/learn/method", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
 			"model/learn/measure":       {"model/compute/kernel", "model/learn/method", "model/learn/model", "model/net/...", "model/setting", "model/system", "model/work", "sim/rng"},
 			"model/learn/describe":      {"model/learn/measure", "model/system", "model/system/own", "model/work"},

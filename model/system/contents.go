@@ -88,15 +88,15 @@ func (c *reader) observer(dim int) (Observer, error) {
 // is not safe for concurrent use.
 type Observer func(macro []float64, frame []float32, of *Trajectory) error
 
-// Alike returns the species of n particles that all have the same species.
-func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
+// oneSpecies returns the species of n particles that all have the same species.
+func oneSpecies(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
 // species converts a file's particle types (N) to species. `types` is nil if the file contains
 // none.
 func (c *reader) species(types []int64, particles int) ([]uint8, error) {
 	switch {
 	case c.Species == nil:
-		return Alike(particles), nil
+		return oneSpecies(particles), nil
 	case types == nil:
 		return nil, fmt.Errorf("the file says nothing of the particles' types, and the system needs species; add a column type of 1 and 2, or save an .npz with the arrays %s and %s", TrajectoriesArray, TypesArray)
 	}
@@ -140,7 +140,7 @@ func (s *System) Finish(t *Trajectory, dim int, observable string) error {
 			return err
 		}
 	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the number of macroscopic values gives the number of frames
-		t.Species = Alike(len(t.Points) * c.variables / (len(t.Macro) * dim))
+		t.Species = oneSpecies(len(t.Points) * c.variables / (len(t.Macro) * dim))
 	}
 	n := len(t.Species)
 	if err := c.checkShape(Shape{Trajectories: 1, Frames: 2, Particles: n, Dim: dim}); err != nil {

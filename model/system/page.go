@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"macroscope/model/setting"
 	"macroscope/model/wire"
@@ -63,31 +62,6 @@ func (p *Page) Predicted(what string, first bool, of Prediction, write func(floa
 		what += p.Say("coming")
 	}
 	return what + "."
-}
-
-// Complete adds the named settings to every preset that lacks them. Their values come from the
-// table.
-func (p *Page) Complete(table setting.Table, names ...string) {
-	for _, s := range p.Systems {
-		for _, name := range names {
-			if _, ok := s.Values[name]; !ok {
-				s.Values[name] = table.Find(name).Text()
-			}
-		}
-	}
-}
-
-// OncePage is a page that is made on its first use. A variable made by sync.OnceValue would bring the page's
-// texts into programs that never show the page.
-type OncePage struct {
-	once sync.Once
-	page *Page
-}
-
-// Get returns the page. The first call makes it.
-func (o *OncePage) Get(make func() *Page) *Page {
-	o.once.Do(func() { o.page = make() })
-	return o.page
 }
 
 // kinds lists the kinds of control.

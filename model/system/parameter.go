@@ -98,24 +98,6 @@ func (r Ranges) Names() string {
 	return strings.Join(names, ",")
 }
 
-// Grid returns all combinations of parameter values, as ranges of one value each. `values` is
-// the number of values per parameter. The values are evenly spaced over the parameter's range
-// and include both ends.
-func (r Ranges) Grid(values int) (points []Ranges) {
-	points = []Ranges{nil}
-	for _, v := range r {
-		var next []Ranges
-		for _, p := range points {
-			for k := range values {
-				at := v.Low + (v.High-v.Low)*float64(k)/float64(values-1)
-				next = append(next, append(slices.Clone(p), Range{v.Name, at, at}))
-			}
-		}
-		points = next
-	}
-	return points
-}
-
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Parse reads names separated by commas. A name can be followed by the ends of its range or by one
@@ -137,7 +119,7 @@ func (p Parameters) Parse(text string) (Ranges, error) {
 		case slices.ContainsFunc(ranges, func(r Range) bool { return r.Name == fields[0] }):
 			return nil, fmt.Errorf("the parameter %s is there twice", fields[0])
 		case len(fields) > 3:
-			return nil, fmt.Errorf("%s is no range of %s; use %s", setting.Quote(part), fields[0], Range{fields[0], p[i].From, p[i].To})
+			return nil, fmt.Errorf("%s is no range of %s; use %s", setting.Quote(part), fields[0], Ranges{{fields[0], p[i].From, p[i].To}})
 		}
 		r := Range{fields[0], p[i].From, p[i].To}
 		for k, field := range fields[1:] {
@@ -156,9 +138,6 @@ func (p Parameters) Parse(text string) (Ranges, error) {
 	}
 	return ranges, nil
 }
-
-// String writes a range as Parse reads it.
-func (r Range) String() string { return Ranges{r}.String() }
 
 // names returns the names of all parameters, separated by sep.
 func (p Parameters) names(sep string) string {

@@ -71,17 +71,6 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestGrid(t *testing.T) {
-	r, _ := offered.Parse("a,e12:0:1")
-	var got []string
-	for _, p := range r.Grid(3) {
-		got = append(got, p.String())
-	}
-	if want := "a:2,e12:0 a:2,e12:0.5 a:2,e12:1 a:6,e12:0 a:6,e12:0.5 a:6,e12:1 a:10,e12:0 a:10,e12:0.5 a:10,e12:1"; strings.Join(got, " ") != want {
-		t.Errorf("the grid is %v", got)
-	}
-}
-
 func TestOutside(t *testing.T) {
 	r, _ := offered.Parse("a")
 	for _, tc := range []struct {

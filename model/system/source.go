@@ -72,7 +72,7 @@ func (t *Trajectory) Size(s Shape, variables int) {
 	points, macro := s.Frames*s.Particles*s.Dim, s.Frames*variables
 	t.Points, t.Macro = slices.Grow(t.Points[:0], points)[:points], slices.Grow(t.Macro[:0], macro)[:macro]
 	if len(t.Species) != s.Particles {
-		t.Species = Alike(s.Particles)
+		t.Species = oneSpecies(s.Particles)
 	}
 }
 

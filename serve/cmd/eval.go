@@ -21,6 +21,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
+	"macroscope/model/system/excerpt"
 	"macroscope/model/work"
 	"macroscope/serve/input"
 )
@@ -261,11 +262,29 @@ func (o *evalOptions) at(c *method.Config) ([]system.Ranges, error) {
 	case o.given["grid"] && len(c.Dynamics.Params) == 0:
 		return nil, fmt.Errorf("-grid goes over the parameters that the dynamics are given, and these are given none; use -params")
 	case o.given["grid"]:
-		return c.Dynamics.Params.Grid(o.grid), nil
+		return grid(c.Dynamics.Params, o.grid), nil
 	case len(params) > 0:
 		return []system.Ranges{params}, nil
 	}
 	return nil, nil
+}
+
+// grid returns all combinations of the values of parameters r, as ranges of one value each. `values` is
+// the number of values per parameter. The values are evenly spaced over the parameter's range
+// and include both ends.
+func grid(r system.Ranges, values int) (points []system.Ranges) {
+	points = []system.Ranges{nil}
+	for _, v := range r {
+		var next []system.Ranges
+		for _, p := range points {
+			for k := range values {
+				at := v.Low + (v.High-v.Low)*float64(k)/float64(values-1)
+				next = append(next, append(slices.Clone(p), system.Range{Name: v.Name, Low: at, High: at}))
+			}
+		}
+		points = next
+	}
+	return points
 }
 
 // measureData measures a model on the trajectories of -data.
@@ -442,7 +461,7 @@ func (e *evaluation) recorded(test string, want system.Shape) (system.Source, er
 		return nil, fmt.Errorf("-tests: %w; write the test with simulate -test", err)
 	}
 	defer file.Close()
-	s, err := system.ReadStarts(file, size)
+	s, err := excerpt.Read(file, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"macroscope/model/system"
 )
 
 // TestParametersFromTheCommandLine simulates particles with different forces, trains
@@ -66,5 +68,17 @@ func TestParametersFromTheCommandLine(t *testing.T) {
 	}
 	if _, err := command(t, context.Background(), "simulate", "-params", "a:6", "-test", "in-dst"); err == nil || !strings.Contains(err.Error(), "-params and -test contradict each other") {
 		t.Errorf("parameters of a test: %v", err)
+	}
+}
+
+// TestGrid lists the combinations of three values of two parameters.
+func TestGrid(t *testing.T) {
+	r := system.Ranges{{Name: "a", Low: 2, High: 10}, {Name: "e12", Low: 0, High: 1}}
+	var got []string
+	for _, p := range grid(r, 3) {
+		got = append(got, p.String())
+	}
+	if want := "a:2,e12:0 a:2,e12:0.5 a:2,e12:1 a:6,e12:0 a:6,e12:0.5 a:6,e12:1 a:10,e12:0 a:10,e12:0.5 a:10,e12:1"; strings.Join(got, " ") != want {
+		t.Errorf("the grid is %v", got)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"macroscope/model/learn/measure"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/excerpt"
 	"macroscope/model/work"
 	"macroscope/serve/output"
 )
@@ -218,9 +219,9 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys *system.System) err
 		}
 		src = film
 	}
-	var s *system.Starts
+	var s *excerpt.Starts
 	err = o.write(ctx, out, func(w io.Writer, pause work.Pause) error {
-		if s, err = system.CollectStarts(pause, src, o.begin, o.n, o.workers); err != nil {
+		if s, err = excerpt.Collect(pause, src, o.begin, o.n, o.workers); err != nil {
 			return err
 		}
 		return s.Write(w)

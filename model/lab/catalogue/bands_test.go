@@ -17,6 +17,7 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
+	"macroscope/model/system/excerpt"
 	"macroscope/model/work"
 )
 
@@ -198,7 +199,7 @@ func TestShippedBandsLong(t *testing.T) {
 		t.Skip("it simulates runs, for about 20 minutes of a core; use -long")
 	}
 	const runs, seed = 100, freshSeed + 1
-	sources := make(map[string]*system.Starts)
+	sources := make(map[string]*excerpt.Starts)
 	begin := make(map[string]int)
 	all := banded(t)
 	key := func(m *model.Model) string {
@@ -220,7 +221,7 @@ func TestShippedBandsLong(t *testing.T) {
 				if sources[k] == nil {
 					var err error
 					src := m.System.Simulated(m.Config.Choice(system.Encode, seed, runs))
-					if sources[k], err = system.CollectStarts(work.Until(t.Context()), src, begin[k], runs, 1); err != nil {
+					if sources[k], err = excerpt.Collect(work.Until(t.Context()), src, begin[k], runs, 1); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/learn/method"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 )
 
 // MaxTab is the largest number of bytes that a training may use in a tab. A program in a tab
@@ -40,7 +41,7 @@ func tabRoom(c *method.Config, sys *system.System, src system.Source) (bytes int
 	bytes = worker + shared
 	if src != nil {
 		s := src.Shape()
-		if err := system.CheckPlayed(s.Particles, s.Dim, s.Frames-1); err != nil {
+		if err := play.CheckRoom(s.Particles, s.Dim, s.Frames-1); err != nil {
 			return 0, err
 		}
 		bytes += frameBytes(c, sys, s) + statesBytes(c, s) + 4*s.Frames*s.Particles*s.Dim

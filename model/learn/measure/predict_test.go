@@ -12,6 +12,7 @@ import (
 	"macroscope/model/learn/model"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/system"
+	"macroscope/model/system/excerpt"
 	polymersystem "macroscope/model/system/polymer"
 	"macroscope/model/work"
 	"macroscope/sim/rng"
@@ -132,7 +133,7 @@ func TestStarts(t *testing.T) {
 		c.Dynamics.Begin = min(c.Dynamics.Begin, 2)
 		m := build(t, c)
 		src := record(&c, 6, 6, 5, 9)
-		starts, err := system.CollectStarts(work.Until(context.Background()), src, c.Dynamics.Begin, 4, 2)
+		starts, err := excerpt.Collect(work.Until(context.Background()), src, c.Dynamics.Begin, 4, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

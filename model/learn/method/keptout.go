@@ -7,7 +7,7 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/work"
+	"macroscope/model/system/excerpt"
 	"macroscope/sim/rng"
 )
 
@@ -91,7 +91,7 @@ func (k *KeptOut) Divide(own system.Recorded) (training, validation system.Recor
 		return nil, nil, fmt.Errorf("the training keeps out the last %d frames of a single trajectory, and there are %d trajectories of %d frames; use the data that the training began with", k.Frames, s.Trajectories, s.Frames)
 	case k.Frames > 0:
 		first := s.Frames - k.Frames
-		return &part{Recorded: own, Trajectories: []int{0}, End: first}, &part{Recorded: own, Trajectories: []int{0}, First: first, End: s.Frames}, nil
+		return &excerpt.Part{Recorded: own, Trajectories: []int{0}, End: first}, &excerpt.Part{Recorded: own, Trajectories: []int{0}, First: first, End: s.Frames}, nil
 	}
 	if last := k.Trajectories[len(k.Trajectories)-1]; last >= s.Trajectories || len(k.Trajectories) == s.Trajectories {
 		return nil, nil, fmt.Errorf("the training keeps trajectory %d out, and there are %d trajectories; use the data that the training began with", last, s.Trajectories)
@@ -100,52 +100,7 @@ func (k *KeptOut) Divide(own system.Recorded) (training, validation system.Recor
 	for i := range rest {
 		rest[i] = k.Index(i)
 	}
-	return &part{Recorded: own, Trajectories: rest, End: s.Frames}, &part{Recorded: own, Trajectories: k.Trajectories, End: s.Frames}, nil
-}
-
-// part is a part of recorded trajectories: some of them, each with some of its frames. It implements
-// system.Recorded.
-type part struct {
-	system.Recorded
-	Trajectories []int // indices of the part's trajectories in Recorded, in ascending order
-	First, End   int   // the part has the frames [First, End) of each
-}
-
-var _ system.Recorded = (*part)(nil)
-
-// Shape implements system.Source.
-func (p *part) Shape() system.Shape {
-	s := p.Recorded.Shape()
-	s.Trajectories, s.Frames = len(p.Trajectories), p.End-p.First
-	return s
-}
-
-// Make implements system.Source.
-func (p *part) Make(t *system.Trajectory, index int, pause work.Pause) error {
-	return p.cut(t, index, func(index int) error { return p.Recorded.Make(t, index, pause) })
-}
-
-// Raw implements system.Recorded.
-func (p *part) Raw(t *system.Trajectory, index int) error {
-	return p.cut(t, index, func(index int) error { return p.Recorded.Raw(t, index) })
-}
-
-// cut makes a trajectory with a function of its index in Recorded, and removes the frames that the part
-// does not have. Macroscopic variables may be missing.
-func (p *part) cut(t *system.Trajectory, index int, make func(index int) error) error {
-	if err := system.CheckIndex(index, len(p.Trajectories)); err != nil {
-		return err
-	}
-	if err := make(p.Trajectories[index]); err != nil {
-		return err
-	}
-	n := len(t.Species) * p.Recorded.Shape().Dim
-	frames := len(t.Points) / n
-	m := len(t.Macro) / frames
-	end := min(p.End, frames)
-	t.Points = append(t.Points[:0], t.Points[p.First*n:end*n]...)
-	t.Macro = append(t.Macro[:0], t.Macro[p.First*m:end*m]...)
-	return nil
+	return &excerpt.Part{Recorded: own, Trajectories: rest, End: s.Frames}, &excerpt.Part{Recorded: own, Trajectories: k.Trajectories, End: s.Frames}, nil
 }
 
 // Doubt returns a sentence for a model whose validation was on trajectories that trained it, as in older

@@ -87,7 +87,7 @@ func (c *Core) Play(run play.Run, about system.Run) {
 	f.Params = nil
 	f.Points, f.Macro = roomFor(f.Points, (about.Horizon+1)*about.Particles*c.dim), roomFor(f.Macro, (about.Horizon+1)*len(about.Variables))
 	if len(f.Species) != about.Particles {
-		f.Species = system.Alike(about.Particles)
+		f.Species = slices.Repeat([]uint8{1}, about.Particles)
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *Core) next(piece int) error {
 	k := c.frames.Made
 	for c.sim.Index() < k*c.every+(piece+1)*c.every/c.frames.Pieces {
 		if err := c.sim.Step(); err != nil {
-			return system.Plain(err, c.kind.Simulator)
+			return Plain(err, c.kind.Simulator)
 		}
 	}
 	if piece == c.frames.Pieces-1 {
@@ -229,7 +229,7 @@ func (c *Core) Playable(s system.Shape) error {
 	case s.Particles > c.kind.Max:
 		return fmt.Errorf("the trajectories have %d %s, and the page has room for %d; the command line takes more", s.Particles, c.kind.Called, c.kind.Max)
 	}
-	return system.CheckPlayed(s.Particles, s.Dim, s.Frames-1)
+	return play.CheckRoom(s.Particles, s.Dim, s.Frames-1)
 }
 
 // Record implements Live for a system that reads no files.

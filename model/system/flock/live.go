@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/system"
 	"macroscope/model/system/core"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/flock"
 )
@@ -53,7 +54,7 @@ func (l *Live) retune() error {
 	turns := append(before(l.turns, now), turn{now, l.settings.eta})
 	sim, err := flock.Resume(l.config(), l.settings.seed, l.settings.set, now, l.Now())
 	if err != nil {
-		return system.Plain(err, simulator)
+		return core.Plain(err, simulator)
 	}
 	l.turns, l.About.Note = turns, changedAt(now)
 	l.Resume(flight{sim, turns})
@@ -82,7 +83,7 @@ func (l *Live) config() flock.Config {
 }
 
 // Check implements system.Live.
-func (l *Live) Check() error { return system.CheckPlayed(l.settings.n, flock.Dim, l.settings.steps) }
+func (l *Live) Check() error { return play.CheckRoom(l.settings.n, flock.Dim, l.settings.steps) }
 
 // Generate implements system.Live.
 func (l *Live) Generate() error { return l.begin([]turn{{0, l.settings.eta}}) }
@@ -96,7 +97,7 @@ func (l *Live) begin(turns []turn) error {
 	c.Noise = turns[0].eta
 	sim, err := flock.New(c, l.settings.seed, l.settings.set)
 	if err != nil {
-		return system.Plain(err, simulator)
+		return core.Plain(err, simulator)
 	}
 	about := system.Run{Particles: c.N, Horizon: c.Steps, Dt: 1, Variables: variables}
 	if last := turns[len(turns)-1]; last.frame > 0 {

@@ -6,15 +6,16 @@ import (
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/sim/flock"
 )
 
-var texts system.OncePage
+var texts core.OncePage
 
 func pageTexts() *system.Page {
 	return texts.Get(func() *system.Page {
 		p, own := system.ReadPage(assets.Flock, nil), defaults()
-		p.Complete(own.table(), "eta", "n", "spread", "steps")
+		core.CompletePresets(p, own.table(), "eta", "n", "spread", "steps")
 		return p
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/model/work"
 	"macroscope/sim/flock"
 )
@@ -111,7 +112,7 @@ func flags(c *system.Choice) (table setting.Table, begin func() (system.Source, 
 	return setting.Table{{Name: "particles", Value: &c.Particles}, {Name: "steps", Value: &of.Steps}}, func() (system.Source, error) {
 		s := source(*c)
 		s.config.Steps = of.Steps
-		return s, system.Plain(s.config.Validate(), simulator)
+		return s, core.Plain(s.config.Validate(), simulator)
 	}
 }
 

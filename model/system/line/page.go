@@ -4,9 +4,10 @@ import (
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 )
 
-var texts system.OncePage
+var texts core.OncePage
 
 func pageTexts() *system.Page {
 	return texts.Get(func() *system.Page {

@@ -6,14 +6,15 @@ import (
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 )
 
-var texts system.OncePage
+var texts core.OncePage
 
 func pageTexts() *system.Page {
 	return texts.Get(func() *system.Page {
 		p, own := system.ReadPage(assets.Mixing, nil), defaults()
-		p.Complete(own.table(), "boundary", "height", "temperature", "e11", "e22", "e12", "dt")
+		core.CompletePresets(p, own.table(), "boundary", "height", "temperature", "e11", "e22", "e12", "dt")
 		p.Tool = boundaryTool
 		return p
 	})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"macroscope/model/setting"
-	"macroscope/model/system"
+	"macroscope/model/system/core"
 	"macroscope/sim/lj"
 )
 
@@ -108,4 +108,4 @@ func (p *place) UnmarshalText(text []byte) error {
 const simulator = "lj"
 
 // plain removes the simulator's name from an error.
-func plain(err error) error { return system.Plain(err, simulator) }
+func plain(err error) error { return core.Plain(err, simulator) }

@@ -14,6 +14,7 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 )
 
 // Name is the system's name in specifications.
@@ -258,7 +259,7 @@ func (s Spec) system(known bool) *system.System {
 	if !known {
 		of.Description = nil
 	}
-	var page system.OncePage
+	var page core.OncePage
 	of.Live = func() system.Live {
 		return newLive(s, of, known, func() *system.Page { return page.Get(func() *system.Page { return newPage(&s, known) }) })
 	}

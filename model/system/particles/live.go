@@ -10,6 +10,7 @@ import (
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/core"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
 )
@@ -92,7 +93,7 @@ func (l *Live) Generate() error {
 // simulate begins a run with the settings' force. `edited` is the first frame if the user has
 // edited or drawn it, otherwise nil.
 func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) error {
-	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
+	if err := play.CheckRoom(c.N, dim, c.Steps); err != nil {
 		return err
 	}
 	sim, err := particle.New(context.Background(), c, xy)
@@ -127,7 +128,7 @@ func (l *Live) beyond(edited bool) string {
 const simulator = "particle"
 
 // plain removes the simulator's name from an error.
-func plain(err error) error { return system.Plain(err, simulator) }
+func plain(err error) error { return core.Plain(err, simulator) }
 
 // start begins a run from positions (N, 2) that the user has edited or drawn. It keeps xy
 // without copying it. The new run plays if the last one was playing.

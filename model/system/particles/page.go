@@ -6,14 +6,15 @@ import (
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 )
 
-var texts system.OncePage
+var texts core.OncePage
 
 func pageTexts() *system.Page {
 	return texts.Get(func() *system.Page {
 		p, own := system.ReadPage(assets.Particles, nil), defaultSettings()
-		p.Complete(own.table(), "force", "a", "b", "n", "dt", "steps", "components")
+		core.CompletePresets(p, own.table(), "force", "a", "b", "n", "dt", "steps", "components")
 		p.Relaxes = true
 		return p
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"macroscope/model/setting"
-	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/sim/particle"
 )
 
@@ -74,7 +74,7 @@ func (s settings) check() error {
 	if err != nil {
 		return err
 	}
-	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
+	if err := play.CheckRoom(c.N, dim, c.Steps); err != nil {
 		return err
 	}
 	const trialParticles, trialSteps = 200, 40

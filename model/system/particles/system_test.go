@@ -14,6 +14,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
+	"macroscope/model/system/excerpt"
 	"macroscope/model/work"
 	"macroscope/sim/particle"
 )
@@ -280,7 +281,7 @@ func TestFrame(t *testing.T) {
 // trajectory.
 func TestStarts(t *testing.T) {
 	src := small(t, 1, 3)
-	starts, err := system.CollectStarts(work.Until(context.Background()), src, 0, 3, 2)
+	starts, err := excerpt.Collect(work.Until(context.Background()), src, 0, 3, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -640,7 +641,7 @@ func TestBadPositions(t *testing.T) {
 	const where = "coordinate 1 of particle 2 in frame 1"
 	_, err := System().Open(archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{2, 3, 4, 2}, x)}), Gyration)
 	check("Open", err, "trajectory 1: "+where+" is NaN")
-	raw := system.Trajectory{Points: x[24:], Species: system.Alike(4)}
+	raw := system.Trajectory{Points: x[24:], Species: slices.Repeat([]uint8{1}, 4)}
 	check("Finish", System().Finish(&raw, 2, Gyration), where+" is NaN")
 
 	far := &system.Trajectory{Points: []float32{0, 0, 1e5, 0}, Species: []uint8{1, 1}}

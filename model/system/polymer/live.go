@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/system"
 	"macroscope/model/system/core"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/polymer"
 )
@@ -30,7 +31,7 @@ func newLive(s settings) *Live {
 const simulator = "polymer"
 
 // plain removes the simulator's name from an error.
-func plain(err error) error { return system.Plain(err, simulator) }
+func plain(err error) error { return core.Plain(err, simulator) }
 
 // Set implements system.Live. A change of the physics restarts the run.
 func (l *Live) Set(name, value string) error {
@@ -54,7 +55,7 @@ func (l *Live) Check() error {
 	if err := c.Validate(); err != nil {
 		return plain(err)
 	}
-	return system.CheckPlayed(c.N, dim, c.Frames-1)
+	return play.CheckRoom(c.N, dim, c.Frames-1)
 }
 
 // Generate implements system.Live. It drops a chain that the user has pulled.

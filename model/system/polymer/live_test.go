@@ -141,7 +141,7 @@ func TestLiveSettings(t *testing.T) {
 // TestLiveRecorded plays a recording, then a simulation.
 func TestLiveRecorded(t *testing.T) {
 	from := played(t, 8, "n", "20")
-	tr := &system.Trajectory{Points: slices.Clone(from.Frames.Points), Species: system.Alike(20), Macro: slices.Clone(from.Frames.Macro)}
+	tr := &system.Trajectory{Points: slices.Clone(from.Frames.Points), Species: slices.Repeat([]uint8{1}, 20), Macro: slices.Clone(from.Frames.Macro)}
 	l := played(t, 0)
 	if err := l.Playable(system.Shape{Particles: maxBeads + 1, Frames: 2}); err == nil {
 		t.Error("too long a chain can be played")

@@ -5,14 +5,15 @@ import (
 
 	"macroscope/assets"
 	"macroscope/model/system"
+	"macroscope/model/system/core"
 )
 
-var texts system.OncePage
+var texts core.OncePage
 
 func pageTexts() *system.Page {
 	return texts.Get(func() *system.Page {
 		p, own := system.ReadPage(assets.Polymer, nil), defaults()
-		p.Complete(own.table(), "start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture")
+		core.CompletePresets(p, own.table(), "start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture")
 		p.Hints["step"] = fmt.Sprintf(p.Hints["step"], chain(learnedBeads).Every)
 		return p
 	})

@@ -112,7 +112,7 @@ func TestSimulated(t *testing.T) {
 // TestFrame compares sets with their definitions.
 func TestFrame(t *testing.T) {
 	beads := []float32{-1, 0.5, 2, 0, 0, 1, 1.5, 0.25, -3}
-	tr := &system.Trajectory{Points: append(make([]float32, 9), beads...), Species: system.Alike(3)}
+	tr := &system.Trajectory{Points: append(make([]float32, 9), beads...), Species: slices.Repeat([]uint8{1}, 3)}
 	var f system.Frame
 	System().Frame(&f, tr, 1, dim)
 	if want := []float32{-1, 0.5, 0, 0, 0, 0.5, 1.5, 0.25, 1}; !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{3}) {
@@ -254,7 +254,7 @@ func TestOpen(t *testing.T) {
 		defer src.Close()
 		got := read(t, src, 2)
 		for i, g := range got {
-			if !slices.Equal(g.Points, all[i].Points) || !slices.Equal(g.Species, system.Alike(few)) {
+			if !slices.Equal(g.Points, all[i].Points) || !slices.Equal(g.Species, slices.Repeat([]uint8{1}, few)) {
 				t.Errorf("trajectory %d is read otherwise", i)
 			}
 			for k, v := range g.Macro {
@@ -299,7 +299,7 @@ func TestOpen(t *testing.T) {
 	if _, err := System().Open(file([]int{2, frames, few, dim}, points), ""); err == nil || !strings.Contains(err.Error(), "trajectory 0: coordinate 1 of particle 2 in frame 0 is NaN") {
 		t.Errorf("not a number: %v", err)
 	}
-	if err := System().Finish(&system.Trajectory{Points: make([]float32, 7), Species: system.Alike(2)}, dim, ""); err == nil {
+	if err := System().Finish(&system.Trajectory{Points: make([]float32, 7), Species: slices.Repeat([]uint8{1}, 2)}, dim, ""); err == nil {
 		t.Error("a part of a frame is finished")
 	}
 }
@@ -366,7 +366,7 @@ func TestQuantities(t *testing.T) {
 		t.Errorf("%v", names)
 	}
 	const n = 1000
-	straight, hairpin := &system.Trajectory{Points: make([]float32, n*dim), Species: system.Alike(n)}, &system.Trajectory{Points: make([]float32, n*dim), Species: system.Alike(n)}
+	straight, hairpin := &system.Trajectory{Points: make([]float32, n*dim), Species: slices.Repeat([]uint8{1}, n)}, &system.Trajectory{Points: make([]float32, n*dim), Species: slices.Repeat([]uint8{1}, n)}
 	for i := range n {
 		s := (float64(i) + 0.5) / n
 		straight.Points[dim*i], hairpin.Points[dim*i] = float32(s), float32(math.Abs(s-0.5))

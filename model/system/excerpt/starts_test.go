@@ -1,4 +1,4 @@
-package system
+package excerpt
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"macroscope/model/system"
 	"macroscope/model/work"
 )
 
@@ -14,10 +15,12 @@ import (
 // particles. Each number identifies its trajectory, frame and particle.
 type counted struct{ err error }
 
-func (counted) Shape() Shape { return Shape{3, 4, 2, 1} }
+func (counted) Shape() system.Shape {
+	return system.Shape{Trajectories: 3, Frames: 4, Particles: 2, Dim: 1}
+}
 
-func (c counted) make(i int) *Trajectory {
-	t := &Trajectory{Species: []uint8{1, uint8(1 + i)}}
+func (c counted) make(i int) *system.Trajectory {
+	t := &system.Trajectory{Species: []uint8{1, uint8(1 + i)}}
 	for k := range 4 {
 		t.Points = append(t.Points, float32(100*i+10*k), float32(100*i+10*k+1))
 		t.Macro = append(t.Macro, float64(100*i+k))
@@ -25,7 +28,7 @@ func (c counted) make(i int) *Trajectory {
 	return t
 }
 
-func (c counted) Make(t *Trajectory, i int, _ work.Pause) error {
+func (c counted) Make(t *system.Trajectory, i int, _ work.Pause) error {
 	if c.err != nil && i == 1 {
 		return c.err
 	}
@@ -34,16 +37,16 @@ func (c counted) Make(t *Trajectory, i int, _ work.Pause) error {
 }
 
 func TestStarts(t *testing.T) {
-	s, err := CollectStarts(work.Until(t.Context()), counted{}, 0, 7, 2)
+	s, err := Collect(work.Until(t.Context()), counted{}, 0, 7, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.Shape(), (Shape{3, 4, 2, 1}); got != want {
+	if got, want := s.Shape(), (system.Shape{Trajectories: 3, Frames: 4, Particles: 2, Dim: 1}); got != want {
 		t.Errorf("shape %v, want %v", got, want)
 	}
-	var made Trajectory
+	var made system.Trajectory
 	for range 2 { // the second pass detects changes that reached the source
-		err := Each(work.Until(context.Background()), s, 3, 2, func(i int, got *Trajectory) error {
+		err := system.Each(work.Until(context.Background()), s, 3, 2, func(i int, got *system.Trajectory) error {
 			checkStart(t, i, got)
 			got.Points[0], got.Macro[0], got.Species[0] = -1, -1, 9
 			return nil
@@ -62,11 +65,11 @@ func TestStarts(t *testing.T) {
 	if err := s.Make(&made, 3, work.Until(t.Context())); err == nil {
 		t.Error("there is a fourth trajectory")
 	}
-	if s, err := CollectStarts(work.Until(context.Background()), counted{}, 0, 2, 1); err != nil || s.Shape().Trajectories != 2 {
+	if s, err := Collect(work.Until(context.Background()), counted{}, 0, 2, 1); err != nil || s.Shape().Trajectories != 2 {
 		t.Errorf("%v, %v, want 2 trajectories", s.Shape(), err)
 	}
 	broken := errors.New("broken")
-	if _, err := CollectStarts(work.Until(context.Background()), counted{broken}, 0, 3, 1); !errors.Is(err, broken) {
+	if _, err := Collect(work.Until(context.Background()), counted{broken}, 0, 3, 1); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the source's", err)
 	}
 }
@@ -75,7 +78,7 @@ func TestStarts(t *testing.T) {
 // writing and reading.
 func TestStartsToAFrame(t *testing.T) {
 	const begin = 2
-	s, err := CollectStarts(work.Until(t.Context()), counted{}, begin, 2, 1)
+	s, err := Collect(work.Until(t.Context()), counted{}, begin, 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,15 +86,15 @@ func TestStartsToAFrame(t *testing.T) {
 	if err := s.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadStarts(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	again, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []*Starts{s, again} {
-		if s.Begin() != begin || s.Shape() != (Shape{2, 4, 2, 1}) {
+		if s.Begin() != begin || s.Shape() != (system.Shape{Trajectories: 2, Frames: 4, Particles: 2, Dim: 1}) {
 			t.Errorf("frames to %d of %+v", s.Begin(), s.Shape())
 		}
-		err := Each(work.Until(t.Context()), s, 2, 1, func(i int, got *Trajectory) error {
+		err := system.Each(work.Until(t.Context()), s, 2, 1, func(i int, got *system.Trajectory) error {
 			if want := (counted{}).make(i); !slices.Equal(got.Points, want.Points[:6]) || !slices.Equal(got.Macro, want.Macro) {
 				t.Errorf("trajectory %d: %v, want the first frames of %v", i, got, want)
 			}
@@ -102,11 +105,13 @@ func TestStartsToAFrame(t *testing.T) {
 		}
 	}
 	for _, begin := range []int{-1, 4} {
-		if _, err := CollectStarts(work.Until(t.Context()), counted{}, begin, 3, 1); err == nil {
+		if _, err := Collect(work.Until(t.Context()), counted{}, begin, 3, 1); err == nil {
 			t.Errorf("starts to frame %d of 4", begin)
 		}
 	}
-	s.shape.Frames = 2
+	shape := s.Shape()
+	shape.Frames = 2
+	s = newStarts(shape, s.of, begin)
 	for i := range s.of {
 		s.of[i].Macro = s.of[i].Macro[:2]
 	}
@@ -114,12 +119,12 @@ func TestStartsToAFrame(t *testing.T) {
 	if err := s.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadStarts(bytes.NewReader(b.Bytes()), int64(b.Len())); err == nil {
+	if _, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len())); err == nil {
 		t.Error("more first frames than frames are read")
 	}
 }
 
-func checkStart(t *testing.T, i int, got *Trajectory) {
+func checkStart(t *testing.T, i int, got *system.Trajectory) {
 	t.Helper()
 	want := counted{}.make(i)
 	if !slices.Equal(got.Points, want.Points[:2]) || !slices.Equal(got.Species, want.Species) || !slices.Equal(got.Macro, want.Macro) {
