@@ -2,7 +2,6 @@ package system
 
 import (
 	"runtime"
-	"slices"
 
 	"macroscope/model/work"
 )
@@ -64,23 +63,6 @@ type Simulation interface {
 	// Frame writes the positions (N, Dim) of the particles and the macroscopic variables (M) of
 	// the present frame.
 	Frame(points []float32, macro []float64)
-}
-
-// Size prepares t for a trajectory of shape s with M variables. It gives all particles one species if t had
-// another number of particles; otherwise it keeps the species of t.
-func (t *Trajectory) Size(s Shape, variables int) {
-	points, macro := s.Frames*s.Particles*s.Dim, s.Frames*variables
-	t.Points, t.Macro = slices.Grow(t.Points[:0], points)[:points], slices.Grow(t.Macro[:0], macro)[:macro]
-	if len(t.Species) != s.Particles {
-		t.Species = oneSpecies(s.Particles)
-	}
-}
-
-// alike gives all particles the same species.
-func (t *Trajectory) alike() {
-	for i := range t.Species {
-		t.Species[i] = 1
-	}
 }
 
 // Rhythm is the rhythm of a simulation.

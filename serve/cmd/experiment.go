@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -146,4 +148,31 @@ func checkParams(sys *system.System, params system.Ranges) error {
 		return fmt.Errorf("-params: %w", err)
 	}
 	return nil
+}
+
+// systemOf returns the system of an experiment. The system of the user's own is described by the data, and may
+// choose the preset of the specification, unless that has one.
+func (s *settings) systemOf(spec *method.Spec, data string) (*system.System, error) {
+	sys, err := systems.Find(spec.System)
+	switch {
+	case err != nil:
+		return nil, err
+	case sys.Described == nil && s.lines != nil:
+		return nil, fmt.Errorf("-set %s… describes a system of your own, and the experiment %s has one; leave it out", ownSystem, spec.Pair())
+	case sys.Described == nil:
+		return sys, nil
+	case data == "":
+		return nil, errors.New("a system of your own is described by its trajectories; give them with -data")
+	}
+	d, err := s.describe(data)
+	if err != nil {
+		return nil, err
+	}
+	if !s.given["preset"] && !strings.Contains(s.experiment, "@") {
+		spec.Preset = cmp.Or(d.Preset, spec.Preset)
+	}
+	for _, text := range d.Reasons {
+		fmt.Fprintf(s.stderr, "%s: %s\n", data, text)
+	}
+	return d.System(), nil
 }

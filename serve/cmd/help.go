@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"context"
-	"embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -74,26 +72,6 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 		})
 	}
 	return err
-}
-
-// texts contains the help of each subcommand: the usage, a line that describes the subcommand,
-// an empty line and the details.
-//
-//go:embed help
-var texts embed.FS
-
-// newCommand returns the subcommand for a flag set, with its texts.
-func newCommand(fs *flag.FlagSet, exec func(context.Context, []string) error) *ffcli.Command {
-	name := strings.TrimPrefix(fs.Name(), "macroscope ")
-	text, err := texts.ReadFile("help/" + name + ".txt")
-	if err != nil {
-		panic(err) // the subcommand has no text
-	}
-	usage, rest, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	short, long, _ := strings.Cut(rest, "\n\n")
-	return &ffcli.Command{
-		Name: name, ShortUsage: usage, ShortHelp: short, LongHelp: strings.Replace(long, "{methods}", methodsHelp(), 1), FlagSet: fs, Exec: exec,
-	}
 }
 
 // help returns the help of a command, with a paragraph for each flag.

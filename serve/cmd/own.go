@@ -35,33 +35,6 @@ const ownName = own.Name
 // ownSystem begins the names of settings that describe a system: -set system.NAME=VALUE.
 const ownSystem = "system."
 
-// systemOf returns the system of an experiment. The system of the user's own is described by the data, and may
-// choose the preset of the specification, unless that has one.
-func (s *settings) systemOf(spec *method.Spec, data string) (*system.System, error) {
-	sys, err := systems.Find(spec.System)
-	switch {
-	case err != nil:
-		return nil, err
-	case sys.Described == nil && s.lines != nil:
-		return nil, fmt.Errorf("-set %s… describes a system of your own, and the experiment %s has one; leave it out", ownSystem, spec.Pair())
-	case sys.Described == nil:
-		return sys, nil
-	case data == "":
-		return nil, errors.New("a system of your own is described by its trajectories; give them with -data")
-	}
-	d, err := s.describe(data)
-	if err != nil {
-		return nil, err
-	}
-	if !s.given["preset"] && !strings.Contains(s.experiment, "@") {
-		spec.Preset = cmp.Or(d.Preset, spec.Preset)
-	}
-	for _, text := range d.Reasons {
-		fmt.Fprintf(s.stderr, "%s: %s\n", data, text)
-	}
-	return d.System(), nil
-}
-
 // describe finds out from trajectories, from lines beside them and from the command line what their system is.
 func (s *settings) describe(path string) (d *describe.System, err error) {
 	names, _, err := filesAt(path)

@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"context"
+	"embed"
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
@@ -79,4 +81,24 @@ func within(flag string, n, least, most int) error {
 		return fmt.Errorf("-%s %d; use %d to %d", flag, n, least, most)
 	}
 	return nil
+}
+
+// texts contains the help of each subcommand: the usage, a line that describes the subcommand,
+// an empty line and the details.
+//
+//go:embed help
+var texts embed.FS
+
+// newCommand returns the subcommand for a flag set, with its texts.
+func newCommand(fs *flag.FlagSet, exec func(context.Context, []string) error) *ffcli.Command {
+	name := strings.TrimPrefix(fs.Name(), "macroscope ")
+	text, err := texts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // the subcommand has no text
+	}
+	usage, rest, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	short, long, _ := strings.Cut(rest, "\n\n")
+	return &ffcli.Command{
+		Name: name, ShortUsage: usage, ShortHelp: short, LongHelp: strings.Replace(long, "{methods}", methodsHelp(), 1), FlagSet: fs, Exec: exec,
+	}
 }

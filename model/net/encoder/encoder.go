@@ -181,3 +181,15 @@ func (f *function[T]) Backward(params, grads []T, in Batch[T], dz []T) {
 
 // Frozen returns e without the ability to learn: its Backward panics.
 func Frozen[T tensor.Float](e Encoder[T]) Encoder[T] { return &function[T]{encode: e.Encode} }
+
+// New adds the parameters of an encoder to the layout. The settings must be valid. An encoder sees a
+// coordinate on a circle as its cosine and its sine, so images of a particle have the same ẑ. If Shape.Near is
+// above 0, it also sees the neighbourhood of every particle, see neighbours.
+func New(k Kind, l *tensor.Layout, s Shape) Net {
+	seen := s
+	if seen.Dim = s.seen(); seen.Dim == s.Dim || k.Pictures() {
+		return k.New(l, s)
+	}
+	seen.Circles, seen.Near = 0, 0
+	return seeingNet{k.New(l, seen), s}
+}

@@ -8,18 +8,6 @@ import (
 	"macroscope/model/net/circle"
 )
 
-// New adds the parameters of an encoder to the layout. The settings must be valid. An encoder sees a
-// coordinate on a circle as its cosine and its sine, so images of a particle have the same ẑ. If Shape.Near is
-// above 0, it also sees the neighbourhood of every particle, see neighbours.
-func New(k Kind, l *tensor.Layout, s Shape) Net {
-	seen := s
-	if seen.Dim = s.seen(); seen.Dim == s.Dim || k.Pictures() {
-		return k.New(l, s)
-	}
-	seen.Circles, seen.Near = 0, 0
-	return seeingNet{k.New(l, seen), s}
-}
-
 // seen returns how many numbers an encoder sees of a particle.
 func (s *Shape) seen() int { return s.Circles.Width(s.Dim) + s.around() }
 
