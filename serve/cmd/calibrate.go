@@ -34,7 +34,7 @@ type calibrateOptions struct {
 func calibrateCommand(stderr io.Writer) *ffcli.Command {
 	var o calibrateOptions
 	fs := o.flags("calibrate", stderr, runtime.GOMAXPROCS(0))
-	fs.StringVar(&o.model, "model", "", "checkpoint of a model with dynamics")
+	fs.StringVar(&o.model, modelName, "", "checkpoint of a model with dynamics; MODEL without a flag is the same")
 	fs.StringVar(&o.codes, "codes", "", "`file` that encode wrote with this model, of runs that did not train it")
 	fs.StringVar(&o.out, "out", "", "checkpoint to write")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the ensembles' noise")

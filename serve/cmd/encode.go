@@ -27,7 +27,7 @@ type encodeOptions struct {
 func encodeCommand(stderr io.Writer) *ffcli.Command {
 	var o encodeOptions
 	fs := o.flags("encode", stderr, runtime.GOMAXPROCS(0))
-	fs.StringVar(&o.model, "model", "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics")
+	fs.StringVar(&o.model, modelName, "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics; MODEL without a flag is the same")
 	fs.StringVar(&o.data, "data", "", "trajectories to encode, as in train -data, instead of simulated ones")
 	o.reading.register(fs)
 	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "`file` to write once all are encoded; an existing file is replaced")

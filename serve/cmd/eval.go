@@ -45,7 +45,7 @@ type evalOptions struct {
 func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o evalOptions
 	fs := o.flags("eval", stderr, runtime.GOMAXPROCS(0))
-	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, for the model shown in it")
+	path := fs.String(modelName, "", "checkpoint to evaluate, or a bundle saved by the page, for the model shown in it; MODEL without a flag is the same")
 	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
 	fs.IntVar(&o.sets, "sets", measure.TestSets, "line: validation sets")
 	fs.IntVar(&o.samples, "samples", measure.TestSamples, "line: Monte Carlo samples a set")

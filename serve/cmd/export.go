@@ -19,7 +19,7 @@ import (
 
 func exportCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("export")
-	path := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, for the model shown in it")
+	path := fs.String(modelName, "", "checkpoint to read, or a bundle saved by the page, for the model shown in it; MODEL without a flag is the same")
 	out := fs.String("out", "", "`file` to write; an existing file is replaced")
 	eps := fs.Float64("eps", 0, "write a tunable model as the ordinary one that it is at this `ε` (default: as it is)")
 	zdim := fs.Int("zdim", 0, "the same at this ẑ `dim`")

@@ -34,7 +34,7 @@ type figureOptions struct {
 func figureCommand(stderr io.Writer) *ffcli.Command {
 	o := figureOptions{sets: measure.TestSets}
 	fs := o.flags("figure", stderr, runtime.GOMAXPROCS(0))
-	fs.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
+	fs.StringVar(&o.models, modelName, "", "checkpoint to draw, or several of line, mixing or polymer with commas between them; MODEL without a flag is the same")
 	fs.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
 	fs.StringVar(&o.folder, "tests", "", "mixing, polymer: `folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated")
 	fs.StringVar(&o.data, "data", "", "trajectories to draw with their predictions, as in eval -data (default: the first of a test, which is simulated)")

@@ -204,6 +204,7 @@ func parsed(t *testing.T, line string, args []string) (whole bool) {
 
 // missing returns the input files of a command that do not exist.
 func missing(args []string) (names []string) {
+	args = modelFirst(root(io.Discard, io.Discard), args)
 	for i, a := range args[:len(args)-1] {
 		if slices.Contains([]string{"-model", "-data", "-codes", "-resume"}, a) {
 			if _, err := os.Stat(args[i+1]); err != nil {

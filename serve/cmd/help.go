@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -52,7 +53,7 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 			return ""
 		}
 	}
-	err := root.Parse(args)
+	err := root.Parse(modelFirst(root, args))
 	if before := root.FlagSet.Lookup(plainName).Value; before.String() == "true" { // macroscope -plain SUBCOMMAND
 		for _, c := range root.Subcommands {
 			err = cmp.Or(err, c.FlagSet.Set(plainName, before.String()))
@@ -72,6 +73,19 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 		})
 	}
 	return err
+}
+
+// modelFirst puts -model before a file that follows the name of a subcommand, see modelName.
+func modelFirst(root *ffcli.Command, args []string) []string {
+	if len(args) < 2 || args[1] == "" || args[1][0] == '-' {
+		return args
+	}
+	for _, c := range root.Subcommands {
+		if c.Name == args[0] && readsModel(c.FlagSet) {
+			return slices.Insert(slices.Clone(args), 1, "-"+modelName)
+		}
+	}
+	return args
 }
 
 // help returns the help of a command, with a paragraph for each flag.

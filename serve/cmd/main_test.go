@@ -234,6 +234,31 @@ func TestMistakesAreNotBuried(t *testing.T) {
 	}
 }
 
+// TestModelWithoutAFlag gives a model before and after the flags, and twice.
+func TestModelWithoutAFlag(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.safetensors")
+	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-out", file)
+	var want string
+	for i, line := range []string{"eval -json -sets 1 -model " + file, "eval " + file + " -json -sets 1", "eval -sets 1 -json " + file} {
+		text, err := command(t, context.Background(), strings.Fields(line)...)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		text, _, _ = strings.Cut(text, `"seconds"`)
+		if i == 0 {
+			want = text
+		}
+		if text != want || !strings.Contains(text, `"kl"`) {
+			t.Errorf("%s: %s, want %s", line, text, want)
+		}
+	}
+	for _, line := range []string{"eval " + file + " " + file, "eval -model " + file + " " + file, "simulate " + file} {
+		if _, err := command(t, context.Background(), strings.Fields(line)...); err == nil || !strings.Contains(err.Error(), "is not a flag") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
 func TestMistakesGetASentence(t *testing.T) {
 	dir := t.TempDir()
 	demoModel, wideModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "wide"), filepath.Join(dir, "empty.npz")

@@ -99,6 +99,26 @@ func newCommand(fs *flag.FlagSet, exec func(context.Context, []string) error) *f
 	usage, rest, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	short, long, _ := strings.Cut(rest, "\n\n")
 	return &ffcli.Command{
-		Name: name, ShortUsage: usage, ShortHelp: short, LongHelp: strings.Replace(long, "{methods}", methodsHelp(), 1), FlagSet: fs, Exec: exec,
+		Name: name, ShortUsage: usage, ShortHelp: short, LongHelp: strings.Replace(long, "{methods}", methodsHelp(), 1), FlagSet: fs,
+		Exec: func(ctx context.Context, args []string) error {
+			if len(args) == 1 && readsModel(fs) {
+				args = nil
+				if err := fs.Set(modelName, fs.Arg(0)); err != nil {
+					return err
+				}
+			}
+			return exec(ctx, args)
+		},
 	}
+}
+
+// modelName is the name of the flag -model. In a subcommand with this flag, a file without a flag, before or after
+// the flags, is the model.
+const modelName = "model"
+
+// readsModel reports whether a subcommand reads a model that its flags have not named so far.
+func readsModel(fs *flag.FlagSet) bool {
+	reads := fs.Lookup(modelName) != nil
+	fs.Visit(func(f *flag.Flag) { reads = reads && f.Name != modelName })
+	return reads
 }
