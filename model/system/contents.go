@@ -18,8 +18,8 @@ type Contents struct {
 	Own      string
 	Particle string // a particle's name in errors: "bead"
 	Walls    bool   // whether particles are in a box with its lower corner at the origin
-	// Check returns an error if the system cannot use trajectories of this shape. Shape.Check has
-	// accepted the shape. If Check is nil, the system can use every such shape.
+	// Check returns an error if the system cannot use trajectories of this shape, which is within the limits of
+	// all systems. If Check is nil, the system can use every such shape.
 	Check func(Shape) error
 	// Species returns an error if the system cannot use the species (N) of a trajectory. If
 	// Species is nil, all particles have one species.

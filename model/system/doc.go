@@ -6,8 +6,8 @@
 // model, only the systems and the benchmarks import the simulators. This package does not import
 // models.
 //
-// The systems share three parts of this package. Record makes the trajectories of a Source from a
-// Simulation; a simulator that runs several trajectories together is a Joint instead. A Core plays a
-// Simulation and implements most methods of a Live. System.Open reads files that the system's Contents
-// describe.
+// The systems share three parts. Record makes the trajectories of a Source from a Simulation; a simulator
+// that runs several trajectories together is a Joint instead. System.Open reads files that the system's
+// Contents describe. A Core, in package core, plays a Simulation and implements most methods of a Live. Package
+// excerpt has parts of trajectories: what predictions begin with, and what is kept out of a training.
 package system

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -54,12 +55,13 @@ func TestTypeset(t *testing.T) {
 	}
 }
 
-// TestPaths checks that the files and folders in the README and the guide exist.
+// TestPaths checks that the files and folders in the README and the guide exist, and that the files have the functions
+// that are named with them, as in `model/lab/session/session.go: settle, Work`.
 func TestPaths(t *testing.T) {
-	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)`")
+	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)(?:: ([\\w, ]+))?`")
 	placeholder := regexp.MustCompile("/x\\b|[A-Z]{3}") // system/x, tours/LAB.json
 	link := regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
-	found := 0
+	found, functions := 0, 0
 	for _, page := range append([]string{"../../README.md"}, guideFiles(t)...) {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -70,10 +72,27 @@ func TestPaths(t *testing.T) {
 			if placeholder.MatchString(name) {
 				continue
 			}
+			found++
 			if _, err := os.Stat("../../" + name); err != nil {
 				t.Errorf("%s names %s, which is not there", page, name)
 			}
-			found++
+			if len(m[2]) == 0 {
+				continue
+			}
+			code, err := os.ReadFile("../../" + name)
+			if err != nil {
+				continue
+			}
+			declared := `(?m)^func (?:\([^)]*\) )?%s[[(]`
+			if strings.HasSuffix(name, ".js") {
+				declared = `(?m)^ +(?:async |function )*%s\(.*\{$`
+			}
+			for function := range strings.SplitSeq(string(m[2]), ", ") {
+				functions++
+				if !regexp.MustCompile(fmt.Sprintf(declared, function)).Match(code) {
+					t.Errorf("%s names the function %s of %s, which is not there", page, function, name)
+				}
+			}
 		}
 		for _, m := range link.FindAllSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), string(m[1]))); err != nil {
@@ -81,8 +100,8 @@ func TestPaths(t *testing.T) {
 			}
 		}
 	}
-	if found < 10 {
-		t.Errorf("found %d names of files", found)
+	if found < 50 || functions < 50 {
+		t.Errorf("found %d names of files and %d of functions", found, functions)
 	}
 }
 

@@ -25,22 +25,8 @@
 // page. Operations that involve several parts are methods of the Session in trains.go, files.go,
 // open.go, saved.go and bundle.go.
 //
-// Where to look:
-//
-//	ε changes the picture        commands.go: setOwn; trains.go: fit, aim, showShipped;
-//	                             then models/shown.go: Paint, and ../view/density.go
-//	a dropped file is read       files.go: take; then ownfile/own.go: Read, Work
-//	a step of training happens   session.go: Work; training/training.go: Work; then in
-//	                             ../../learn: fit/live.go: advance, fit/pool.go: work,
-//	                             train/train.go: Compute; helpers' answers: helpers.go: Done
-//	a file is fetched            queue.go: queue, Fetched
-//	a shipped model arrives      queue.go: fetchedModel; then models/shipped.go: Ship
-//	a training begins            trains.go: start, put; then training/policy.go, follow.go
-//	a panel is filled            view.go: State; verdict.go: the sentences and figures
-//	a frame is filled            fill.go: Fill; then models/frame.go: Put
-//	a link is opened             open.go: follow
-//	a session is saved           saved.go; as one file: bundle.go
-//	helpers get work             helpers.go: Job; then ../../learn/fit/pool.go: Job
+// The table of README.md says in which functions a control changes the picture, a training steps, a file is read, a
+// link is opened and a session is saved.
 //
 // Shared types have separate packages: runs contains the kept models with their trainings,
 // saved the format of a saved session, and export writes a run for other programs.

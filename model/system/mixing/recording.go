@@ -23,8 +23,8 @@ var files = system.Contents{
 	},
 }
 
-// checkShape returns an error if trajectories of this shape cannot belong to this system.
-// Shape.Check has accepted the shape.
+// checkShape returns an error if trajectories of this shape, which is within the limits of all systems, cannot
+// belong to this system.
 func checkShape(s system.Shape) error {
 	switch {
 	case s.Particles < 2:
