@@ -17,6 +17,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 )
 
@@ -145,6 +146,19 @@ func TestGuideCommands(t *testing.T) {
 	}
 	if count < 40 {
 		t.Errorf("found %d commands", count)
+	}
+}
+
+// TestGuideHasAllMethods checks the guide's table of methods.
+func TestGuideHasAllMethods(t *testing.T) {
+	text, err := os.ReadFile("../../assets/guide/command-line.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range method.Methods() {
+		if row := regexp.MustCompile("(?m)^\\|.*`" + m.Name + "`.*\\|"); !row.Match(text) {
+			t.Errorf("the table of methods in assets/guide/command-line.md lacks the method %s", m.Name)
+		}
 	}
 }
 

@@ -50,6 +50,27 @@ func python(t *testing.T, folder string, env []string, args ...string) string {
 	return ""
 }
 
+// TestPythonKnowsParameters compares the defaults of macroscope.py with the parameters of all systems.
+func TestPythonKnowsParameters(t *testing.T) {
+	text, err := os.ReadFile("../../assets/python/macroscope.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\nUSUAL = {")
+	list, _, _ := strings.Cut(rest, "}")
+	known := make(map[string]float64)
+	for _, m := range regexp.MustCompile(`"(\w+)": ([\d.]+)`).FindAllStringSubmatch(list, -1) {
+		known[m[1]], _ = strconv.ParseFloat(m[2], 64)
+	}
+	for _, s := range systems {
+		for _, p := range s.Parameters {
+			if v, there := known[p.Name]; !there || v != p.Usual {
+				t.Errorf("USUAL of assets/python/macroscope.py has %s = %v, and the default of %s is %g", p.Name, v, s.Name, p.Usual)
+			}
+		}
+	}
+}
+
 func absolute(t *testing.T, path string) string {
 	t.Helper()
 	path, err := filepath.Abs(path)

@@ -535,6 +535,14 @@ func TestTables(t *testing.T) {
 		if s.Preset != "laptop" {
 			rows-- // the shared row of the sweeps is also in table 1
 		}
+		for _, system := range []string{"particles", "mixing", "polymer", "polymer-video"} {
+			for _, m := range method.MethodsFor(system) {
+				pair := system + "/" + m.Name + "@"
+				if s.Preset != "paper" && !slices.ContainsFunc(g.Tasks, func(t *Task) bool { return strings.HasPrefix(t.Name, pair) }) {
+					t.Errorf("%s: no row of tables.txt is of %s/%s; add one", s.Preset, system, m.Name)
+				}
+			}
+		}
 		if trainings != rows*s.Seeds {
 			t.Errorf("%s: %d trainings, want %d", s.Preset, trainings, rows*s.Seeds)
 		}

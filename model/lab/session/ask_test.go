@@ -107,7 +107,7 @@ func TestPreview(t *testing.T) {
 // TestHidden checks that a recording hides the controls of the simulation, and that the
 // controls return afterwards.
 func TestHidden(t *testing.T) {
-	for lab, tc := range map[string]struct {
+	controls := map[string]struct {
 		away, stay []string
 		back       string
 	}{
@@ -116,7 +116,9 @@ func TestHidden(t *testing.T) {
 		"mixing":    {[]string{"preset", "tool", "boundary", "height", "dt", "frames", "seed", "temperature", "e12", "another"}, []string{"trajectory", "simulate"}, "simulate"},
 		"polymer":   {[]string{"preset", "start", "n", "rate", "temperature", "repulsion", "bonds", "frames", "seed", "another"}, []string{"trajectory", "simulate"}, "simulate"},
 		"flock":     {[]string{"preset", "eta", "n", "spread", "steps", "seed", "another"}, []string{"trajectory", "simulate"}, "simulate"},
-	} {
+	}
+	demand(t, "controls", controls, labs)
+	for lab, tc := range controls {
 		in(t, lab, func(t *testing.T, v *visitor) {
 			check := func(when string, want bool) {
 				t.Helper()
@@ -152,6 +154,7 @@ func TestHidden(t *testing.T) {
 // must change nothing.
 func TestOtherLab(t *testing.T) {
 	models := map[string]string{wire.Demo: "models/line-flow-tunable.safetensors", "particles": "models/particles-flow-tunable.safetensors", "mixing": "models/mixing-flow-tunable.safetensors", "polymer": "models/polymer-flow-tunable.safetensors"}
+	demand(t, "models", models, names)
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
 		before := v.is()

@@ -397,6 +397,7 @@ func TestRefusesFiles(t *testing.T) {
 			"run.npz":   {[]byte("PK\x03\x04"), ""},
 		},
 	}
+	demand(t, "files", files, names)
 	each(t, func(t *testing.T, v *visitor) {
 		if !v.sampler() {
 			v.seek(2)

@@ -48,6 +48,7 @@ func TestLink(t *testing.T) {
 		"mixing":    {{Kind: wire.Set, Name: "temperature", Value: "1.5"}, {Kind: wire.Set, Name: "speed", Value: "2"}, {Kind: wire.Set, Name: "colours", Value: "on"}, {Kind: wire.Set, Name: "law", Value: "separate"}, {Kind: "seek", Value: "9"}},
 		"polymer":   {{Kind: wire.Set, Name: "start", Value: "hairpin"}, {Kind: wire.Set, Name: "temperature", Value: "1.5"}, {Kind: wire.Set, Name: "beside", Value: "second"}, {Kind: wire.Set, Name: "picture", Value: "moved"}, {Kind: wire.Set, Name: "samples", Value: "on"}, {Kind: "seek", Value: "9"}},
 	}
+	demand(t, "commands", commands, names)
 	each(t, func(t *testing.T, v *visitor) {
 		for _, c := range commands[v.lab] {
 			if n := v.Apply(c); n != nil && n.Error {

@@ -79,6 +79,7 @@ func TestRestoreQuiet(t *testing.T) {
 		"mixing":    {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: "boundary", Value: "12"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
 		"polymer":   {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: wire.Set, Name: "repulsion", Value: "50"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
 	}
+	demand(t, "edits", edits, names)
 	each(t, func(t *testing.T, v *visitor) {
 		if !v.sampler() {
 			v.seek(7)

@@ -26,8 +26,35 @@ var small = map[string]string{
 	"flock":     "v=1&lab=flock&n=20&steps=40&members=39&seed=3",
 }
 
-// names contains the names in links of the labs with several methods.
-var names = []string{wire.Demo, "particles", "mixing", "polymer"}
+// labs contains the names in links of all labs with one system, and names those of the labs with several methods.
+var labs, names = func() (labs, names []string) {
+	for _, l := range catalogue.All() {
+		if l.Describe != nil {
+			continue
+		}
+		if labs = append(labs, l.Link()); len(l.Methods()) > 1 {
+			names = append(names, l.Link())
+		}
+	}
+	return labs, names
+}()
+
+// demand fails a test unless its table has a row for each of these labs. A lab without a row would not be tested.
+func demand[T any](t testing.TB, table string, rows map[string]T, of []string) {
+	t.Helper()
+	for _, lab := range of {
+		if _, there := rows[lab]; !there {
+			t.Errorf("the table %s has no row for the lab %s; add one", table, lab)
+		}
+	}
+}
+
+// TestLabsHaveRows checks the tables of several tests.
+func TestLabsHaveRows(t *testing.T) {
+	demand(t, "small", small, labs)
+	demand(t, "ownFiles", ownFiles, labs)
+	demand(t, "rich", rich, names)
+}
 
 // each runs a test in every lab, with a clock that moves only when the test moves it.
 func each(t *testing.T, test func(t *testing.T, v *visitor)) {

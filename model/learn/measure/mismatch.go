@@ -9,12 +9,6 @@ import (
 	"macroscope/model/work"
 )
 
-// Names of the systems whose dynamics have noise, and of the system whose dynamics have none.
-const (
-	withNoise    = "mixing, polymer and flock"
-	withoutNoise = "particles"
-)
-
 // Mismatch says that macroscopic variables move in another way than the dynamics of a system can: by
 // noise where the dynamics have none, or smoothly where they have noise.
 type Mismatch struct {
@@ -77,6 +71,9 @@ func (m *Mismatch) what() string {
 	return strings.Join(m.Variables, " and the ") + verb
 }
 
+// wayOut is a sentence that says which dynamics suit the data.
+const wayOut = "The dynamics of a system of your own have noise if the data have it; train the data as one."
+
 // InWords says in whole sentences how the variables move, why this does not suit the dynamics, and what
 // the user can do. Of nil it returns "".
 func (m *Mismatch) InWords() string {
@@ -85,11 +82,11 @@ func (m *Mismatch) InWords() string {
 		return ""
 	case m.Noise:
 		return fmt.Sprintf("The %s by noise from frame to frame: the correlation of successive changes is %.2f, and that of smooth motion is near 1. "+
-			"The dynamics of %s have no noise, so they learn a mean at best. Those of %s have noise, but only for data of their kind. "+
-			"For other data, record more particles, or average the observable over several runs that begin alike, until it moves smoothly.", m.what(), m.Correlation, m.System, withNoise)
+			"The dynamics of %s have no noise, so they learn a mean at best. "+wayOut+
+			" Or record more particles, or average the observable over several runs that begin alike, until it moves smoothly.", m.what(), m.Correlation, m.System)
 	}
 	return fmt.Sprintf("The %s smoothly from frame to frame: the correlation of successive changes is %.2f, and that of noise is near 0. "+
-		"The dynamics of %s have noise, whose strength such data cannot tell. The dynamics of %s have none; train these instead.", m.what(), m.Correlation, m.System, withoutNoise)
+		"The dynamics of %s have noise, whose strength such data cannot tell. "+wayOut, m.what(), m.Correlation, m.System)
 }
 
 // Cause says in a part of a sentence why a training may have diverged. Of nil it returns "".

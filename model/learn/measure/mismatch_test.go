@@ -90,26 +90,3 @@ func TestMismatchOfTwo(t *testing.T) {
 		t.Errorf("a variable with noise and one without: %q", m.InWords())
 	}
 }
-
-// TestMismatchNamesSystems compares the systems that the sentences recommend with the catalogue.
-func TestMismatchNamesSystems(t *testing.T) {
-	var noise, still []string
-	for _, s := range catalogue.Systems() {
-		traits := s.Traits
-		if s.Draw != nil || strings.HasPrefix(traits.Name, "polymer-") { // pictures of polymers are data of the same kind
-			continue
-		}
-		if traits.Stochastic {
-			noise = append(noise, traits.Name)
-		} else {
-			still = append(still, traits.Name)
-		}
-	}
-	last := len(noise) - 1
-	if says := (&measure.Mismatch{Noise: true}).InWords(); !strings.Contains(says, "Those of "+strings.Join(noise[:last], ", ")+" and "+noise[last]+" have noise") {
-		t.Errorf("the systems %v have noise, and it is said: %s", noise, says)
-	}
-	if says := new(measure.Mismatch).InWords(); !strings.Contains(says, "The dynamics of "+strings.Join(still, " and ")+" have none") {
-		t.Errorf("the systems %v have no noise, and it is said: %s", still, says)
-	}
-}
