@@ -42,8 +42,9 @@ type Lab struct {
 	// jobs.
 	Does func() wire.Helper
 
-	// Describe opens a file of trajectories and finds out what its system is. It says in a part of a sentence how the observables move, or "".
-	// The result is `is`, the lab's present system, if the file can be of it. Describe is nil if the lab has one system.
+	// Describe opens a file of trajectories and finds out what its system is. The result `of` is `is`, the lab's
+	// present system, if the file can be of it. `src` has the trajectories. `says` is a part of a sentence on how the
+	// observables move, or "". Describe is nil if the lab has one system.
 	Describe Describe
 
 	texts *system.Page // cached result of page
