@@ -36,7 +36,7 @@ func File(pause work.Pause, f system.File, more []own.Line, choose func(*own.Spe
 		return nil, nil, err
 	}
 	d.Frames, d.Facts, d.Reasons = src.Shape().Frames, src.Facts().InWords(src.Shape()), d.Remarks()
-	of, err := measure.MotionOf(pause, src, len(d.Observables), workers)
+	of, err := measure.RegularityOf(pause, src, len(d.Observables), workers)
 	if err != nil {
 		src.Close()
 		return nil, nil, err

@@ -114,7 +114,7 @@ func stageTwo(c *method.Config, t method.Training, stream string) Phase {
 		needs: needs{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
 		loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*states)
-			return newMotion(m, t, stream, d)
+			return newStretches(m, t, stream, d)
 		},
 	}
 }

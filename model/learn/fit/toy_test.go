@@ -330,11 +330,11 @@ func collect(m *model.Model, src system.Source, workers int) (*frames, error) {
 }
 
 // newDynamics returns the worker that computes the gradients of a phase of stage II.
-func newDynamics(m *model.Model, s Stage, d *states) *motion {
+func newDynamics(m *model.Model, s Stage, d *states) *stretches {
 	phases := Phases(&m.Config)
 	at, err := index(phases, s)
 	if err != nil {
 		panic(err)
 	}
-	return phases[at].loss(m, d).(*motion)
+	return phases[at].loss(m, d).(*stretches)
 }

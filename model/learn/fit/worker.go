@@ -257,8 +257,8 @@ func (w *autoencoder) invent() {
 	}
 }
 
-// motion draws a shard's stretches and computes the gradient of their loss.
-type motion struct {
+// stretches draws a shard's stretches and computes the gradient of their loss.
+type stretches struct {
 	model     *model.Model
 	cfg       method.Training
 	stream    string
@@ -269,19 +269,19 @@ type motion struct {
 	objective *model.Objective
 }
 
-var _ shardWorker = (*motion)(nil)
+var _ shardWorker = (*stretches)(nil)
 
-// newMotion returns the worker that computes the gradients of a phase of stage II.
-func newMotion(m *model.Model, t method.Training, stream string, d *states) *motion {
+// newStretches returns the worker that computes the gradients of a phase of stage II.
+func newStretches(m *model.Model, t method.Training, stream string, d *states) *stretches {
 	rows := t.Batch / t.Shards
-	return &motion{
+	return &stretches{
 		model: m, cfg: t, stream: stream, data: d, src: rng.New(m.Config.Seed, stream), rows: rows,
 		z: make([]float32, rows*(t.Window+1)*m.Config.States()), objective: m.NewObjective(t, rows),
 	}
 }
 
 // draw implements shardWorker.
-func (w *motion) draw(step, shard int) {
+func (w *stretches) draw(step, shard int) {
 	c, d, begin := &w.cfg, w.data, w.model.Config.Dynamics.Begin
 	length := (c.Window + 1) * d.dim
 	w.src.Seed(w.model.Config.Seed, w.stream, uint64(step), uint64(shard))
@@ -312,18 +312,18 @@ func (w *motion) draw(step, shard int) {
 }
 
 // gradient implements shardWorker.
-func (w *motion) gradient(params, grads []float32) float64 {
+func (w *stretches) gradient(params, grads []float32) float64 {
 	return w.objective.Gradient(params, grads, w.z, w.rows)
 }
 
 // pass implements shardWorker.
-func (w *motion) pass(m *message) (ok bool) {
+func (w *stretches) pass(m *message) (ok bool) {
 	values(m, w.z)
 	return !m.short
 }
 
 // invent implements shardWorker.
-func (w *motion) invent() {
+func (w *stretches) invent() {
 	for i := range w.z {
 		w.z[i] = float32(0.3 * w.src.NormFloat64())
 	}

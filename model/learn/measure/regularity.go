@@ -24,8 +24,8 @@ const (
 	mostJudged = 16
 )
 
-// Motion is how macroscopic variables move.
-type Motion struct {
+// Regularity is how macroscopic variables move.
+type Regularity struct {
 	Noise       bool    // whether a variable moves by noise
 	Correlation float64 // the least correlation of successive changes of a variable
 	Variables   int
@@ -35,11 +35,11 @@ type Motion struct {
 	pairs       int
 }
 
-// MotionOf reads the first of the user's trajectories of M variables, and finds out how the variables move. It
+// RegularityOf reads the first of the user's trajectories of M variables, and finds out how the variables move. It
 // takes a variable for noise if successive changes have a correlation below 0.5. For n pairs of independent
 // changes that are symmetric about 0, the probability of more is at most exp(-0.27²n/2), by Azuma's inequality:
 // 1e-14 for 900 pairs. Runs that are too short to tell count as smooth. For workers, see work.Each.
-func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*Motion, error) {
+func RegularityOf(pause work.Pause, own system.Recorded, variables, workers int) (*Regularity, error) {
 	s := own.Shape()
 	runs, sums := make([][]float64, min(s.Trajectories, mostJudged)), make([][]float64, min(s.Trajectories, mostJudged))
 	counts := make([]int, len(runs))
@@ -56,7 +56,7 @@ func MotionOf(pause work.Pause, own system.Recorded, variables, workers int) (*M
 		}
 		return nil
 	})
-	m := &Motion{Correlation: 1, Variables: variables, Mean: make([]float64, s.Dim)}
+	m := &Regularity{Correlation: 1, Variables: variables, Mean: make([]float64, s.Dim)}
 	if err != nil {
 		return m, err
 	}
@@ -127,7 +127,7 @@ func keep(runs [][]float64, variables, frames int) (s system.Schedule) {
 }
 
 // StrideInWords says why the dynamics learn from states Stride frames apart.
-func (m *Motion) StrideInWords() string {
+func (m *Regularity) StrideInWords() string {
 	if m.Correlation < fluctuates {
 		return "an observable moves back and forth about its course, so the dynamics learn from frames far apart: stride"
 	}
@@ -135,7 +135,7 @@ func (m *Motion) StrideInWords() string {
 }
 
 // InWords says how the variables move, and which dynamics are for them.
-func (m *Motion) InWords() string {
+func (m *Regularity) InWords() string {
 	switch {
 	case m.pairs == 0:
 		return "the runs are too short to tell noise from motion, so the dynamics have none"
