@@ -109,7 +109,7 @@ func decoded[T tensor.Float](c *check[T], kind decoder.Kind, name string, of dec
 	} else {
 		cfg.Step = decoder.Step{
 			Weight: 1, Macro: 1,
-			Drift: dynamics.Config{Form: dynamics.FormMLP, Hidden: hidden, Act: kernel.ReLU},
+			Drift: dynamics.DriftConfig{Form: dynamics.FormMLP, Hidden: hidden, Act: kernel.ReLU},
 		}
 	}
 	in := e.Input

@@ -11,7 +11,7 @@ import (
 
 // onsager checks the potential, its gradient and the drift.
 func onsager[T tensor.Float](c *check[T]) {
-	cfg := dynamics.Config{Form: dynamics.FormOnsager, Onsager: dynamics.OnsagerConfig{
+	cfg := dynamics.DriftConfig{Form: dynamics.FormOnsager, Onsager: dynamics.OnsagerConfig{
 		Hidden: c.size("pot_b0"), Features: c.size("pot_b1"),
 		Dissipative: c.size("diss_b0"), Conservative: c.size("cons_b0"), Alpha: c.scalar("alpha"),
 	}}
@@ -68,7 +68,7 @@ func resNet[T tensor.Float](c *check[T]) {
 // equation is an SDE whose drift and diffusion are networks.
 type equation[T tensor.Float] struct {
 	network[T]
-	drift *dynamics.Dynamics
+	drift *dynamics.DriftNet
 	noise *dynamics.Noise
 }
 
@@ -85,12 +85,12 @@ func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *
 	}
 	driftNames, driftHidden := net("drift")
 	noiseNames, noiseHidden := net("diff")
-	cfg := dynamics.Config{Form: dynamics.FormMLP, Hidden: driftHidden, Act: kernel.Tanh}
+	cfg := dynamics.DriftConfig{Form: dynamics.FormMLP, Hidden: driftHidden, Act: kernel.Tanh}
 	must(cfg.Validate())
 	noise := dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: noiseHidden, Act: kernel.Tanh, Floor: 0.01}
 	must(noise.Validate())
 	e := new(equation[T])
-	e.drift, e.noise = dynamics.New(cfg, dim, &e.layout, "g"), dynamics.NewNoise(noise, dim, &e.layout, "sigma")
+	e.drift, e.noise = dynamics.NewDriftNet(cfg, dim, &e.layout, "g"), dynamics.NewNoise(noise, dim, &e.layout, "sigma")
 	c.fill(&e.network, slices.Concat(driftNames, noiseNames))
 	return e
 }

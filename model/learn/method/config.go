@@ -92,7 +92,7 @@ type Dynamics struct {
 	// frame. Dynamics with a memory use the macroscopic variables of the earlier frames, but not
 	// the particles.
 	Begin        int
-	Drift        dynamics.Config
+	Drift        dynamics.DriftConfig
 	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training

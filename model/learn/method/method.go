@@ -222,7 +222,7 @@ func first(sys *system.System) (c Config) {
 		c.Shape.Speeds |= 1 << k
 	}
 	c.Dynamics.Dt = c.Traits.Dt
-	for _, d := range []*dynamics.Config{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
+	for _, d := range []*dynamics.DriftConfig{&c.Dynamics.Drift, &c.Decoder.Step.Drift} {
 		d.Onsager, d.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()
 	}
 	return c

@@ -14,7 +14,7 @@ import (
 
 // Equation is the dynamics of some variables of z.
 type Equation struct {
-	Drift *dynamics.Dynamics
+	Drift *dynamics.DriftNet
 	Noise *dynamics.Noise // nil if the system is not stochastic
 	Of    []int           // indices in z of the equation's variables
 	Macro int             // number of macroscopic variables; they come first
@@ -85,9 +85,9 @@ func (n *Networks) addEquation(c *Config, prefix string, of []int, macro int) {
 	}
 	e := Equation{Of: of, Macro: macro, Still: c.Still(), Start: n.DynamicsLayout.Size()}
 	if !c.Traits.Stochastic {
-		e.Drift = dynamics.New(c.Dynamics.Drift, len(of), &n.DynamicsLayout, prefix)
+		e.Drift = dynamics.NewDriftNet(c.Dynamics.Drift, len(of), &n.DynamicsLayout, prefix)
 	} else {
-		e.Drift = dynamics.New(c.Dynamics.Drift, len(of), &n.DynamicsLayout, prefix+".drift")
+		e.Drift = dynamics.NewDriftNet(c.Dynamics.Drift, len(of), &n.DynamicsLayout, prefix+".drift")
 		e.Noise = dynamics.NewNoise(c.Dynamics.Noise, len(of), &n.DynamicsLayout, prefix+".noise")
 	}
 	n.Equations = append(n.Equations, e)

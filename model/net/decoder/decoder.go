@@ -247,14 +247,14 @@ type Stage struct {
 	cfg  Config
 	in   Input
 	kind Net
-	step *dynamics.Dynamics // nil if there is no Step
+	step *dynamics.DriftNet // nil if there is no Step
 }
 
 // New adds the decoder's parameters to the layout. The configuration must be valid.
 func New(c Config, in Input, l *tensor.Layout) *Stage {
 	s := &Stage{cfg: c, in: in, kind: c.Kind.New(l, in)}
 	if c.Step.On() {
-		s.step = dynamics.New(c.Step.Drift, in.Variables(), l, "step")
+		s.step = dynamics.NewDriftNet(c.Step.Drift, in.Variables(), l, "step")
 	}
 	return s
 }

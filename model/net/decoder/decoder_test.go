@@ -89,7 +89,7 @@ func kinds() map[string]kase {
 // oneStep is a one-step loss.
 var oneStep = decoder.Step{
 	Weight: 0.7, Macro: 3, Spread: 0.4,
-	Drift: dynamics.Config{Form: dynamics.FormMLP, Hidden: []int{5}, Act: kernel.Tanh},
+	Drift: dynamics.DriftConfig{Form: dynamics.FormMLP, Hidden: []int{5}, Act: kernel.Tanh},
 }
 
 // forEachKind runs a test over all decoders.

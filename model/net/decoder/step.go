@@ -22,7 +22,7 @@ type Step struct {
 	Weight float64         // weight of this loss; 0: no Step
 	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1
 	Spread float64         // weight of the second part; 0: no second part
-	Drift  dynamics.Config // drift g of Input.Variables variables
+	Drift  dynamics.DriftConfig // drift g of Input.Variables variables
 }
 
 // On reports whether the Step is part of the loss.

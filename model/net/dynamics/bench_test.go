@@ -19,7 +19,7 @@ func BenchmarkStep(b *testing.B) {
 	confined.Confined = true
 	for _, bc := range []struct {
 		name     string
-		dynamics Config
+		dynamics DriftConfig
 		method   Method
 		steps    int
 	}{
@@ -29,7 +29,7 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%s/%d", bc.name, bc.method, bc.steps), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			var layout tensor.Layout
-			dynamics := New(bc.dynamics, 9, &layout, "g")
+			dynamics := NewDriftNet(bc.dynamics, 9, &layout, "g")
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			Init(params, dynamics, rng)
 			z := make([]float32, rows*(bc.steps+1)*9)
@@ -59,7 +59,7 @@ func BenchmarkLikelihood(b *testing.B) {
 			n := DefaultNoise()
 			n.Form = form
 			var layout tensor.Layout
-			dynamics := New(Config{Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, dim, &layout, "g")
+			dynamics := NewDriftNet(DriftConfig{Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, dim, &layout, "g")
 			noise := NewNoise(n, dim, &layout, "sigma")
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			Init(params, dynamics, rng)
@@ -85,7 +85,7 @@ func BenchmarkRollout(b *testing.B) {
 	const initial, members, steps, dim, rows = 10, 20, 100, 4, 200
 	rng := rand.New(rand.NewPCG(1, 2))
 	var layout tensor.Layout
-	dynamics := New(Config{Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, dim, &layout, "g")
+	dynamics := NewDriftNet(DriftConfig{Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, dim, &layout, "g")
 	noise := NewNoise(DefaultNoise(), dim, &layout, "sigma")
 	params := make([]float32, layout.Size())
 	Init(params, dynamics, rng)

@@ -4,8 +4,8 @@ import "macroscope/model/compute/kernel"
 
 // Default returns the paper's drift for interacting particles. It is for nine variables, the energy
 // and eight closure variables. It is an MLP 64-64 with ReLU.
-func Default() Config {
-	return Config{
+func Default() DriftConfig {
+	return DriftConfig{
 		Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,
 		Onsager: DefaultOnsager(), ResNet: DefaultResNet(), Box: DefaultBox(),
 	}

@@ -27,10 +27,10 @@ type stochastic struct {
 	noise  *Noise
 }
 
-func newStochastic(c Config, dim int, n NoiseConfig, values int) *stochastic {
+func newStochastic(c DriftConfig, dim int, n NoiseConfig, values int) *stochastic {
 	rng := rand.New(rand.NewPCG(5, 6))
 	p := new(stochastic)
-	p.dynamics, p.noise = New(c, dim, &p.layout, "g"), NewNoise(n, dim, &p.layout, "sigma")
+	p.dynamics, p.noise = NewDriftNet(c, dim, &p.layout, "g"), NewNoise(n, dim, &p.layout, "sigma")
 	p.params, p.grads = make([]float64, p.layout.Size()), make([]float64, p.layout.Size())
 	Init(p.params, p.dynamics, rng)
 	InitNoise(p.params, p.noise, rng)
@@ -69,7 +69,7 @@ func TestLikelihoodGradients(t *testing.T) {
 // step's covariance, with the inverse and the determinant written out.
 func TestLikelihoodIsGaussian(t *testing.T) {
 	const dim, dt = 2, 0.2
-	p := newStochastic(Config{Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, dim, noises()["full"], 2*dim)
+	p := newStochastic(DriftConfig{Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, dim, noises()["full"], 2*dim)
 	drift, diffusion := NewDrift[float64](p.dynamics, 1), NewDiffusion[float64](p.noise, 1)
 	g, s := make([]float64, dim), make([]float64, diffusion.Width())
 	drift.Forward(g, p.params, p.z, 1)
@@ -102,7 +102,7 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	}
 
 	var layout tensor.Layout
-	dynamics := New(Config{Form: FormMLP}, 2, &layout, "g")
+	dynamics := NewDriftNet(DriftConfig{Form: FormMLP}, 2, &layout, "g")
 	noise := NewNoise(NoiseConfig{Form: NoiseFull, Floor: 0.01}, 2, &layout, "sigma")
 	params, grads := make([]float64, layout.Size()), make([]float64, layout.Size())
 	weight, bias, o := tensor.Of(params, layout.Params()[0]), tensor.Of(params, layout.Params()[1]), tensor.Of(params, layout.Params()[3])

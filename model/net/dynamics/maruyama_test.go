@@ -166,7 +166,7 @@ func TestWeakOrder(t *testing.T) {
 func TestMomentsOfAnEnsemble(t *testing.T) {
 	const initial, members, steps, dt, kappa = 2, 20000, 12, 0.1, 1.5
 	var layout tensor.Layout
-	dynamics := New(Config{Form: FormMLP}, 2, &layout, "g")
+	dynamics := NewDriftNet(DriftConfig{Form: FormMLP}, 2, &layout, "g")
 	sigma := NewNoise(NoiseConfig{Form: NoiseFull, Floor: 0.09}, 2, &layout, "sigma")
 	params := make([]float32, layout.Size())
 	copy(tensor.Of(params, layout.Params()[0]), []float32{-kappa, 0, 0, -kappa})
@@ -215,7 +215,7 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 // because in float64 no kernel reorders sums.
 func TestEnsembleReplays(t *testing.T) {
 	const initial, members, steps, dim, dt = 3, 4, 6, 3, 0.1
-	p := newStochastic(Config{Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, dim, noises()["full"], initial*dim)
+	p := newStochastic(DriftConfig{Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, dim, noises()["full"], initial*dim)
 	rollout := func(rows, steps int) []float64 {
 		path := make([]float64, initial*members*(steps+1)*dim)
 		s := NewEulerMaruyama(NewDrift[float64](p.dynamics, rows), NewDiffusion[float64](p.noise, rows), rows)
@@ -262,7 +262,7 @@ func TestNoiseDoesNotAllocate(t *testing.T) {
 	for name, c := range noises() {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var layout tensor.Layout
-		dynamics, noise := New(forms()["mlp silu"], dim, &layout, "g"), NewNoise(c, dim, &layout, "sigma")
+		dynamics, noise := NewDriftNet(forms()["mlp silu"], dim, &layout, "g"), NewNoise(c, dim, &layout, "sigma")
 		params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 		Init(params, dynamics, rng)
 		InitNoise(params, noise, rng)
@@ -282,7 +282,7 @@ func TestNoiseDoesNotAllocate(t *testing.T) {
 // of 0.25 time units.
 func ExampleEulerMaruyama_Step() {
 	var layout tensor.Layout
-	dynamics := New(Config{Form: FormMLP}, 1, &layout, "g") // no hidden layer: g(z) = wz + b
+	dynamics := NewDriftNet(DriftConfig{Form: FormMLP}, 1, &layout, "g") // no hidden layer: g(z) = wz + b
 	noise := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: 0.75}, 1, &layout, "sigma")
 	params := []float64{-1, 0, 0.5} // σ² = 0.75 + 0.5²
 	s := NewEulerMaruyama(NewDrift[float64](dynamics, 1), NewDiffusion[float64](noise, 1), 1)

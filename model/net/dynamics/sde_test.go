@@ -13,15 +13,15 @@ import (
 )
 
 // forms returns the drifts for all gradient tests.
-func forms() map[string]Config {
+func forms() map[string]DriftConfig {
 	box := Box{Half: 0.7, Pull: 3}
 	onsager := OnsagerConfig{Hidden: 7, Features: 4, Dissipative: 5, Conservative: 4, Alpha: 0.05}
 	resnet := ResNetConfig{Width: 6, Blocks: 2, Features: 4, Beta: 0.1, Least: 0.05}
-	all := map[string]Config{
+	all := map[string]DriftConfig{
 		"onsager": {Form: FormOnsager, Onsager: onsager}, "onsager-resnet": {Form: FormResNet, ResNet: resnet},
 	}
 	for _, act := range []kernel.Activation{kernel.ReLU, kernel.Tanh, kernel.SiLU, kernel.Softplus} {
-		all["mlp "+act.String()] = Config{Form: FormMLP, Hidden: []int{6, 5}, Act: act}
+		all["mlp "+act.String()] = DriftConfig{Form: FormMLP, Hidden: []int{6, 5}, Act: act}
 	}
 	for name, c := range all {
 		c.Confined, c.Box = true, box
@@ -33,15 +33,15 @@ func forms() map[string]Config {
 // problem contains a drift with random weights and a batch of states inside and outside its
 // box.
 type problem struct {
-	dynamics      *Dynamics
+	dynamics      *DriftNet
 	params, grads []float64
 	z             []float64
 }
 
-func newProblem(c Config, dim, values int) *problem {
+func newProblem(c DriftConfig, dim, values int) *problem {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var layout tensor.Layout
-	p := &problem{dynamics: New(c, dim, &layout, "g"), z: make([]float64, values)}
+	p := &problem{dynamics: NewDriftNet(c, dim, &layout, "g"), z: make([]float64, values)}
 	p.params, p.grads = make([]float64, layout.Size()), make([]float64, layout.Size())
 	Init(p.params, p.dynamics, rng)
 	for i := range p.z {
@@ -112,7 +112,7 @@ func TestDriftGradients(t *testing.T) {
 				checkGradient(t, "parameter", loss, p.params, p.grads)
 				checkGradient(t, "state", loss, p.z, dz)
 				var layout tensor.Layout
-				New(c, dim, &layout, "g")
+				NewDriftNet(c, dim, &layout, "g")
 				checkReached(t, p, layout)
 			})
 		}
@@ -184,7 +184,7 @@ func TestLossGradients(t *testing.T) {
 // TestLossIsWhatItSays compares the loss with a computation by RK4 steps of an Integrator.
 func TestLossIsWhatItSays(t *testing.T) {
 	const rows, dim, steps, dt = 3, 2, 3, 0.05
-	p := newProblem(Config{Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, dim, rows*(steps+1)*dim)
+	p := newProblem(DriftConfig{Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, dim, rows*(steps+1)*dim)
 	d := NewDrift[float64](p.dynamics, rows)
 	z0, path := make([]float64, rows*dim), make([]float64, rows*(steps+1)*dim)
 	for r := range rows {
@@ -280,7 +280,7 @@ func slope(x, y []float64) float64 {
 // sums.
 func TestRolloutInBlocks(t *testing.T) {
 	const trajectories, steps, dim, dt = 7, 5, 3, 0.1
-	p := newProblem(Config{Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, dim, trajectories*dim)
+	p := newProblem(DriftConfig{Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, dim, trajectories*dim)
 	d := NewDrift[float64](p.dynamics, trajectories)
 	whole, blocks := make([]float64, trajectories*(steps+1)*dim), make([]float64, trajectories*(steps+1)*dim)
 	NewIntegrator(d, RK4, trajectories).Rollout(whole, p.params, p.z, trajectories, steps, dt)
@@ -309,7 +309,7 @@ func TestConfinedStaysBounded(t *testing.T) {
 		for _, m := range []Method{Euler, RK4} {
 			for _, dt := range []float64{0.001, 0.01, 0.025} {
 				t.Run(fmt.Sprintf("%v %s %g", act, m, dt), func(t *testing.T) {
-					p := newProblem(Config{Form: FormMLP, Hidden: []int{8, 8}, Act: act, Confined: true, Box: box}, dim, trajectories*dim)
+					p := newProblem(DriftConfig{Form: FormMLP, Hidden: []int{8, 8}, Act: act, Confined: true, Box: box}, dim, trajectories*dim)
 					for i := range p.params {
 						p.params[i] *= 100
 					}
@@ -393,7 +393,7 @@ func TestReachIsSharp(t *testing.T) {
 // TestConfinedIsTheSameInside checks that confinement does not change states in the box.
 func TestConfinedIsTheSameInside(t *testing.T) {
 	const rows, dim = 5, 3
-	c := Config{Form: FormMLP, Hidden: []int{6}, Act: kernel.Tanh, Box: Box{Half: 10, Pull: 7}}
+	c := DriftConfig{Form: FormMLP, Hidden: []int{6}, Act: kernel.Tanh, Box: Box{Half: 10, Pull: 7}}
 	p := newProblem(c, dim, rows*dim)
 	free, confined := make([]float64, rows*dim), make([]float64, rows*dim)
 	NewDrift[float64](p.dynamics, rows).Forward(free, p.params, p.z, rows)
@@ -409,7 +409,7 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 // along a rollout. A ResNet is tested without its external force.
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
-	for name, c := range map[string]Config{
+	for name, c := range map[string]DriftConfig{
 		"onsager":        {Form: FormOnsager, Onsager: OnsagerConfig{Hidden: 9, Features: 5, Dissipative: 6, Conservative: 5, Alpha: alpha}},
 		"onsager-resnet": {Form: FormResNet, ResNet: ResNetConfig{Width: 9, Blocks: 1, Features: 5, Beta: 0.1, Least: alpha}},
 	} {
@@ -453,9 +453,9 @@ func TestOnsagerDissipates(t *testing.T) {
 // TestTooManyRows checks that 3 rows cause a panic if there is memory for 2 rows only.
 func TestTooManyRows(t *testing.T) {
 	const dim = 2
-	p := newProblem(Config{Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, dim, 3*2*dim)
-	onsager := newProblem(Config{Form: FormOnsager, Onsager: OnsagerConfig{3, 3, 3, 3, 0.1}}, dim, 3*dim)
-	resnet := newProblem(Config{Form: FormResNet, ResNet: ResNetConfig{3, 1, 3, 0.1, 0.1}}, dim, 3*dim)
+	p := newProblem(DriftConfig{Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, dim, 3*2*dim)
+	onsager := newProblem(DriftConfig{Form: FormOnsager, Onsager: OnsagerConfig{3, 3, 3, 3, 0.1}}, dim, 3*dim)
+	resnet := newProblem(DriftConfig{Form: FormResNet, ResNet: ResNetConfig{3, 1, 3, 0.1, 0.1}}, dim, 3*dim)
 	var layout tensor.Layout
 	constant := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: 0.1}, dim, &layout, "sigma")
 	dst := make([]float64, 3*dim)
@@ -484,7 +484,7 @@ func TestInit(t *testing.T) {
 	for name, c := range forms() {
 		var layout tensor.Layout
 		p := newProblem(c, 3, 0)
-		New(c, 3, &layout, "g")
+		NewDriftNet(c, 3, &layout, "g")
 		for _, param := range layout.Params() {
 			if slices.Contains(tensor.Of(p.params, param), 0) {
 				t.Errorf("%s: %s has a zero", name, param.Name)
@@ -498,7 +498,7 @@ func TestNothingAllocates(t *testing.T) {
 	for name, c := range forms() {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var layout tensor.Layout
-		dynamics := New(c, 9, &layout, "g")
+		dynamics := NewDriftNet(c, 9, &layout, "g")
 		params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 		Init(params, dynamics, rng)
 		z, path := make([]float32, rows*(steps+1)*9), make([]float32, rows*(steps+1)*9)
@@ -520,26 +520,26 @@ func TestValidate(t *testing.T) {
 	onsager.Form, onsager.Confined = FormOnsager, true
 	resnet := Default()
 	resnet.Form = FormResNet
-	for _, c := range []Config{Default(), onsager, resnet} {
+	for _, c := range []DriftConfig{Default(), onsager, resnet} {
 		if err := c.Validate(); err != nil {
 			t.Error(err)
 		}
 	}
-	for name, change := range map[string]func(*Config){
-		"an unknown form":   func(c *Config) { c.Form = "tree" },
-		"no form":           func(c *Config) { c.Form = "" },
-		"an empty layer":    func(c *Config) { c.Hidden = []int{0} },
-		"an unknown act":    func(c *Config) { c.Act = 99 },
-		"no features":       func(c *Config) { c.Form, c.Onsager.Features = FormOnsager, 0 },
-		"no dissipation":    func(c *Config) { c.Form, c.Onsager.Alpha = FormOnsager, 0 },
-		"α not a number":    func(c *Config) { c.Form, c.Onsager.Alpha = FormOnsager, math.NaN() },
-		"no shared layer":   func(c *Config) { c.Form, c.ResNet.Width = FormResNet, 0 },
-		"too many blocks":   func(c *Config) { c.Form, c.ResNet.Blocks = FormResNet, 17 },
-		"no least":          func(c *Config) { c.Form, c.ResNet.Least = FormResNet, 0 },
-		"β not a number":    func(c *Config) { c.Form, c.ResNet.Beta = FormResNet, math.NaN() },
-		"a box of no width": func(c *Config) { c.Confined, c.Box.Half = true, 0 },
-		"a box that pushes": func(c *Config) { c.Confined, c.Box.Pull = true, -1 },
-		"an infinite box":   func(c *Config) { c.Confined, c.Box.Half = true, math.Inf(1) },
+	for name, change := range map[string]func(*DriftConfig){
+		"an unknown form":   func(c *DriftConfig) { c.Form = "tree" },
+		"no form":           func(c *DriftConfig) { c.Form = "" },
+		"an empty layer":    func(c *DriftConfig) { c.Hidden = []int{0} },
+		"an unknown act":    func(c *DriftConfig) { c.Act = 99 },
+		"no features":       func(c *DriftConfig) { c.Form, c.Onsager.Features = FormOnsager, 0 },
+		"no dissipation":    func(c *DriftConfig) { c.Form, c.Onsager.Alpha = FormOnsager, 0 },
+		"α not a number":    func(c *DriftConfig) { c.Form, c.Onsager.Alpha = FormOnsager, math.NaN() },
+		"no shared layer":   func(c *DriftConfig) { c.Form, c.ResNet.Width = FormResNet, 0 },
+		"too many blocks":   func(c *DriftConfig) { c.Form, c.ResNet.Blocks = FormResNet, 17 },
+		"no least":          func(c *DriftConfig) { c.Form, c.ResNet.Least = FormResNet, 0 },
+		"β not a number":    func(c *DriftConfig) { c.Form, c.ResNet.Beta = FormResNet, math.NaN() },
+		"a box of no width": func(c *DriftConfig) { c.Confined, c.Box.Half = true, 0 },
+		"a box that pushes": func(c *DriftConfig) { c.Confined, c.Box.Pull = true, -1 },
+		"an infinite box":   func(c *DriftConfig) { c.Confined, c.Box.Half = true, math.Inf(1) },
 	} {
 		c := Default()
 		if change(&c); c.Validate() == nil {
@@ -556,7 +556,7 @@ func TestValidate(t *testing.T) {
 // Two Euler steps of dz/dt = -z, half a unit of time each.
 func ExampleIntegrator_Rollout() {
 	var layout tensor.Layout
-	dynamics := New(Config{Form: FormMLP}, 1, &layout, "g") // no hidden layer: g(z) = wz + b
+	dynamics := NewDriftNet(DriftConfig{Form: FormMLP}, 1, &layout, "g") // no hidden layer: g(z) = wz + b
 	params := []float64{-1, 0}
 	path := make([]float64, 3)
 	NewIntegrator(NewDrift[float64](dynamics, 1), Euler, 1).Rollout(path, params, []float64{1}, 1, 2, 0.5)

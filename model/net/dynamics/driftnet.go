@@ -45,8 +45,8 @@ func (f Form) Addition() string {
 	return ", " + f.Title()
 }
 
-// Config describes a drift.
-type Config struct {
+// DriftConfig describes a drift.
+type DriftConfig struct {
 	Form     Form
 	Hidden   []int             // widths of the MLP's hidden layers; none for a linear drift
 	Act      kernel.Activation // activation of the MLP's hidden layers
@@ -58,7 +58,7 @@ type Config struct {
 
 // MLPTable lists the form and the settings of an MLP. prefix precedes their names in
 // checkpoints.
-func (c *Config) MLPTable(prefix string) setting.Table {
+func (c *DriftConfig) MLPTable(prefix string) setting.Table {
 	form := prefix + "form"
 	return append(setting.Table{{Name: form, Value: (*string)(&c.Form), Options: setting.Choices(Forms()...)}}, setting.Table{
 		{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act},
@@ -66,7 +66,7 @@ func (c *Config) MLPTable(prefix string) setting.Table {
 }
 
 // Table lists the settings of every form.
-func (c *Config) Table(prefix string) setting.Table {
+func (c *DriftConfig) Table(prefix string) setting.Table {
 	return slices.Concat(c.MLPTable(prefix),
 		c.Onsager.table(prefix+"onsager.").Needing(c.Form == FormOnsager, prefix+"form="+string(FormOnsager)),
 		c.ResNet.table(prefix+"resnet.").Needing(c.Form == FormResNet, prefix+"form="+string(FormResNet)),
@@ -75,7 +75,7 @@ func (c *Config) Table(prefix string) setting.Table {
 
 // Validate returns an error that says why the configuration is invalid. It ignores
 // fields that the form does not use.
-func (c Config) Validate() error {
+func (c DriftConfig) Validate() error {
 	t := c.MLPTable("")
 	switch c.Form {
 	case FormOnsager:
@@ -89,55 +89,55 @@ func (c Config) Validate() error {
 	return t.Check()
 }
 
-// Dynamics holds a drift's configuration and the offsets of its parameters in a tensor.Layout.
-type Dynamics struct {
-	cfg     Config
+// DriftNet holds a drift's configuration and the offsets of its parameters in a tensor.Layout.
+type DriftNet struct {
+	cfg     DriftConfig
 	mlp     *nn.MLP  // for FormMLP
 	onsager *Onsager // for FormOnsager
 	resnet  *ResNet  // for FormResNet
 }
 
-// New adds the parameters of a drift of `dim` variables to the layout under the prefix. The configuration
+// NewDriftNet adds the parameters of a drift of `dim` variables to the layout under the prefix. The configuration
 // must be valid, and dim at least 1 and at most MaxDim.
-func New(c Config, dim int, l *tensor.Layout, prefix string) *Dynamics {
+func NewDriftNet(c DriftConfig, dim int, l *tensor.Layout, prefix string) *DriftNet {
 	switch c.Form {
 	case FormOnsager:
-		return &Dynamics{cfg: c, onsager: NewOnsager(c.Onsager, dim, l, prefix)}
+		return &DriftNet{cfg: c, onsager: NewOnsager(c.Onsager, dim, l, prefix)}
 	case FormResNet:
-		return &Dynamics{cfg: c, resnet: NewResNet(c.ResNet, dim, l, prefix)}
+		return &DriftNet{cfg: c, resnet: NewResNet(c.ResNet, dim, l, prefix)}
 	}
 	sizes := append(append([]int{dim}, c.Hidden...), dim)
-	return &Dynamics{cfg: c, mlp: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
+	return &DriftNet{cfg: c, mlp: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
 }
 
 // Config returns the drift's configuration.
-func (l *Dynamics) Config() Config { return l.cfg }
+func (n *DriftNet) Config() DriftConfig { return n.cfg }
 
 // Init draws the drift's weights.
-func Init[T tensor.Float](params []T, l *Dynamics, rng *rand.Rand) {
+func Init[T tensor.Float](params []T, n *DriftNet, rng *rand.Rand) {
 	switch {
-	case l.onsager != nil:
-		InitOnsager(params, l.onsager, rng)
-	case l.resnet != nil:
-		InitResNet(params, l.resnet, rng)
+	case n.onsager != nil:
+		InitOnsager(params, n.onsager, rng)
+	case n.resnet != nil:
+		InitResNet(params, n.resnet, rng)
 	default:
-		nn.InitMLP(params, l.mlp, rng)
+		nn.InitMLP(params, n.mlp, rng)
 	}
 }
 
 // NewDrift makes a Drift for up to maxRows rows.
-func NewDrift[T tensor.Float](l *Dynamics, maxRows int) Drift[T] {
+func NewDrift[T tensor.Float](n *DriftNet, maxRows int) Drift[T] {
 	var d Drift[T]
 	switch {
-	case l.onsager != nil:
-		d = NewOnsagerNet[T](l.onsager, maxRows)
-	case l.resnet != nil:
-		d = NewOnsagerResNet[T](l.resnet, maxRows)
+	case n.onsager != nil:
+		d = NewOnsagerNet[T](n.onsager, maxRows)
+	case n.resnet != nil:
+		d = NewOnsagerResNet[T](n.resnet, maxRows)
 	default:
-		d = NewMLP[T](l.mlp, maxRows)
+		d = NewMLP[T](n.mlp, maxRows)
 	}
-	if l.cfg.Confined {
-		d = NewConfined(d, l.cfg.Box, maxRows)
+	if n.cfg.Confined {
+		d = NewConfined(d, n.cfg.Box, maxRows)
 	}
 	return d
 }
