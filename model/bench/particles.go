@@ -38,7 +38,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 		}
 		line("stage1_"+size, float64(c.Batch)/one, "sets/s")
 		if size == "laptop" {
-			line("stage2", float64(c.Dynamics.Fit.Batch)/two, "pairs/s")
+			line("stage2", float64(c.Dynamics.Velocity.Batch)/two, "pairs/s")
 		}
 	}
 	if err := encoders(ctx, line); err != nil {

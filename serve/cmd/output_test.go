@@ -210,7 +210,7 @@ func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 	own.Close()
 	for i, p := range fit.Phases(&c) {
 		changed := c
-		if err := changed.Set(p.RateName, "0.000125"); err != nil || fit.Phases(&changed)[i].Training.Schedule.Peak != 0.000125 {
+		if err := changed.Set(p.RateName, "0.000125"); err != nil || fit.Phases(&changed)[i].Config.Schedule.Peak != 0.000125 {
 			t.Errorf("%s is not the rate of phase %d: %v", p.RateName, p.Stage, err)
 		}
 	}

@@ -85,7 +85,7 @@ func (s *settings) set(text string) error {
 // config returns the configuration selected by the flags, and the trajectories at the path
 // `data` to train on. The trajectories are nil if the path is ""; otherwise the caller closes
 // them.
-func (s *settings) config(data string) (c method.Config, own system.Recorded, err error) {
+func (s *settings) config(data string) (c method.Config, src system.Recorded, err error) {
 	if data != "" && !s.given["experiment"] {
 		s.experiment = ownName
 	}
@@ -110,12 +110,12 @@ func (s *settings) config(data string) (c method.Config, own system.Recorded, er
 	}
 	simulated := c.Observable
 	if data != "" {
-		if own, c, err = s.record(data, c); err != nil {
+		if src, c, err = s.record(data, c); err != nil {
 			return c, nil, err
 		}
 	}
 	for _, v := range s.changes {
-		if own != nil && (v.field(&c).Name == "macro" || v.field(&c).Name == "force") {
+		if src != nil && (v.field(&c).Name == "macro" || v.field(&c).Name == "force") {
 			continue // the data determine this setting
 		}
 		if err = v.apply(&c); err != nil {
@@ -130,14 +130,14 @@ func (s *settings) config(data string) (c method.Config, own system.Recorded, er
 	if err == nil {
 		err = c.Validate()
 	}
-	if err == nil && own == nil && c.Observable != simulated {
+	if err == nil && src == nil && c.Observable != simulated {
 		err = fmt.Errorf("only the %s of simulated trajectories can be learned without -data; give data, or leave -macro out", simulated)
 	}
-	if err != nil && own != nil {
-		own.Close()
-		own = nil
+	if err != nil && src != nil {
+		src.Close()
+		src = nil
 	}
-	return c, own, err
+	return c, src, err
 }
 
 // putIn writes the values of parameters into the formula of the force, if the command line contains
@@ -225,11 +225,11 @@ func (s *settings) record(data string, c method.Config) (system.Recorded, method
 			}
 		}
 	}
-	own, err := s.reading.open(s.stderr, sys, data, observable, nil)
+	src, err := s.reading.open(s.stderr, sys, data, observable, nil)
 	if err != nil {
 		return nil, c, err
 	}
-	return own, c.ForData(own, len(sys.Variables(own.Observable()))), nil
+	return src, c.ForData(src, len(sys.Variables(src.Observable()))), nil
 }
 
 // String returns the change as the command line has it.
@@ -254,7 +254,7 @@ func (v *change) field(c *method.Config) *setting.Field {
 
 // shorten shortens the second part of the training of dynamics in proportion to the first part, which had
 // `was` steps and now has n. It does not lengthen it.
-func shorten(roll *method.Training, was, n int) {
+func shorten(roll *method.DynamicsTraining, was, n int) {
 	if roll.Steps > 0 {
 		roll.Steps = min(roll.Steps, max(1, roll.Steps*n/was))
 	}
@@ -275,7 +275,7 @@ func (v *change) apply(c *method.Config) error {
 		return fmt.Errorf("-%s: %w", v.flag, err)
 	}
 	if v.flag == "law-steps" {
-		shorten(&c.Dynamics.Roll, was.Fit.Steps, c.Dynamics.Fit.Steps)
+		shorten(&c.Dynamics.Rollout, was.Velocity.Steps, c.Dynamics.Velocity.Steps)
 	}
 	return nil
 }

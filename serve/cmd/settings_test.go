@@ -75,7 +75,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("two variables a set: the drift has %s and ẑ %d", dim, c.ZDim())
 	}
 	c = configOf(t, "-experiment", "particles", "-law-steps", "3000", "-set", "law.box.half=2", "-drift", "onsager")
-	if c.Dynamics.Fit.Steps != 3000 || c.Dynamics.Roll.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != dynamics.FormOnsager {
+	if c.Dynamics.Velocity.Steps != 3000 || c.Dynamics.Rollout.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != dynamics.FormOnsager {
 		t.Errorf("%+v", c.Dynamics)
 	}
 	c = configOf(t, "-experiment", "particles", "-set", "law.onsager.alpha=0.5", "-drift", "onsager")
@@ -83,8 +83,8 @@ func TestSettings(t *testing.T) {
 		t.Errorf("a setting before the form that it belongs to: %+v", c.Dynamics.Drift)
 	}
 	c = configOf(t, "-experiment", "particles", "-set", "law.fit.steps=3000", "-set", "flow.hidden=32 16")
-	if c.Dynamics.Roll.Steps != 1500 || c.Table().Find("flow.hidden").Text() != "32 16" {
-		t.Errorf("%d steps of rollouts, hidden layers %s", c.Dynamics.Roll.Steps, c.Table().Find("flow.hidden").Text())
+	if c.Dynamics.Rollout.Steps != 1500 || c.Table().Find("flow.hidden").Text() != "32 16" {
+		t.Errorf("%d steps of rollouts, hidden layers %s", c.Dynamics.Rollout.Steps, c.Table().Find("flow.hidden").Text())
 	}
 }
 
@@ -94,7 +94,7 @@ func TestShorten(t *testing.T) {
 	for _, tc := range []struct{ roll, was, n, want int }{
 		{700, 8000, 5000, 437}, {700, 8000, 1, 1}, {700, 8000, 1_000_000, 700}, {0, 8000, 9, 0},
 	} {
-		part := method.Training{Steps: tc.roll}
+		part := method.DynamicsTraining{Steps: tc.roll}
 		if shorten(&part, tc.was, tc.n); part.Steps != tc.want {
 			t.Errorf("%d steps with %d of %d in the first part: got %d, want %d", tc.roll, tc.n, tc.was, part.Steps, tc.want)
 		}

@@ -132,7 +132,7 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 // remedy adds advice for the user to the error of a diverged training.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
 	c, phase := &t.run.Model.Config, t.run.Phase()
-	rate := phase.Training.Schedule.Peak
+	rate := phase.Config.Schedule.Peak
 	slower := fmt.Sprintf("-set %s=%.1g", phase.RateName, rate/3)
 	if goOn != "" {
 		slower = fmt.Sprintf("%s %s goes on from there at a lower learning rate (it was %.2g, at most %.2g)", goOn, slower, d.Rate, rate)

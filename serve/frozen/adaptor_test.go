@@ -144,13 +144,13 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 	d := &c.Dynamics
 	add := func(format string, values ...any) { rest = append(rest, fmt.Sprintf(format, values...)) }
 	add("warmup=%v stratified=%t samples=%d eps=%v seed=%d variables=%d dim=%d sets=%d zdim=%d observable=%q force=%q optimiser=%v",
-		c.WarmUp, c.Decoder.Stratified, c.Decoder.Samples, c.Eps(), c.Seed, c.Variables, c.Dim(), c.Sets(), c.ZDim(), c.Observable, c.Force, c.FitConfig(1))
+		c.WarmUp, c.Decoder.Stratified, c.Decoder.Samples, c.Eps(), c.Seed, c.Variables, c.Dim(), c.Sets(), c.ZDim(), c.Observable, c.Force, c.StageOneConfig(1))
 	if c.HasDynamics() {
 		add("trajectories=%d warm=%d every=%d thin=%d turn=%t wide=%t views=%d stretch=%v unseen=%d",
 			c.Trajectories, c.Initial, c.Every, c.Thin, c.Turn, c.Wide, c.Views, c.Stretch, c.Unseen)
 		add("joint=%t share=%t params=%v memory=%v narrowest=%v begin=%d dt=%v images=%d trajectories=%d", d.Joint, d.Share, d.Params, d.Memory, d.Narrowest, d.Begin, d.Dt, d.Images, d.Trajectories)
 		add("drift={%s %s noise=%v", c.Table().Find("law.dim").Text(), fmt.Sprint(d.Drift)[1:], d.Noise)
-		for i, t := range []method.Training{d.Fit, d.Roll} {
+		for i, t := range []method.DynamicsTraining{d.Velocity, d.Rollout} {
 			add("%s=%v optimiser=%v", [...]string{"fit", "roll"}[i], t, t.TrainConfig(1, c.Motion()))
 		}
 	}
@@ -271,7 +271,7 @@ func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done
 		d := &c.Dynamics
 		d.Begin = min(d.Begin, 4)
 		c.Trajectories = d.Trajectories
-		for _, part := range []*method.Training{&d.Fit, &d.Roll} {
+		for _, part := range []*method.DynamicsTraining{&d.Velocity, &d.Rollout} {
 			part.Batch, part.Shards, part.Steps = batch, shards, min(part.Steps, steps)
 		}
 	}

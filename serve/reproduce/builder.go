@@ -350,8 +350,8 @@ func (b *builder) estimate(c *method.Config) float64 {
 	}
 	seconds := float64(c.Steps*c.Batch) * 6 * (encode + samples*float64(dec)) / rate
 	d := &c.Dynamics
-	seconds += float64(d.Fit.Steps*d.Fit.Batch*d.Fit.Window) * 6 * float64(dyn) / rate
-	seconds += float64(d.Roll.Steps*d.Roll.Batch*d.Roll.Window) * 8 * 6 * float64(dyn) / rate
+	seconds += float64(d.Velocity.Steps*d.Velocity.Batch*d.Velocity.Window) * 6 * float64(dyn) / rate
+	seconds += float64(d.Rollout.Steps*d.Rollout.Batch*d.Rollout.Window) * 8 * 6 * float64(dyn) / rate
 	if src := fit.Source(c, sys); src != nil {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}

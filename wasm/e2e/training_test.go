@@ -98,7 +98,7 @@ func writeUntrained(t testing.TB, name string) {
 		t.Fatal(err)
 	}
 	c.Steps, c.Trajectories, c.Initial = 40, 8, 4
-	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 12, 200, 0
+	c.Dynamics.Trajectories, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = 12, 200, 0
 	writeCheckpoint(t, name, systems, c)
 }
 

@@ -60,7 +60,7 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, meth
 		}
 	}
 	c.Dynamics.Drift.Hidden = []int{8}
-	for _, p := range []*fitting{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+	for _, p := range []*fitting{&c.Dynamics.Velocity, &c.Dynamics.Rollout} {
 		if p.Steps > 0 {
 			p.Batch, p.Shards, p.Steps, p.Window, p.Stride = 8, 2, 6, min(p.Window, 5), 1
 		}
@@ -72,7 +72,7 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, meth
 	return live, c
 }
 
-type fitting = method.Training
+type fitting = method.DynamicsTraining
 
 // TestTrain starts, stops, continues and keeps trainings of every kind, in the labs of the
 // line, the particles and mixing.

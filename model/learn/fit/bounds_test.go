@@ -80,11 +80,11 @@ func smallest(t *testing.T, systems method.Systems, pair string) method.Config {
 		c.Trajectories, c.Initial, c.Thin = 3, min(c.Initial, 2), 7
 		d := &c.Dynamics
 		d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 3, []int{6}, []int{4}
-		d.Fit.Batch, d.Fit.Shards, d.Fit.Steps = 4, 2, 2
+		d.Velocity.Batch, d.Velocity.Shards, d.Velocity.Steps = 4, 2, 2
 		if c.Traits.Stochastic {
-			d.Fit.Window, d.Fit.Stride, d.Begin = 4, 1, min(d.Begin, shortRun/3)
+			d.Velocity.Window, d.Velocity.Stride, d.Begin = 4, 1, min(d.Begin, shortRun/3)
 		} else {
-			d.Roll.Batch, d.Roll.Shards, d.Roll.Steps, d.Roll.Window, d.Roll.Stride = 4, 2, 2, 3, 2
+			d.Rollout.Batch, d.Rollout.Shards, d.Rollout.Steps, d.Rollout.Window, d.Rollout.Stride = 4, 2, 2, 3, 2
 		}
 	}
 	return c
@@ -100,7 +100,7 @@ func trainWith(c method.Config, sys *system.System, src system.Source, name, val
 	}
 	var r *Run
 	if err == nil {
-		c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = min(c.Steps, 2), min(c.Dynamics.Fit.Steps, 2), min(c.Dynamics.Roll.Steps, 2)
+		c.Steps, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = min(c.Steps, 2), min(c.Dynamics.Velocity.Steps, 2), min(c.Dynamics.Rollout.Steps, 2)
 		r, err = New(c, c.System(sys), src, 1)
 	}
 	if err != nil {

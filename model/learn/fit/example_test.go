@@ -23,7 +23,7 @@ func Example() {
 	}
 	c.Particles = 20
 	c.Trajectories, c.Initial, c.Steps = 4, 0, 3
-	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 4, 30, 2
+	c.Dynamics.Trajectories, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = 4, 30, 2
 
 	sys := systems[0]
 	run, err := fit.New(c, sys, fit.Source(&c, sys), 1)

@@ -36,7 +36,7 @@ func forEachPair(t *testing.T, do func(t *testing.T, c method.Config, sys *syste
 
 // withSoap returns the configuration with the optimiser SOAP in every phase.
 func withSoap(c method.Config) method.Config {
-	c.Optimiser, c.Dynamics.Fit.Optimiser, c.Dynamics.Roll.Optimiser = method.SoapOptimiser, method.SoapOptimiser, method.SoapOptimiser
+	c.Optimiser, c.Dynamics.Velocity.Optimiser, c.Dynamics.Rollout.Optimiser = method.SoapOptimiser, method.SoapOptimiser, method.SoapOptimiser
 	return c
 }
 
@@ -130,7 +130,7 @@ func TestEveryParameterLearns(t *testing.T) {
 		m := r.Model
 		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
 		losses := drive(t, r, 0)
-		for p, want := range map[Stage]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
+		for p, want := range map[Stage]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Velocity.Steps, Rollout: c.Dynamics.Rollout.Steps} {
 			if c.HasDynamics() && len(losses[p]) != want || slices.ContainsFunc(losses[p], infinite) {
 				t.Errorf("phase %d: losses %v of %d steps", p, losses[p], want)
 			}
@@ -169,10 +169,10 @@ func TestLearns(t *testing.T) {
 }
 
 func learns(t *testing.T, c method.Config, sys *system.System) {
-	c.Steps, c.Dynamics.Fit.Steps, c.Initial = 300, 300, 0
+	c.Steps, c.Dynamics.Velocity.Steps, c.Initial = 300, 300, 0
 	c.Trajectories, c.Dynamics.Trajectories = 40, 60
-	if c.Dynamics.Roll.Steps > 0 {
-		c.Dynamics.Roll.Steps = 60
+	if c.Dynamics.Rollout.Steps > 0 {
+		c.Dynamics.Rollout.Steps = 60
 	}
 	change(&c, map[string]string{"encoder.hidden": "24 16", "hidden": "24 16", "decoder.hidden": "16 24"})
 	r := newRun(t, c, sys, nil, 2)
@@ -264,10 +264,10 @@ func resumesExactly(t *testing.T, c method.Config, sys *system.System) {
 	}
 	at := []int{0, 4, c.Steps}
 	if c.HasDynamics() {
-		at = append(at, c.Steps+1, c.Steps+c.Dynamics.Fit.Steps-1)
+		at = append(at, c.Steps+1, c.Steps+c.Dynamics.Velocity.Steps-1)
 	}
-	if c.Dynamics.Roll.Steps > 0 {
-		at = append(at, c.Steps+c.Dynamics.Fit.Steps, c.Steps+c.Dynamics.Fit.Steps+3)
+	if c.Dynamics.Rollout.Steps > 0 {
+		at = append(at, c.Steps+c.Dynamics.Velocity.Steps, c.Steps+c.Dynamics.Velocity.Steps+3)
 	}
 	for _, steps := range at {
 		first := newRun(t, c, sys, nil, 2)
@@ -529,9 +529,9 @@ func TestStretches(t *testing.T) {
 		d.z = append(d.z, float32(i/d.dim)+float32(i%d.dim)/16)
 	}
 	for _, noise := range []float64{0, 0.25} {
-		roll := c.Dynamics.Roll
+		roll := c.Dynamics.Rollout
 		roll.Noise, roll.Start, roll.Early, roll.Batch, roll.Shards = noise, 0.25, 0, 64, 1
-		m.Config.Dynamics.Roll = roll
+		m.Config.Dynamics.Rollout = roll
 		w := newDynamics(m, Rollout, d)
 		starts, moved := map[int]int{}, 0
 		for step := range 20 {
@@ -573,9 +573,9 @@ func TestEarlyStretches(t *testing.T) {
 	for i := range 2 * 40 * d.dim {
 		d.z = append(d.z, float32(i/d.dim%40))
 	}
-	roll := c.Dynamics.Roll
+	roll := c.Dynamics.Rollout
 	roll.Noise, roll.Start, roll.Early, roll.Batch, roll.Shards = 0, 0, 0.5, 64, 1
-	m.Config.Dynamics.Roll = roll
+	m.Config.Dynamics.Rollout = roll
 	w := newDynamics(m, Rollout, d)
 	early, length := 0, (roll.Window+1)*d.dim
 	for step := range 20 {
@@ -1032,7 +1032,7 @@ func TestRefuses(t *testing.T) {
 	}
 
 	long, _ := tiny("mixing/flow")
-	long.Dynamics.Fit.Window = 14
+	long.Dynamics.Velocity.Window = 14
 	mix, err := toys().Find("mixing")
 	if err != nil {
 		t.Fatal(err)
@@ -1040,7 +1040,7 @@ func TestRefuses(t *testing.T) {
 	if _, err := New(long, mix, Source(&long, mix), 1); err == nil || !strings.Contains(err.Error(), "stretches of 15 frames, and the trajectories have 14") {
 		t.Errorf("stretches longer than trajectories: %v", err)
 	}
-	long.Dynamics.Fit.Window, long.Dynamics.Joint, long.Dynamics.Begin = 8, true, 6
+	long.Dynamics.Velocity.Window, long.Dynamics.Joint, long.Dynamics.Begin = 8, true, 6
 	if _, err := New(long, mix, Source(&long, mix), 1); err == nil || !strings.Contains(err.Error(), "stretches of 9 frames, and the trajectories have 8") {
 		t.Errorf("stretches longer than what follows the past: %v", err)
 	}

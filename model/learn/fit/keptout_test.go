@@ -173,7 +173,7 @@ func TestLengths(t *testing.T) {
 				d.z[i] = float32(math.NaN())
 			}
 		}
-		w := newStretches(r.Model, c.Dynamics.Fit, "steps", d)
+		w := newStretches(r.Model, c.Dynamics.Velocity, "steps", d)
 		for step := range 50 {
 			w.draw(step, 0)
 			if slices.ContainsFunc(w.z, func(v float32) bool { return v != v }) {

@@ -360,7 +360,7 @@ func (l *Live) Work(budget time.Duration) error {
 // configuration's rate. Call Restart after a change of the target, for systems of single sets only.
 func (l *Live) Restart(steps int, share float64) {
 	l.err, l.at = nil, 0
-	s := l.Phase().Training.Schedule
+	s := l.Phase().Config.Schedule
 	s.Peak, s.Steps = s.Peak*share, steps
 	l.trainer.Restart(s)
 	l.estimate.Again()
@@ -370,7 +370,7 @@ func (l *Live) Restart(steps int, share float64) {
 // configuration provides for new weights.
 func (l *Live) FirstCycle() bool {
 	tr := l.trainer
-	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.phases[0].Training.Schedule
+	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.phases[0].Config.Schedule
 }
 
 // Measure does a piece of the trial that measures how long the training will take, and reports

@@ -132,7 +132,7 @@ func finish(t testing.TB, l *Live) {
 func (l *Live) steps() int {
 	c := l.Model.Config
 	n := 0
-	for p, steps := range []int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
+	for p, steps := range []int{Autoencoder: c.Steps, Velocity: c.Dynamics.Velocity.Steps, Rollout: c.Dynamics.Rollout.Steps} {
 		if Stage(p) < l.Stage() && (l.Stage() < Done || c.HasDynamics()) {
 			n += steps
 		}
@@ -284,13 +284,13 @@ func TestLiveResumes(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		whole := newLive(t, c, sys, nil, 0)
 		finish(t, whole)
-		first, second := c.Steps, c.Steps+c.Dynamics.Fit.Steps
+		first, second := c.Steps, c.Steps+c.Dynamics.Velocity.Steps
 		at := []struct{ steps, pieces int }{{0, 0}, {0, 5}, {1, 0}, {4, 1}, {first - 1, 0}}
 		if c.HasDynamics() {
 			at = append(at, []struct{ steps, pieces int }{{first, 0}, {first, 40}, {first + 3, 0}, {second - 1, 3}}...)
 		}
-		if c.Dynamics.Roll.Steps > 0 {
-			at = append(at, []struct{ steps, pieces int }{{second, 0}, {second + 2, 1}, {second + c.Dynamics.Roll.Steps, 0}}...)
+		if c.Dynamics.Rollout.Steps > 0 {
+			at = append(at, []struct{ steps, pieces int }{{second, 0}, {second + 2, 1}, {second + c.Dynamics.Rollout.Steps, 0}}...)
 		}
 		for _, at := range at {
 			l := newLive(t, c, sys, nil, 0)
@@ -342,9 +342,9 @@ func TestItemsResume(t *testing.T) {
 		}
 		whole := newLive(t, c, sys, nil, 0)
 		finish(t, whole)
-		first, second := c.Steps, c.Steps+c.Dynamics.Fit.Steps
+		first, second := c.Steps, c.Steps+c.Dynamics.Velocity.Steps
 		for _, at := range []struct{ steps, pieces int }{{0, 40}, {4, 0}, {first, 40}, {first + 1, 0}, {second, 1}} {
-			if at.steps >= second && c.Dynamics.Roll.Steps == 0 {
+			if at.steps >= second && c.Dynamics.Rollout.Steps == 0 {
 				continue
 			}
 			l := newLive(t, c, sys, nil, 0)
@@ -543,7 +543,7 @@ func TestLiveMeasuresAsATask(t *testing.T) {
 		if got := curve.Last(); !(math.Abs(got-want) <= 1e-4*want) {
 			t.Errorf("%s: MRE %g, want %g", pair, got, want)
 		}
-		if at := curve.Step; len(at) < 2*measurements || at[len(at)-1] != float32(c.Dynamics.Fit.Steps+c.Dynamics.Roll.Steps) || !slices.IsSorted(at) {
+		if at := curve.Step; len(at) < 2*measurements || at[len(at)-1] != float32(c.Dynamics.Velocity.Steps+c.Dynamics.Rollout.Steps) || !slices.IsSorted(at) {
 			t.Errorf("%s: measured at the steps %v, want %d of them to the end", pair, at, 2*measurements)
 		}
 		if !l.Usable() {
@@ -556,7 +556,7 @@ func TestLiveMeasuresAsATask(t *testing.T) {
 // for other measurements.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
+	c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = 1, 1
 	l := newLive(t, c, sys, nil, 0)
 	finish(t, l)
 	if got, want := l.Curves.MRE.Step, []float32{1, 2}; !slices.Equal(got, want) {
@@ -617,7 +617,7 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 		if got := l.Curves.RMSE.Last(); math.Abs(got-rmse) > 1e-12 {
 			t.Errorf("%s: RMSE %g, want %g", pair, got, rmse)
 		}
-		if at := l.Curves.Coverage.Step; len(at) < measurements || at[len(at)-1] != float32(c.Dynamics.Fit.Steps) || len(l.Curves.RMSE.Step) != len(at) {
+		if at := l.Curves.Coverage.Step; len(at) < measurements || at[len(at)-1] != float32(c.Dynamics.Velocity.Steps) || len(l.Curves.RMSE.Step) != len(at) {
 			t.Errorf("%s: measured at the steps %v", pair, at)
 		}
 	}
@@ -722,7 +722,7 @@ func TestTimeLeft(t *testing.T) {
 // the true time by the result of `slower`.
 func timeLeft(t *testing.T, plays float64, secs map[int]float64, slower func(work, kind int) float64) {
 	c, sys := tiny("particles/flow")
-	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
+	c.Steps, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = 300, 500, 200
 	clock, last := 0.0, 0.0
 	var truth []estimate.Work // with the true seconds per unit
 	expected := func() (done, left float64) {
@@ -1020,8 +1020,8 @@ func TestBeginsWithWeights(t *testing.T) {
 		if !slices.Equal(m.Params, first.Model.Params) || !slices.Equal(m.DynamicsParams, first.Model.DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model.Scale.Std) {
 			t.Errorf("%s: it begins with other weights", pair)
 		}
-		if m.Config.Eps() != 0.05 || m.Config.Steps != 3 || m.Config.Rate >= c.Rate || m.Config.Dynamics.Fit.Steps != 2 {
-			t.Errorf("%s: ε %g, %d steps at %g, then %d", pair, m.Config.Eps(), m.Config.Steps, m.Config.Rate, m.Config.Dynamics.Fit.Steps)
+		if m.Config.Eps() != 0.05 || m.Config.Steps != 3 || m.Config.Rate >= c.Rate || m.Config.Dynamics.Velocity.Steps != 2 {
+			t.Errorf("%s: ε %g, %d steps at %g, then %d", pair, m.Config.Eps(), m.Config.Steps, m.Config.Rate, m.Config.Dynamics.Velocity.Steps)
 		}
 		trainTo(t, l, 2)
 		again, err := ResumeLive(toys(), read(t, fileOf(t, l.Checkpoint())), nil, nil, time.Now)
@@ -1136,7 +1136,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Seed, c.Dynamics.Trajectories = 5, 5
-		c.Dynamics.Fit.Steps = 12
+		c.Dynamics.Velocity.Steps = 12
 		l, err := NewLiveDynamics(c, m, nil, codes, time.Now)
 		if err != nil {
 			t.Fatal(err)
@@ -1200,7 +1200,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 			t.Errorf("codes of another encoder: %v", err)
 		}
 		m.Scale.High[1]--
-		c.Dynamics.Fit.Window = codes.Frames
+		c.Dynamics.Velocity.Window = codes.Frames
 		if _, err := NewLiveDynamics(c, m, nil, codes, time.Now); err == nil || !strings.Contains(err.Error(), "stretches of") {
 			t.Errorf("stretches longer than the codes: %v", err)
 		}

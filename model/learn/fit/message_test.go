@@ -249,7 +249,7 @@ func FuzzHelper(f *testing.F) {
 	var models, jobs [][]byte
 	for _, pair := range []string{"mixing/flow by species", "particles/flow in pairs", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
-		c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 2, 2, min(c.Dynamics.Roll.Steps, 2)
+		c.Steps, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = 2, 2, min(c.Dynamics.Rollout.Steps, 2)
 		mine := toyOf(sys).record(6, 7, c.Encoder.Ordered(), false, "")
 		for _, all := range [][][]byte{jobsOf(f, c, sys, nil), jobsOf(f, c.ForData(mine, c.Variables), sys, mine)} {
 			for _, job := range all[1:] {
@@ -282,8 +282,8 @@ func FuzzHelper(f *testing.F) {
 // It must then continue with further jobs.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
-	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
-	sys = newToy(c.Dynamics.Fit.Window+2, sys.Traits, sys.Macro...) // short trajectories, because validation takes most of the time
+	c.Steps, c.Dynamics.Velocity.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
+	sys = newToy(c.Dynamics.Velocity.Window+2, sys.Traits, sys.Macro...) // short trajectories, because validation takes most of the time
 	h := NewHelper(method.Systems{sys})
 	var answers [][]byte
 	for i, job := range jobsOf(f, c, sys, nil) {

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// Stage is the number of a phase in checkpoints, links and saved sessions. A training goes
+// Stage says which phase of a training it is, as a number in checkpoints, links and saved sessions. A training goes
 // through its phases in the order of these numbers. Some trainings do not have all phases.
 type Stage int
 
@@ -28,7 +28,7 @@ type Phase struct {
 	Doing    string // what the phase learns, in words
 	needs    needs
 	loss     loss
-	Training train.Config
+	Config   train.Config
 	Soap     bool   // whether the optimiser works in rotated coordinates
 	RateName string // name of the largest learning rate in the configuration
 	Batch    int    // samples per step
@@ -65,17 +65,17 @@ func Phases(c *method.Config) []Phase {
 	}
 	first.needs = needs{c.Trajectories, forFrames}
 	d, streams := &c.Dynamics, c.Traits.Streams
-	p := stageTwo(c, d.Fit, streams.Steps)
+	p := stageTwo(c, d.Velocity, streams.Steps)
 	p.Stage, p.Doing, p.RateName, p.What = Velocity, "stage II: the dynamics learn the velocity of z", "law.fit.rate", "pairs"
 	if c.Traits.Stochastic {
 		p.Doing, p.RateName = "stage II: the dynamics learn how z moves", "law.rate"
-		p.Batch, p.What, p.Unit = d.Fit.Batch*d.Fit.Window, "transitions", "nats a transition"
+		p.Batch, p.What, p.Unit = d.Velocity.Batch*d.Velocity.Window, "transitions", "nats a transition"
 	}
-	if d.Roll.Steps == 0 {
+	if d.Rollout.Steps == 0 {
 		return []Phase{first, p}
 	}
 	p.Name = "stage II, velocity"
-	q := stageTwo(c, d.Roll, streams.Stretches)
+	q := stageTwo(c, d.Rollout, streams.Stretches)
 	q.Stage, q.Name, q.Doing, q.RateName, q.What = Rollout, "stage II, rollouts", "stage II: the dynamics learn long stretches", "law.roll.rate", "rollouts"
 	return []Phase{first, p, q}
 }
@@ -84,7 +84,7 @@ func Phases(c *method.Config) []Phase {
 func stageOne(c *method.Config) Phase {
 	p := Phase{
 		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",
-		Training: c.FitConfig(1), Soap: c.Optimiser == method.SoapOptimiser,
+		Config: c.StageOneConfig(1), Soap: c.Optimiser == method.SoapOptimiser,
 		RateName: "rate", Batch: c.Batch, What: "sets", Unit: c.Decoder.Unit(),
 		loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*frames)
@@ -108,9 +108,9 @@ func stageOne(c *method.Config) Phase {
 
 // stageTwo returns a phase that trains the dynamics. Its batches are drawn from the random stream
 // with the given name.
-func stageTwo(c *method.Config, t method.Training, stream string) Phase {
+func stageTwo(c *method.Config, t method.DynamicsTraining, stream string) Phase {
 	return Phase{
-		Name: "stage II", Training: t.TrainConfig(1, c.Motion()), Soap: t.Optimiser == method.SoapOptimiser,
+		Name: "stage II", Config: t.TrainConfig(1, c.Motion()), Soap: t.Optimiser == method.SoapOptimiser,
 		needs: needs{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
 		loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*states)

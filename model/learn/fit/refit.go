@@ -66,7 +66,7 @@ func (r *Run) ease(mre float64) {
 	if r.Stage() != Velocity || r.at == len(r.phases)-1 || r.Step() > 0 || !(share < 1) {
 		return
 	}
-	s := r.Phase().Training.Schedule
+	s := r.Phase().Config.Schedule
 	s.Peak, s.Steps = s.Peak*share, max(1, int(share*float64(s.Steps)))
 	r.trainer.Restart(s)
 }

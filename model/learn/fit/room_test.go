@@ -37,7 +37,7 @@ func TestRoom(t *testing.T) {
 					t.Fatal(err)
 				}
 				drift := func(f dynamics.Form) func() {
-					return func() { c.Dynamics.Drift.Form, c.Dynamics.Fit.Batch = f, 16*c.Dynamics.Fit.Shards }
+					return func() { c.Dynamics.Drift.Form, c.Dynamics.Velocity.Batch = f, 16*c.Dynamics.Velocity.Shards }
 				}
 				for k, change := range []func(){func() {}, func() { c.Batch *= 3 }, func() { c.Decoder.Samples *= 2 }, drift(dynamics.FormOnsager), drift(dynamics.FormResNet)} {
 					if change(); p == "paper" && k > 0 {
@@ -48,7 +48,7 @@ func TestRoom(t *testing.T) {
 					if c.HasDynamics() {
 						d := &states{trajectories: 1, frames: 2, dim: c.States()}
 						most = max(most, allocated(func() { newDynamics(model, Velocity, d) }))
-						if c.Dynamics.Roll.Steps > 0 {
+						if c.Dynamics.Rollout.Steps > 0 {
 							most = max(most, allocated(func() { newDynamics(model, Rollout, d) }))
 						}
 					}

@@ -136,7 +136,7 @@ func (r *Run) position() (step, steps int) {
 	case r.resume != nil:
 		return r.resume.step - r.resume.cycleStart, r.resume.schedule.Steps
 	case p != nil:
-		return 0, p.Training.Schedule.Steps
+		return 0, p.Config.Schedule.Steps
 	}
 	return 1, 1
 }
@@ -224,7 +224,7 @@ func (r *Run) SetRate(name, value string) error {
 	}
 	r.Model.Config, r.phases = c, Phases(&c)
 	if p := r.Phase(); r.resume != nil && p != nil && p.RateName == name {
-		r.resume.schedule.Peak = p.Training.Schedule.Peak
+		r.resume.schedule.Peak = p.Config.Schedule.Peak
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (r *Run) SetRate(name, value string) error {
 // start begins the present phase's training, or continues it.
 func (r *Run) start(newWorker func() train.Worker) {
 	p := r.Phase()
-	cfg := p.Training
+	cfg := p.Config
 	cfg.Workers, cfg.Matrices = r.workers, r.matrices()
 	r.trainer = train.New(cfg, p.params(r.Model), newWorker)
 	if r.resume != nil {

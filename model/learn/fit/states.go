@@ -42,7 +42,7 @@ func statesBytes(c *method.Config, s system.Shape) int {
 // checkStretches returns an error if the dynamics cannot be trained on trajectories with the
 // given number of frames.
 func checkStretches(c *method.Dynamics, frames int) error {
-	for _, t := range []method.Training{c.Fit, c.Roll} {
+	for _, t := range []method.DynamicsTraining{c.Velocity, c.Rollout} {
 		if n := frames - c.Begin; t.Steps > 0 && t.Window*t.Stride >= n {
 			return fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", t.Window*t.Stride+1, n)
 		}

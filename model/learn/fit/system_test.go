@@ -58,7 +58,7 @@ func TestReal(t *testing.T) {
 		c.Decoder.Samples = 4
 		change(&c, small)
 		c.Dynamics.Trajectories, c.Dynamics.Drift.Hidden, c.Dynamics.Noise.Hidden = 5, []int{6}, []int{4}
-		c.Dynamics.Fit, c.Dynamics.Roll = like.Dynamics.Fit, like.Dynamics.Roll
+		c.Dynamics.Velocity, c.Dynamics.Rollout = like.Dynamics.Velocity, like.Dynamics.Rollout
 
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 0)

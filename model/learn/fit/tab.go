@@ -67,7 +67,7 @@ func longestPiece(c *method.Config) (secs float64) {
 	if !c.HasDynamics() {
 		return secs
 	}
-	for _, t := range []method.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
+	for _, t := range []method.DynamicsTraining{c.Dynamics.Velocity, c.Dynamics.Rollout} {
 		evaluations := t.Evaluations()
 		if stages := c.Stages(&t); stages > 1 {
 			evaluations *= 2 * stages // the backward pass computes them again

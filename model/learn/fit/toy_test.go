@@ -268,14 +268,14 @@ func tiny(pair string) (method.Config, *system.System) {
 	}
 	d := &c.Dynamics
 	d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 5, []int{6}, []int{4}
-	d.Fit.Batch, d.Fit.Shards, d.Fit.Steps = 12, 3, 7
+	d.Velocity.Batch, d.Velocity.Shards, d.Velocity.Steps = 12, 3, 7
 	if c.Traits.Stochastic {
-		d.Fit.Window, d.Fit.Stride, d.Fit.Substeps = 4, 1, min(2, d.Fit.Substeps)
+		d.Velocity.Window, d.Velocity.Stride, d.Velocity.Substeps = 4, 1, min(2, d.Velocity.Substeps)
 		if bySpecies {
 			c = with(c, "law.joint=false")
 		}
 	} else {
-		d.Roll.Batch, d.Roll.Shards, d.Roll.Steps, d.Roll.Window, d.Roll.Stride = 8, 2, 6, 3, 2
+		d.Rollout.Batch, d.Rollout.Shards, d.Rollout.Steps, d.Rollout.Window, d.Rollout.Stride = 8, 2, 6, 3, 2
 		c.Views = min(c.Views, 4)
 	}
 	c.Particles = 7
@@ -316,7 +316,7 @@ func change(c *method.Config, values map[string]string) {
 func total(c *method.Config) int {
 	n := c.Steps
 	if c.HasDynamics() {
-		n += c.Dynamics.Fit.Steps + c.Dynamics.Roll.Steps
+		n += c.Dynamics.Velocity.Steps + c.Dynamics.Rollout.Steps
 	}
 	return n
 }

@@ -61,7 +61,7 @@ func (v *validator) offset() (steps int) {
 	r := v.live
 	for i := range r.phases[:r.at] {
 		if p := &r.phases[i]; p.Stage != Autoencoder && r.at < len(r.phases) {
-			steps += p.Training.Schedule.Steps
+			steps += p.Config.Schedule.Steps
 		}
 	}
 	return steps

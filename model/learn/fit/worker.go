@@ -260,7 +260,7 @@ func (w *autoencoder) invent() {
 // stretches draws a shard's stretches and computes the gradient of their loss.
 type stretches struct {
 	model     *model.Model
-	cfg       method.Training
+	cfg       method.DynamicsTraining
 	stream    string
 	data      *states
 	src       *rng.Source
@@ -272,7 +272,7 @@ type stretches struct {
 var _ shardWorker = (*stretches)(nil)
 
 // newStretches returns the worker that computes the gradients of a phase of stage II.
-func newStretches(m *model.Model, t method.Training, stream string, d *states) *stretches {
+func newStretches(m *model.Model, t method.DynamicsTraining, stream string, d *states) *stretches {
 	rows := t.Batch / t.Shards
 	return &stretches{
 		model: m, cfg: t, stream: stream, data: d, src: rng.New(m.Config.Seed, stream), rows: rows,

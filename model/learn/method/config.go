@@ -100,14 +100,14 @@ type Dynamics struct {
 	// trajectory included. It is 1 for systems that cannot be mirrored. A training on model.Codes uses them
 	// as they are. With more images, the dynamics need fewer trajectories to learn that mirror images
 	// move alike.
-	Images int
-	Fit    Training // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
-	Roll   Training // second part of the training: on long stretches; skipped if its Steps is 0
+	Images   int
+	Velocity DynamicsTraining // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
+	Rollout  DynamicsTraining // second part of the training: on long stretches; skipped if its Steps is 0
 }
 
-// Training is one part of stage II. A sample is a stretch of a trajectory. The dynamics start
+// DynamicsTraining is one part of stage II. A sample is a stretch of a trajectory. The dynamics start
 // from its first state, to which noise can be added, and are compared with the states after it.
-type Training struct {
+type DynamicsTraining struct {
 	Batch  int // stretches per step
 	Shards int // number of shards of a batch
 	Steps  int
@@ -126,14 +126,14 @@ type Training struct {
 }
 
 // substeps returns Substeps, or 1 if the system is deterministic.
-func (t *Training) substeps() int { return max(1, t.Substeps) }
+func (t *DynamicsTraining) substeps() int { return max(1, t.Substeps) }
 
 // Evaluations returns how often the drift is evaluated for a stretch in training by likelihood.
-func (t *Training) Evaluations() int { return t.Window * t.substeps() }
+func (t *DynamicsTraining) Evaluations() int { return t.Window * t.substeps() }
 
 // Stages returns how often the drift is evaluated in one of several steps of a stretch: four times by RK4, and
 // once in training by likelihood.
-func (c *Config) Stages(t *Training) int {
+func (c *Config) Stages(t *DynamicsTraining) int {
 	if t.Window > 1 && c.Motion() == system.ODE {
 		return 4
 	}
@@ -352,7 +352,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	if !c.Traits.Stochastic {
 		most = max(1, most/2)
 	}
-	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+	for _, t := range []*DynamicsTraining{&c.Dynamics.Velocity, &c.Dynamics.Rollout} {
 		if t.Window*t.Stride > most {
 			t.Stride = max(1, most/t.Window)
 			t.Window, t.Substeps = min(t.Window, most), min(t.Substeps, t.Stride)
@@ -434,8 +434,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("an equation has %d variables; use %d at most, with a lower latent dimension or fewer parameters", c.equationDim(), dynamics.MaxDim)
 	case !d.Joint && c.Variables != c.Sets():
 		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
-	case c.Traits.Stochastic && d.Roll.Steps != 0:
-		return fmt.Errorf("stochastic dynamics are trained by their likelihood alone, so there is no second part of %d steps", d.Roll.Steps)
+	case c.Traits.Stochastic && d.Rollout.Steps != 0:
+		return fmt.Errorf("stochastic dynamics are trained by their likelihood alone, so there is no second part of %d steps", d.Rollout.Steps)
 	}
 	for _, r := range d.Params {
 		if !(r.High > r.Low) {
@@ -453,7 +453,7 @@ func (c *Config) checkDynamics() error {
 	if err := c.checkPull(); err != nil {
 		return err
 	}
-	for _, t := range []*Training{&d.Fit, &d.Roll} {
+	for _, t := range []*DynamicsTraining{&d.Velocity, &d.Rollout} {
 		switch {
 		case t.Steps == 0:
 		case t.Batch%t.Shards != 0:
@@ -472,7 +472,7 @@ const mostPull = 2
 // checkPull returns an error if the pull of the box is so strong that a step exceeds mostPull.
 func (c *Config) checkPull() error {
 	d, stride := &c.Dynamics, 1.0
-	for _, t := range []*Training{&d.Fit, &d.Roll} {
+	for _, t := range []*DynamicsTraining{&d.Velocity, &d.Rollout} {
 		// Training by likelihood compares every step with an observed state, unless it has substeps.
 		if t.Steps > 0 && (t.Substeps > 1 || c.Stages(t) > 1) {
 			stride = max(stride, float64(t.Stride)/float64(t.substeps()))
@@ -484,8 +484,8 @@ func (c *Config) checkPull() error {
 	return nil
 }
 
-// FitConfig returns the settings for the training of stage I.
-func (c Config) FitConfig(workers int) train.Config {
+// StageOneConfig returns the settings for the training of stage I.
+func (c Config) StageOneConfig(workers int) train.Config {
 	return train.Config{
 		Shards: c.Shards, Workers: workers, Adam: adam(c.Optimiser), ClipNorm: 5,
 		Schedule: optim.OneCycle{Peak: c.Rate, Steps: c.Steps, WarmUp: c.WarmUp, StartDiv: 25, EndDiv: 1e3},
@@ -493,7 +493,7 @@ func (c Config) FitConfig(workers int) train.Config {
 }
 
 // TrainConfig returns the settings for the training of a part of stage II.
-func (t Training) TrainConfig(workers int, of *system.Motion) train.Config {
+func (t DynamicsTraining) TrainConfig(workers int, of *system.Motion) train.Config {
 	constants := adam(t.Optimiser)
 	constants.WeightDecay = t.Decay
 	return train.Config{

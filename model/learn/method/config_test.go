@@ -144,8 +144,8 @@ func TestPresetsAreTheirs(t *testing.T) {
 		if c.HasDynamics() {
 			states = c.States()
 		}
-		if states != want.states || c.Batch != want.batch || c.Steps != want.steps || c.Dynamics.Fit.Steps != want.fit || c.Dynamics.Roll.Steps != want.roll || c.Views != want.views {
-			t.Errorf("%s: %d states, batch %d, steps %d, %d, %d, %d views; want %+v", spec, states, c.Batch, c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps, c.Views, want)
+		if states != want.states || c.Batch != want.batch || c.Steps != want.steps || c.Dynamics.Velocity.Steps != want.fit || c.Dynamics.Rollout.Steps != want.roll || c.Views != want.views {
+			t.Errorf("%s: %d states, batch %d, steps %d, %d, %d, %d views; want %+v", spec, states, c.Batch, c.Steps, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps, c.Views, want)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestRoomIsLimited(t *testing.T) {
 			}
 		}
 		if c = tiny(t, pair); c.HasDynamics() {
-			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Shards, c.Dynamics.Fit.Window, c.Dynamics.Fit.Substeps = 1<<16, 1, 16, min(1, c.Dynamics.Fit.Substeps)
+			c.Dynamics.Velocity.Batch, c.Dynamics.Velocity.Shards, c.Dynamics.Velocity.Window, c.Dynamics.Velocity.Substeps = 1<<16, 1, 16, min(1, c.Dynamics.Velocity.Substeps)
 			c.Dynamics.Drift.Hidden = []int{4096}
 			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
 				t.Errorf("%s: stage II: error %v", pair, err)
@@ -233,25 +233,25 @@ func TestValidate(t *testing.T) {
 		{"particles/flow", func(c *Config) { c.Dynamics.Dt = 0 }, `law.dt cannot be "0"`},
 		{"particles/flow", func(c *Config) { c.Dynamics.Dt = math.NaN() }, `law.dt cannot be "NaN"`},
 		{"particles/flow", func(c *Config) { c.Dynamics.Drift.Hidden = []int{0} }, `law.hidden cannot be "0"`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Window = 0 }, `law.roll.window cannot be "0"`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Window = 1001 }, `law.roll.window cannot be "1001": give a whole number from 1 to 1000`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Stride = 101 }, `law.roll.stride cannot be "101"`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Noise = 2 }, `law.roll.noise cannot be "2": give a number from 0 to 1`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Shards = 7 }, "in 7 shards"},
-		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Decay = -1 }, `law.roll.decay cannot be "-1"`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Macro = 0 }, `law.fit.macro cannot be "0"`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Start = 2 }, `law.fit.start cannot be "2"`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Early = -0.1 }, `law.fit.early cannot be "-0.1"`},
-		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Power = math.NaN() }, `law.roll.power cannot be "NaN"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Rollout.Window = 0 }, `law.roll.window cannot be "0"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Rollout.Window = 1001 }, `law.roll.window cannot be "1001": give a whole number from 1 to 1000`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Rollout.Stride = 101 }, `law.roll.stride cannot be "101"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Rollout.Noise = 2 }, `law.roll.noise cannot be "2": give a number from 0 to 1`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Rollout.Shards = 7 }, "in 7 shards"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Rollout.Decay = -1 }, `law.roll.decay cannot be "-1"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Velocity.Macro = 0 }, `law.fit.macro cannot be "0"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Velocity.Start = 2 }, `law.fit.start cannot be "2"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Velocity.Early = -0.1 }, `law.fit.early cannot be "-0.1"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Rollout.Power = math.NaN() }, `law.roll.power cannot be "NaN"`},
 		{"line/flow", func(c *Config) { c.Optimiser = "sgd" }, `optimiser cannot be "sgd": give one of adam, soap`},
-		{"mixing/flow", func(c *Config) { c.Dynamics.Fit.Optimiser = "" }, "give one of adam, soap"},
-		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Steps = 0 }, `law.fit.steps cannot be "0"`},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Velocity.Optimiser = "" }, "give one of adam, soap"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Velocity.Steps = 0 }, `law.fit.steps cannot be "0"`},
 		{"mixing/flow", func(c *Config) {
-			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Window, c.Dynamics.Fit.Shards = 65536, 100_000, 1
+			c.Dynamics.Velocity.Batch, c.Dynamics.Velocity.Window, c.Dynamics.Velocity.Shards = 65536, 100_000, 1
 		}, "a million steps"},
-		{"mixing/flow", func(c *Config) { c.Dynamics.Fit.Batch = 70_000 }, `law.batch cannot be "70000": give a whole number from 1 to 65536`},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Velocity.Batch = 70_000 }, `law.batch cannot be "70000": give a whole number from 1 to 65536`},
 		{"mixing/flow", func(c *Config) { c.Dynamics.Noise.Floor = 0 }, "floor"},
-		{"mixing/flow", func(c *Config) { c.Dynamics.Roll.Steps = 5 }, "no second part of 5 steps"},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Rollout.Steps = 5 }, "no second part of 5 steps"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Dt = 1.5 }, `law.dt cannot be "1.5"`},
 		{"particles/flow", func(c *Config) { c.Dynamics.Drift.Confined, c.Dynamics.Drift.Box.Pull = true, 1e12 }, "beyond 2 they fly off"},
 		{"polymer/cnn", func(c *Config) { c.Encoder.(*encoder.Picture).Raster.Left = 1e6 }, "less than a hundredth of the film"},
@@ -387,7 +387,7 @@ func TestSet(t *testing.T) {
 		{"mixing/flow", "law.share", "false", func(c *Config) bool { return c.equationDim() == 6 && c.States() == 6 }},
 		{"line/flow", "eps", "0.3", func(c *Config) bool { return c.Eps() == 0.3 }},
 		{"line/flow", "steps", "7", func(c *Config) bool { return c.Steps == 7 }},
-		{"particles/flow", "law.roll.noise", "0", func(c *Config) bool { return c.Dynamics.Roll.Noise == 0 }},
+		{"particles/flow", "law.roll.noise", "0", func(c *Config) bool { return c.Dynamics.Rollout.Noise == 0 }},
 		{"particles/flow", "encoder.act", "relu", func(c *Config) bool { return c.Encoder.(*encoder.DeepSet).Act == kernel.ReLU }},
 		{"mixing/flow", "law.noise.form", "full", func(c *Config) bool { return c.Dynamics.Noise.Form == dynamics.NoiseFull }},
 	} {
@@ -490,22 +490,22 @@ func TestForData(t *testing.T) {
 	if d.Turn || d.Views != 1 || !d.Recorded || d.Initial != 0 || d.Trajectories != 36 || d.Dynamics.Trajectories != 36 || d.Particles != 12 || d.Dim() != 3 || d.Observable != "gyration" {
 		t.Errorf("trains on %+v", d)
 	}
-	if roll := d.Dynamics.Roll; roll.Window*roll.Stride > 14 || roll.Window < 1 || roll.Stride < 1 {
+	if roll := d.Dynamics.Rollout; roll.Window*roll.Stride > 14 || roll.Window < 1 || roll.Stride < 1 {
 		t.Errorf("stretches of %d steps of %d frames, of 30", roll.Window, roll.Stride)
 	}
-	if got := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 2, Particles: 12, Dim: 2}}, 1); got.Dynamics.Roll.Window != 1 || got.Validate() != nil || got.Observable != "energy" {
-		t.Errorf("two frames: %+v, %v", got.Dynamics.Roll, got.Validate())
+	if got := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 2, Particles: 12, Dim: 2}}, 1); got.Dynamics.Rollout.Window != 1 || got.Validate() != nil || got.Observable != "energy" {
+		t.Errorf("two frames: %+v, %v", got.Dynamics.Rollout, got.Validate())
 	}
 	long := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 1000, Particles: 12, Dim: 2}}, 1)
-	if long.Dynamics.Roll.Window != c.Dynamics.Roll.Window || long.Dynamics.Roll.Stride != c.Dynamics.Roll.Stride {
-		t.Errorf("stretches of %+v where there is room for %+v", long.Dynamics.Roll, c.Dynamics.Roll)
+	if long.Dynamics.Rollout.Window != c.Dynamics.Rollout.Window || long.Dynamics.Rollout.Stride != c.Dynamics.Rollout.Stride {
+		t.Errorf("stretches of %+v where there is room for %+v", long.Dynamics.Rollout, c.Dynamics.Rollout)
 	}
 	m := preset(t, "mixing/ae-aug@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
-	if f := m.Dynamics.Fit; f.Window != 5 || f.Stride != 3 || f.Substeps != 3 || m.Trajectories != 400 || m.Dynamics.Trajectories != 884 || !slices.Equal(m.Shape.SetSizes(), []int{6, 5}) || m.Validate() != nil {
+	if f := m.Dynamics.Velocity; f.Window != 5 || f.Stride != 3 || f.Substeps != 3 || m.Trajectories != 400 || m.Dynamics.Trajectories != 884 || !slices.Equal(m.Shape.SetSizes(), []int{6, 5}) || m.Validate() != nil {
 		t.Errorf("trains on %+v: %v", m, m.Validate())
 	}
 	short := preset(t, "mixing/flow@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
-	if f := short.Dynamics.Fit; f.Window != 19 || f.Stride != 1 || f.Substeps != 1 {
+	if f := short.Dynamics.Velocity; f.Window != 19 || f.Stride != 1 || f.Substeps != 1 {
 		t.Errorf("stretches of %+v, of 20 frames", f)
 	}
 }
@@ -522,8 +522,8 @@ func TestRetrained(t *testing.T) {
 	if !reflect.DeepEqual(got.Encoder, from.Encoder) || !reflect.DeepEqual(got.Decoder.Kind, from.Decoder.Kind) || !slices.Equal(got.Dynamics.Drift.Hidden, from.Dynamics.Drift.Hidden) {
 		t.Error("it has other networks than the model that it begins with")
 	}
-	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.03 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Fit.Rate != c.Dynamics.Fit.Rate*0.1 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.03 {
-		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Fit.Steps, got.Dynamics.Roll.Steps)
+	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.03 || got.Dynamics.Velocity.Steps != 2666 || got.Dynamics.Rollout.Steps != 233 || got.Dynamics.Velocity.Rate != c.Dynamics.Velocity.Rate*0.1 || got.Dynamics.Rollout.Rate != c.Dynamics.Rollout.Rate*0.03 {
+		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Velocity.Steps, got.Dynamics.Rollout.Steps)
 	}
 	if got.Trajectories != c.Trajectories/2 || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
 		t.Errorf("%d and %d trajectories, %v", got.Trajectories, got.Dynamics.Trajectories, got.Validate())

@@ -168,7 +168,7 @@ func (s Systems) Smaller(c *Config, preset string) bool {
 		return false
 	}
 	of.Dynamics.Share = c.Dynamics.Share
-	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Fit.Steps < of.Dynamics.Fit.Steps
+	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Velocity.Steps < of.Dynamics.Velocity.Steps
 }
 
 // PresetOf is Systems.Preset for a system that need not be in a list.
@@ -201,7 +201,7 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 	}
 	c.Centred = c.Centred || c.Traits.Shifts
 	if s := c.Traits.Stride; s > 0 && c.Traits.Stochastic {
-		c.Dynamics.Fit.Stride, c.Dynamics.Fit.Substeps = s, min(s, mostSubsteps)
+		c.Dynamics.Velocity.Stride, c.Dynamics.Velocity.Substeps = s, min(s, mostSubsteps)
 	}
 	return c, nil
 }

@@ -25,7 +25,7 @@ type Equation struct {
 // Networks are the networks of a configuration. The layouts list their parameters.
 type Networks struct {
 	Encoder   encoder.Net
-	Decoder   *decoder.Stage
+	Decoder   *decoder.Decoding
 	Equations []Equation // the equations for each length of ẑ, in the order of Config.Codes; every length has the same number of equations
 
 	EncoderLayout, DecoderLayout, DynamicsLayout tensor.Layout

@@ -36,9 +36,9 @@ func (c Config) Retrained(from *Config) (Config, error) {
 	// first raise the MRE by half. At 0.03 they do not raise the MRE.
 	const shorter, gentler, velocityGentler, rolloutGentler = 3, 0.03, 0.1, 0.03
 	c.Steps, c.Rate = max(1, c.Steps/shorter), c.Rate*gentler
-	fit, roll := &c.Dynamics.Fit, &c.Dynamics.Roll
+	fit, roll := &c.Dynamics.Velocity, &c.Dynamics.Rollout
 	fit.Rate, roll.Rate = fit.Rate*velocityGentler, roll.Rate*rolloutGentler
-	for _, t := range []*Training{fit, roll} {
+	for _, t := range []*DynamicsTraining{fit, roll} {
 		if t.Steps > 0 {
 			t.Steps = max(1, t.Steps/shorter)
 		}

@@ -27,7 +27,7 @@ func (c *Config) Room() (worker, shared int) {
 	if !c.HasDynamics() {
 		return worker, shared
 	}
-	for _, t := range []Training{c.Dynamics.Fit, c.Dynamics.Roll} {
+	for _, t := range []DynamicsTraining{c.Dynamics.Velocity, c.Dynamics.Rollout} {
 		if t.Steps > 0 {
 			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*((t.Shards+3)*dynamics+rotations(m, false, t.Optimiser)))
 		}
@@ -59,7 +59,7 @@ func (c *Config) roomOne(n *Networks) int {
 }
 
 // roomTwo returns how many numbers a worker stores in a part of stage II.
-func (c *Config) roomTwo(n *Networks, t Training) int {
+func (c *Config) roomTwo(n *Networks, t DynamicsTraining) int {
 	stretches := t.Batch / t.Shards
 	rows := stretches * t.Evaluations() * c.Stages(&t) // rows with activations that the backward pass needs
 	variables := 0                                     // number of variables in the models of all codes

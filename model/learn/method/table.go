@@ -160,29 +160,29 @@ func (d *Dynamics) table(of *system.Motion) setting.Table {
 		{Name: "law.dt", Value: &d.Dt, Low: setting.Tiny, High: 1}, {Name: "law.trajectories", Value: &d.Trajectories, Low: 1, High: MaxTrajectories},
 	}...)
 	if !of.Ensemble {
-		roll := d.Roll.table("law.roll.", 0, 1000)
+		roll := d.Rollout.table("law.roll.", 0, 1000)
 		for i := range roll {
-			if f := &roll[i]; d.Roll.Steps == 0 && f.Name != "law.roll.steps" {
+			if f := &roll[i]; d.Rollout.Steps == 0 && f.Name != "law.roll.steps" {
 				f.Needs = "law.roll.steps above 0"
 			}
 		}
-		return slices.Concat(t, d.Fit.table("law.fit.", 1, 1000), roll)
+		return slices.Concat(t, d.Velocity.table("law.fit.", 1, 1000), roll)
 	}
-	fit := d.Fit.table("law.", 1, 100_000)
+	fit := d.Velocity.table("law.", 1, 100_000)
 	fit.Find("law.stride").Absent = "1"
 	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // training by likelihood does not use these settings
 		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
 	})
 	return slices.Concat(t, setting.Table{
 		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share}, {Name: "law.narrowest", Value: &d.Narrowest, High: 1, Absent: "0"},
-		{Name: "law.substeps", Value: &d.Fit.Substeps, Low: 1, High: 100, Absent: "1"}, {Name: "law.images", Value: &d.Images, Low: 1, High: 8, Absent: "1"},
+		{Name: "law.substeps", Value: &d.Velocity.Substeps, Low: 1, High: 100, Absent: "1"}, {Name: "law.images", Value: &d.Images, Low: 1, High: 8, Absent: "1"},
 		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
 	}, fit, d.Noise.Table("law.noise."))
 }
 
 // table lists the settings of a part of stage II. The number of steps must be at least `least`, and
 // the Window at most `longest`.
-func (t *Training) table(prefix string, least, longest float64) setting.Table {
+func (t *DynamicsTraining) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
 		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},
 		{Name: prefix + "steps", Value: &t.Steps, Low: least, High: MaxStep}, {Name: prefix + "rate", Value: &t.Rate, Low: setting.Tiny, High: 1},

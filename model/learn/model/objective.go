@@ -20,7 +20,7 @@ type Objective struct {
 
 // NewObjective makes an Objective for a part of stage II, for up to `rows` stretches in one call of
 // Gradient.
-func (m *Model) NewObjective(t method.Training, rows int) *Objective {
+func (m *Model) NewObjective(t method.DynamicsTraining, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
 	o.equation = make([]float32, rows*(t.Window+1)*m.Config.States())
 	for i := range m.net.Equations {

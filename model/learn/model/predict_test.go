@@ -211,7 +211,7 @@ func TestShareIsFrozen(t *testing.T) {
 // loss by about 1e-6, so the differences have an error of about 1e-3.
 func TestObjective(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c method.Config) {
-		for _, part := range []method.Training{
+		for _, part := range []method.DynamicsTraining{
 			{Batch: 8, Shards: 1, Window: 1, Stride: 1, Power: 1, Macro: 3},
 			{Batch: 8, Shards: 1, Window: 4, Stride: 2, Power: 0.5, Macro: 2},
 		} {
@@ -290,7 +290,7 @@ func TestObjectiveIsTheLoss(t *testing.T) {
 			z[i] = float32(r.NormFloat64())
 		}
 		grads := make([]float32, len(m.DynamicsParams))
-		part := method.Training{Window: window, Stride: 2, Power: 0.5, Macro: 7}
+		part := method.DynamicsTraining{Window: window, Stride: 2, Power: 0.5, Macro: 7}
 		got := m.NewObjective(part, rows).Gradient(m.DynamicsParams, grads, z, rows)
 		loss := dynamics.NewLoss(m.net.Equations[0].NewDrift(rows), by, window, rows)
 		loss.Power, loss.First = 0.5, 7

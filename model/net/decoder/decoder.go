@@ -241,9 +241,9 @@ func (c Config) Validate(in Input) error {
 	return c.Step.validate(in)
 }
 
-// Stage holds a Config and offsets of parameters in a tensor.Layout. The parameters belong to the
+// Decoding holds a Config and offsets of parameters in a tensor.Layout. The parameters belong to the
 // decoder and to the Step.
-type Stage struct {
+type Decoding struct {
 	cfg  Config
 	in   Input
 	kind Net
@@ -251,28 +251,28 @@ type Stage struct {
 }
 
 // New adds the decoder's parameters to the layout. The configuration must be valid.
-func New(c Config, in Input, l *tensor.Layout) *Stage {
-	s := &Stage{cfg: c, in: in, kind: c.Kind.New(l, in)}
+func New(c Config, in Input, l *tensor.Layout) *Decoding {
+	s := &Decoding{cfg: c, in: in, kind: c.Kind.New(l, in)}
 	if c.Step.On() {
 		s.step = dynamics.NewDriftNet(c.Step.Drift, in.Variables(), l, "step")
 	}
 	return s
 }
 
-// Config returns the configuration of the stage.
-func (s *Stage) Config() Config { return s.cfg }
+// Config returns the settings of the decoder and the step.
+func (s *Decoding) Config() Config { return s.cfg }
 
 // SetEps changes the kernel width of the densities for further training.
-func (s *Stage) SetEps(eps float64) { s.cfg.Eps = eps }
+func (s *Decoding) SetEps(eps float64) { s.cfg.Eps = eps }
 
 // Float32 implements Net. The function Train of the result ignores its argument and uses the Target
-// of the stage.
-func (s *Stage) Float32() Maker[float32] { return stageMaker(s, s.kind.Float32()) }
+// of the settings.
+func (s *Decoding) Float32() Maker[float32] { return decodingMaker(s, s.kind.Float32()) }
 
 // Float64 implements Net.
-func (s *Stage) Float64() Maker[float64] { return stageMaker(s, s.kind.Float64()) }
+func (s *Decoding) Float64() Maker[float64] { return decodingMaker(s, s.kind.Float64()) }
 
-func stageMaker[T tensor.Float](s *Stage, m Maker[T]) Maker[T] {
+func decodingMaker[T tensor.Float](s *Decoding, m Maker[T]) Maker[T] {
 	kind := m
 	m.Init = func(params []T, r *rand.Rand) {
 		kind.Init(params, r)

@@ -115,7 +115,7 @@ func (c kase) tunable() bool {
 type model[T tensor.Float] struct {
 	kase
 	layout        tensor.Layout
-	net           *decoder.Stage
+	net           *decoder.Decoding
 	params, grads []T
 	batch         encoder.Batch[T]
 	z, dz, x      []T

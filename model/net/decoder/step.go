@@ -19,9 +19,9 @@ import (
 // mean ẑ and var ẑ of each closure variable over the frames of a shard. The second part prevents a
 // constant ẑ. A constant ẑ would be the easiest to predict.
 type Step struct {
-	Weight float64         // weight of this loss; 0: no Step
-	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1
-	Spread float64         // weight of the second part; 0: no second part
+	Weight float64              // weight of this loss; 0: no Step
+	Macro  float64              // weight of the errors of z̄; each closure variable has weight 1
+	Spread float64              // weight of the second part; 0: no second part
 	Drift  dynamics.DriftConfig // drift g of Input.Variables variables
 }
 
@@ -70,7 +70,7 @@ type stepper[T tensor.Float] struct {
 	own    []T // (pairs, D): g before the call of Backward, and the gradient of each pair's first z after the call
 }
 
-func newStepper[T tensor.Float](n *Stage, inner Decoder[T], maxSets int) *stepper[T] {
+func newStepper[T tensor.Float](n *Decoding, inner Decoder[T], maxSets int) *stepper[T] {
 	frames, vars := (maxSets+n.in.Sets-1)/n.in.Sets, n.in.Variables()
 	all, half := frames*vars, (frames+1)/2*vars
 	return &stepper[T]{

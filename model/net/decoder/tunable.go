@@ -130,7 +130,7 @@ func tunableMaker[T tensor.Float](n *tunableNet) Maker[T] {
 }
 
 // Orders returns the Chebyshev polynomials T_0 … T_orders of the scaled log ε.
-func (s *Stage) Orders(eps float64, orders int) []float32 {
+func (s *Decoding) Orders(eps float64, orders int) []float32 {
 	n := s.kind.(*tunableNet)
 	weights := make([]float32, orders+1)
 	for g := range weights {
@@ -140,9 +140,9 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 }
 
 // At converts the tunable flow, for one code and one ε, to an equal ordinary flow. `to` is the
-// stage of the ordinary flow. ε is a setting of this stage. At writes the parameters of the
+// ordinary flow, with this ε. At writes the parameters of the
 // ordinary flow to dst. The code is the ẑ of the ordinary flow.
-func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
+func (s *Decoding) At(dst []float32, to *Decoding, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
 	m := flow.Affine[float32]{A: make([]float32, width*length), C: make([]float32, width)}

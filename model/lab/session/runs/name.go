@@ -45,7 +45,7 @@ func Progress(c *method.Config, form string, phase fit.Stage, step int) string {
 		stage = "stage II "
 	}
 	if phase == fit.Rollout { // the count of rollout steps continues the count of velocity steps
-		step += c.Dynamics.Fit.Steps
+		step += c.Dynamics.Velocity.Steps
 	}
 	return fmt.Sprintf(", %sstep %d", stage, step)
 }

@@ -139,10 +139,10 @@ func (t *Training) dynamics(g *Given, from *model.Model, k *model.Codes) (method
 	c.Dynamics = small.Dynamics
 	// With the preset's number of steps the dynamics overfit the few trajectories: bands
 	// become too narrow on validation runs.
-	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
+	c.Dynamics.Velocity.Steps, c.Dynamics.Velocity.Decay = 3000, 0.1
 	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
 	c.Dynamics.Trajectories = k.Trajectories - k.Validation
-	c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, k.Frames-1)
+	c.Dynamics.Velocity.Window = min(c.Dynamics.Velocity.Window, k.Frames-1)
 	c, err = c.With("law.form="+g.Set.Drift, fmt.Sprint("law.joint=", g.Set.Form == lab.Joint))
 	if err != nil || from == nil {
 		return c, err
