@@ -177,6 +177,13 @@ func TestOwnParameters(t *testing.T) {
 			t.Errorf("%v: data without parameters: %v", tc.flags, err)
 		}
 	}
+	mustRun(t, small...)
+	arrays["size"] = data.NewArray([]int{4}, []float64{9, 2, 3, 4})
+	var said bytes.Buffer
+	err := run(t.Context(), []string{"eval", "-model", model, "-data", writeOwn(t, arrays), "-workers", "1"}, &said, &said)
+	if text := said.String(); err != nil || !strings.Contains(text, "the data have size = 9 in their first trajectory, and the model was trained from 1 to 4.57") || strings.Contains(text, "mass =") {
+		t.Errorf("of a parameter outside of the training, eval says\n%s, %v", text, err)
+	}
 	if _, err := command(t, t.Context(), append(small, "-params", "heat")...); err == nil || !strings.Contains(err.Error(), `there is no parameter "heat"; use mass, size`) {
 		t.Errorf("a parameter that is the same in all runs: %v", err)
 	}

@@ -91,10 +91,22 @@ func unknown(c *method.Config, params []float64) (remarks []string) {
 		remarks = append(remarks, c.Traits.Parameters.Assumed())
 	}
 	for k, p := range c.Traits.Parameters {
-		known := slices.ContainsFunc(c.Dynamics.Params, func(r system.Range) bool { return r.Name == p.Name })
-		if !known && k < len(params) && params[k] != p.Usual {
-			remarks = append(remarks, fmt.Sprintf("the data have %s = %g in their first trajectory, and the model was trained at %g", p.Name, params[k], p.Usual))
+		if k >= len(params) {
+			break
 		}
+		trained := fmt.Sprintf("at %g", p.Usual)
+		i := slices.IndexFunc(c.Dynamics.Params, func(r system.Range) bool { return r.Name == p.Name })
+		switch {
+		case i < 0 && params[k] == p.Usual:
+			continue
+		case i >= 0:
+			r := c.Dynamics.Params[i]
+			if rounded := 0.01 * (r.High - r.Low); r.Low-rounded <= params[k] && params[k] <= r.High+rounded {
+				continue
+			}
+			trained = fmt.Sprintf("from %g to %g", r.Low, r.High)
+		}
+		remarks = append(remarks, fmt.Sprintf("the data have %s = %g in their first trajectory, and the model was trained %s", p.Name, params[k], trained))
 	}
 	return remarks
 }
