@@ -105,11 +105,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 		return err
 	}
 	if m := t.run.Model; m.Stretch != 1 {
-		promise := ""
-		if n := max(1, len(m.Config.KeptOut.Trajectories)); n < measure.Guaranteed {
-			promise = fmt.Sprintf(", which promises nothing for other runs: that would take %d", measure.Guaranteed)
-		}
-		fmt.Fprintf(stderr, "bands are stretched by %.2f, so that they hold nine in ten values of what is kept out%s\n", m.Stretch, promise)
+		fmt.Fprintf(stderr, "bands are stretched by %.2f, so that they hold nine in ten values of what is kept out\n", m.Stretch)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -62,9 +63,8 @@ func reach(values []float32, truth float32) float64 {
 // contains this value. All runs have equal weights, and so have all values of a run. With K runs the stretch is
 // therefore the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a
 // value of another run of the same kind with a probability of at least BandShare (Lee, Barber
-// and Willett, Distribution-free inference with hierarchical data, 2023, section 3). Fewer than
-// Guaranteed runs cannot promise this: the stretch is then the quantile at the level BandShare, and at
-// least 1.
+// and Willett, Distribution-free inference with hierarchical data, 2023, section 3). This takes
+// FewestRuns, and with so few the stretch is the largest score.
 type calibrator struct{ scores []score }
 
 // score is the score of a true value, and the share of this value in its run.
@@ -75,16 +75,20 @@ func (c *calibrator) Add(values []float32, truth float32, weight float64) {
 	c.scores = append(c.scores, score{reach(values, truth), weight})
 }
 
-// Guaranteed is the least number of runs by which bands are calibrated with a guarantee.
-const Guaranteed = 9
+// FewestRuns is the least number of runs that calibrate bands.
+const FewestRuns = 9
 
-// Stretch sorts the scores and returns the stretch, given the number of runs. The error says that no finite stretch
-// suffices.
+// Stretch sorts the scores and returns the stretch, given the number of runs. The error says that there are too few
+// runs, or that no finite stretch suffices.
 func (c *calibrator) Stretch(runs int) (float64, error) {
-	level, least := BandShare*float64(runs+1)/float64(runs), 0.0
-	if runs < Guaranteed {
-		level, least = BandShare, 1
+	if runs < FewestRuns {
+		return 1, fmt.Errorf("bands cannot be calibrated by %d runs; use %d or more", runs, FewestRuns)
 	}
+	return c.quantile(BandShare*float64(runs+1)/float64(runs), runs)
+}
+
+// quantile sorts the scores of a number of runs and returns their quantile at a level.
+func (c *calibrator) quantile(level float64, runs int) (float64, error) {
 	slices.SortFunc(c.scores, func(a, b score) int { return cmp.Compare(a.stretch, b.stretch) })
 	stretch, below := 0.0, 0.0
 	for _, s := range c.scores {
@@ -93,7 +97,6 @@ func (c *calibrator) Stretch(runs int) (float64, error) {
 		}
 		stretch, below = s.stretch, below+s.weight
 	}
-	stretch = max(stretch, least)
 	if err := model.CheckStretch(stretch); err != nil {
 		return 1, err
 	}
@@ -102,13 +105,29 @@ func (c *calibrator) Stretch(runs int) (float64, error) {
 
 // Calibrate sets the stretch of a model's bands from predictions of runs that were not used for training.
 func Calibrate(m *model.Model, p *Prediction) error {
-	var c calibrator
-	p.each(func(_ int, weight float64, values []float32, truth float32) { c.Add(values, truth, weight) })
-	s, err := c.Stretch(p.Trajectories())
+	s, err := calibratorOf(p).Stretch(p.Trajectories())
 	if err == nil {
 		m.Stretch = s
 	}
 	return err
+}
+
+// Fit sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
+// training. Unlike Calibrate, it promises nothing for other runs. Fewer than FewestRuns make no band narrower.
+func Fit(m *model.Model, p *Prediction) error {
+	runs := p.Trajectories()
+	s, err := calibratorOf(p).quantile(BandShare, runs)
+	if err == nil && (s > 1 || runs >= FewestRuns) {
+		m.Stretch = s
+	}
+	return err
+}
+
+// calibratorOf returns a calibrator with all values of a prediction.
+func calibratorOf(p *Prediction) *calibrator {
+	c := new(calibrator)
+	p.each(func(_ int, weight float64, values []float32, truth float32) { c.Add(values, truth, weight) })
+	return c
 }
 
 // The method `each` calls f for every variable in every frame after Begin. The arguments are the trajectory, the

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"macroscope/model/compute/kernel"
+	"macroscope/model/learn/model"
 	"macroscope/sim/rng"
 )
 
@@ -46,17 +48,13 @@ func TestCalibrator(t *testing.T) {
 	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
 		t.Errorf("stretched by %g, %v", s, err)
 	}
-	for i := range c.scores {
-		c.scores[i].weight = 8. / 100
+	if s, err := c.quantile(BandShare, 25); err != nil || math.Abs(s-89./50) > 1e-6 {
+		t.Errorf("the quantile is %g, %v", s, err)
 	}
-	if s, err := c.Stretch(8); err != nil || math.Abs(s-89./50) > 1e-6 { // the quantile at the level BandShare
-		t.Errorf("by 8 runs, stretched by %g, %v", s, err)
-	}
-	for i := range c.scores {
-		c.scores[i].stretch /= 2
-	}
-	if s, err := c.Stretch(8); err != nil || s != 1 {
-		t.Errorf("8 runs make bands narrower, by %g, %v", s, err)
+	for _, runs := range []int{0, 1, 8} {
+		if s, err := c.Stretch(runs); err == nil || s != 1 {
+			t.Errorf("%d runs: %g, %v", runs, s, err)
+		}
 	}
 	c = calibrator{}
 	for range 10 {
@@ -101,4 +99,25 @@ func narrow(runs int, src *rng.Source) *Prediction {
 		}
 	}
 	return p
+}
+
+// TestFit checks that bands hold nine in ten values of a few runs, and that only enough runs make them narrower.
+func TestFit(t *testing.T) {
+	src := rng.New(1, "test of bands")
+	for _, tc := range []struct {
+		runs   int
+		spread float32
+		keeps  bool
+	}{{3, 1, false}, {8, 0.2, true}, {9, 0.2, false}} {
+		m, p := &model.Model{Stretch: 1}, narrow(tc.runs, src)
+		kernel.Scale(p.Truth, tc.spread)
+		if err := Fit(m, p); err != nil {
+			t.Fatal(err)
+		}
+		p.Stretch = m.Stretch
+		share, _, _ := p.Coverage()
+		if (m.Stretch == 1) != tc.keeps || !tc.keeps && math.Abs(share-BandShare) > 0.01 {
+			t.Errorf("%d runs stretch bands by %g, which then hold %g", tc.runs, m.Stretch, share)
+		}
+	}
 }

@@ -16,9 +16,9 @@ import (
 // measurement in a tab should not take longer than there.
 const MostKeptOut = 16
 
-// guaranteed is the least number of trajectories that calibrate bands with a guarantee, see measure.Guaranteed. Of
-// `enough` trajectories, so many are kept out.
-const guaranteed, enough = 9, 60
+// fewest is the least number of trajectories that make bands narrower, see measure.FewestRuns. Of `enough`
+// trajectories, so many are kept out.
+const fewest, enough = 9, 60
 
 // maxKeptFrames bounds KeptOut.Frames in files.
 const maxKeptFrames = 1 << 30
@@ -40,7 +40,7 @@ func (k *KeptOut) Any() bool { return len(k.Trajectories) > 0 || k.Frames > 0 }
 // `begin`.
 //
 // Of several trajectories, it is a tenth, rounded, but at least one and at most MostKeptOut, and of enough of
-// them at least as many as calibrate bands with a guarantee. The
+// them at least as many as can make bands narrower. The
 // trajectories are divided in their order into so many parts of equal length, and one of each part is
 // drawn at random. So they are spread evenly over files that are ordered by a parameter, and do not
 // keep step with a parameter that repeats. The choice depends only on the number of trajectories.
@@ -59,7 +59,7 @@ func keptOutOf(s system.Shape, begin int) (k KeptOut) {
 	}
 	n := min(max((s.Trajectories+5)/10, 1), MostKeptOut)
 	if s.Trajectories >= enough {
-		n = max(n, guaranteed)
+		n = max(n, fewest)
 	}
 	src := rng.New(uint64(s.Trajectories), "own trajectories kept out of training")
 	for i := range n {
