@@ -113,8 +113,12 @@ func Calibrate(m *model.Model, p *Prediction) error {
 }
 
 // Fit sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
-// training. Unlike Calibrate, it promises nothing for other runs. Fewer than FewestRuns make no band narrower.
+// training. Unlike Calibrate, it promises nothing for other runs. It changes nothing if the bands hold as much already,
+// up to a standard error, and fewer than FewestRuns make no band narrower. p has bands that are not stretched.
 func Fit(m *model.Model, p *Prediction) error {
+	if share, se, nominal := p.Coverage(); math.Abs(share-nominal) < se {
+		return nil
+	}
 	runs := p.Trajectories()
 	s, err := calibratorOf(p).quantile(BandShare, runs)
 	if err == nil && (s > 1 || runs >= FewestRuns) {
