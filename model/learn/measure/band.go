@@ -113,15 +113,13 @@ func Calibrate(m *model.Model, p *Prediction) error {
 }
 
 // Fit sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
-// training. Unlike Calibrate, it promises nothing for other runs. It changes nothing if the bands hold as much already,
-// up to 1.5 standard errors, and fewer than FewestRuns make no band narrower. p has bands that are not stretched.
+// training. Unlike Calibrate, it promises nothing for other runs. It makes bands narrower only if they hold more by 1.5
+// standard errors at least, and there are FewestRuns. p has bands that are not stretched.
 func Fit(m *model.Model, p *Prediction) error {
-	if share, se, nominal := p.Coverage(); math.Abs(share-nominal) < 1.5*se {
-		return nil
-	}
 	runs := p.Trajectories()
+	share, se, nominal := p.Coverage()
 	s, err := calibratorOf(p).quantile(BandShare, runs)
-	if err == nil && (s > 1 || runs >= FewestRuns) {
+	if err == nil && (s > 1 || runs >= FewestRuns && share > nominal+1.5*se) {
 		m.Stretch = s
 	}
 	return err
