@@ -114,7 +114,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
 	what, count, began := "collecting trajectories", t.run.Trajectories(), time.Now()
 	if t.run.Stage() != fit.Autoencoder {
-		what = "encoding trajectories"
+		what = "collecting and encoding trajectories"
 	}
 	bar := newProgress(stderr, what, "trajectory", 0, count)
 	err := t.run.Prepare(bar.pause(ctx))

@@ -241,8 +241,8 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many trajectories are available at a step of stage I. count is their total
-// number.
+// Available returns from how many trajectories stage I draws at a step. count is their total number. A tab simulates
+// the others meanwhile. A terminal has all of them, and draws from the same ones for the same bits.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count

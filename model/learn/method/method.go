@@ -14,8 +14,8 @@ import (
 	"macroscope/model/system"
 )
 
-// names maps the names in old checkpoints to pairs of system and method. Newer checkpoints
-// contain system/method.
+// names maps short names in checkpoints to pairs of system and method. The first checkpoints had only these names. All
+// other pairs are written as system/method.
 var names = map[string]Spec{
 	"demo":      {System: "line", Method: "flow"},
 	"particles": {System: "particles", Method: "flow"},
@@ -23,7 +23,7 @@ var names = map[string]Spec{
 	"mixing":    {System: "mixing", Method: "flow"},
 }
 
-// Name returns the pair's name in checkpoints: an old name if there is one, or system/method.
+// Name returns the pair's name in checkpoints: a short name if there is one, or system/method.
 func (s Spec) Name() string {
 	for name, pair := range names {
 		if pair.System == s.System && pair.Method == s.Method {
