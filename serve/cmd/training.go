@@ -105,7 +105,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 		return err
 	}
 	if m := t.run.Model; m.Stretch != 1 {
-		fmt.Fprintf(stderr, "bands are stretched by %.2f, so that they hold nine in ten values of what is kept out\n", m.Stretch)
+		fmt.Fprintf(stderr, "bands are stretched by %.2f, for the values of what is kept out\n", m.Stretch)
 	}
 	return nil
 }

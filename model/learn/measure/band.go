@@ -113,13 +113,22 @@ func Calibrate(m *model.Model, p *Prediction) error {
 }
 
 // Fit sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
-// training. Unlike Calibrate, it promises nothing for other runs. It makes bands narrower only if they hold more by 1.5
-// standard errors at least, and there are FewestRuns. p has bands that are not stretched.
+// training. Unlike Calibrate, it promises nothing for other runs. Bands that hold more become narrower only if there are
+// FewestRuns, and then hold a standard error more than BandShare, because they may hold more by chance. p has bands that
+// are not stretched.
 func Fit(m *model.Model, p *Prediction) error {
 	runs := p.Trajectories()
 	share, se, nominal := p.Coverage()
-	s, err := calibratorOf(p).quantile(BandShare, runs)
-	if err == nil && (s > 1 || runs >= FewestRuns && share > nominal+1.5*se) {
+	level := BandShare
+	switch {
+	case share <= nominal:
+	case runs >= FewestRuns && share > nominal+se:
+		level += se
+	default:
+		return nil
+	}
+	s, err := calibratorOf(p).quantile(level, runs)
+	if err == nil {
 		m.Stretch = s
 	}
 	return err
