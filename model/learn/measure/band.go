@@ -1,10 +1,10 @@
 package measure
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"macroscope/model/learn/model"
 )
@@ -65,14 +65,22 @@ func reach(values []float32, truth float32) float64 {
 // value of another run of the same kind with a probability of at least BandShare (Lee, Barber
 // and Willett, Distribution-free inference with hierarchical data, 2023, section 3). This takes
 // FewestRuns, and with so few the stretch is the largest score.
-type calibrator struct{ scores []score }
+type calibrator struct {
+	scores  []float64
+	weights []float64 // the share of each value in its run
+}
 
-// score is the score of a true value, and the share of this value in its run.
-type score struct{ stretch, weight float64 }
+// Len, Less and Swap implement sort.Interface. The generic sort of pairs takes 20 kB more in a page.
+func (c *calibrator) Len() int           { return len(c.scores) }
+func (c *calibrator) Less(i, j int) bool { return c.scores[i] < c.scores[j] }
+func (c *calibrator) Swap(i, j int) {
+	c.scores[i], c.scores[j] = c.scores[j], c.scores[i]
+	c.weights[i], c.weights[j] = c.weights[j], c.weights[i]
+}
 
 // Add sorts the values of an ensemble and adds the score of the truth.
 func (c *calibrator) Add(values []float32, truth float32, weight float64) {
-	c.scores = append(c.scores, score{reach(values, truth), weight})
+	c.scores, c.weights = append(c.scores, reach(values, truth)), append(c.weights, weight)
 }
 
 // FewestRuns is the least number of runs that calibrate bands.
@@ -89,13 +97,13 @@ func (c *calibrator) Stretch(runs int) (float64, error) {
 
 // quantile sorts the scores of a number of runs and returns their quantile at a level.
 func (c *calibrator) quantile(level float64, runs int) (float64, error) {
-	slices.SortFunc(c.scores, func(a, b score) int { return cmp.Compare(a.stretch, b.stretch) })
+	sort.Sort(c)
 	stretch, below := 0.0, 0.0
-	for _, s := range c.scores {
+	for i, s := range c.scores {
 		if below >= level*float64(runs)-1e-9 { // the weights of a run sum to 1 up to rounding errors
 			break
 		}
-		stretch, below = s.stretch, below+s.weight
+		stretch, below = s, below+c.weights[i]
 	}
 	if err := model.CheckStretch(stretch); err != nil {
 		return 1, err
