@@ -100,10 +100,12 @@ type DriftNet struct {
 // NewDriftNet adds the parameters of a drift of `dim` variables to the layout under the prefix. The configuration
 // must be valid, and dim at least 1 and at most MaxDim.
 func NewDriftNet(c DriftConfig, dim int, l *tensor.Layout, prefix string) *DriftNet {
-	switch c.Form {
-	case FormOnsager:
+	switch {
+	case c.Form != FormMLP && !withOnsager:
+		panic("dynamics: this program has no OnsagerNets")
+	case c.Form == FormOnsager:
 		return &DriftNet{cfg: c, onsager: NewOnsager(c.Onsager, dim, l, prefix)}
-	case FormResNet:
+	case c.Form == FormResNet:
 		return &DriftNet{cfg: c, resnet: NewResNet(c.ResNet, dim, l, prefix)}
 	}
 	sizes := append(append([]int{dim}, c.Hidden...), dim)
@@ -116,9 +118,9 @@ func (n *DriftNet) Config() DriftConfig { return n.cfg }
 // Init draws the drift's weights.
 func Init[T tensor.Float](params []T, n *DriftNet, rng *rand.Rand) {
 	switch {
-	case n.onsager != nil:
+	case withOnsager && n.onsager != nil:
 		InitOnsager(params, n.onsager, rng)
-	case n.resnet != nil:
+	case withOnsager && n.resnet != nil:
 		InitResNet(params, n.resnet, rng)
 	default:
 		nn.InitMLP(params, n.mlp, rng)
@@ -129,9 +131,9 @@ func Init[T tensor.Float](params []T, n *DriftNet, rng *rand.Rand) {
 func NewDrift[T tensor.Float](n *DriftNet, maxRows int) Drift[T] {
 	var d Drift[T]
 	switch {
-	case n.onsager != nil:
+	case withOnsager && n.onsager != nil:
 		d = NewOnsagerNet[T](n.onsager, maxRows)
-	case n.resnet != nil:
+	case withOnsager && n.resnet != nil:
 		d = NewOnsagerResNet[T](n.resnet, maxRows)
 	default:
 		d = NewMLP[T](n.mlp, maxRows)

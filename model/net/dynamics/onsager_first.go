@@ -1,0 +1,5 @@
+//go:build first
+
+package dynamics
+
+const withOnsager = false
