@@ -79,6 +79,8 @@ const (
 	maxWorkers = 64
 	// maxEps is the largest ε. A larger ε would blur the whole set into one bell.
 	maxEps = 1.0
+	// mostVariables is the largest number of observables of a system that a file describes.
+	mostVariables = 16
 )
 
 // Defaults returns the settings with which a lab opens.
@@ -115,7 +117,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	traits, methods, sizes, given := lab.System.Traits, lab.Methods(), lab.sizes(), params(lab)
 	plane, one, several := traits.Drawn() == 2, len(traits.Sets) <= 1, len(traits.Sets) > 1
 	timed, learns, described := lab.Timed(), len(methods) > 0, lab.Describe != nil
-	runs, density, states := timed && learns, plane && (one || described) && learns, timed && !described
+	runs, density := timed && learns, plane && (one || described) && learns
 	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: setting.Choices("0.25", "0.5", "1", "2", "4")})
 	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: method.MaxStep, Hidden: true})
 	add(runs, setting.Field{Name: "axis", What: "the time axis", Value: &s.Axis, Options: setting.Choices(Linear, Logarithmic)})
@@ -129,10 +131,10 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 		return t
 	}
 	axes := s.axes(lab)
-	add(states, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
-	add(states, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
-	add(states, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
-	add(!described, setting.Field{Name: "survey", What: "the panel on ε and ẑ dim", Value: &s.Survey, Switch: true})
+	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
+	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
+	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
+	add(true, setting.Field{Name: "survey", What: "the panel on ε and ẑ dim", Value: &s.Survey, Switch: true})
 	// The next training, and the model from which it starts.
 	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps})
 	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim})
@@ -165,7 +167,11 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	for k := 1; k <= 3; k++ {
 		o = append(o, setting.Option{Value: fmt.Sprint("pc", k), Label: fmt.Sprint("principal component ", k)})
 	}
-	for k, name := range lab.System.Variables("") {
+	variables := lab.System.Variables("")
+	if lab.Describe != nil && lab.System.Description == nil { // a link is read before the file that it belongs to is opened
+		variables = make([]string, mostVariables)
+	}
+	for k, name := range variables {
 		o = append(o, setting.Option{Value: fmt.Sprint("m", k+1), Label: name})
 	}
 	c, _ := lab.Systems().Preset(lab.System.Traits.Name)

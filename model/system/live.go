@@ -92,6 +92,7 @@ type Run struct {
 	Lo, Hi     [2]float64 // corners of the displayed region
 	Axes       [2]int     // the coordinates that are displayed; both 0: the first two
 	Repeats    [2]bool    // whether the displayed region is one period of each of these coordinates
+	Rotation   Rotation   // how the displayed region is turned; it then lies across and up in the picture
 	Set        int        // number, from 1, of the only set whose density is displayed; 0: all, by their names
 	Blank      bool       // whether the user is drawing particles that are still too few for a run
 	Note       string     // source of the run, unless the settings describe it

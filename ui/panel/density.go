@@ -11,7 +11,7 @@ import (
 
 // Density1D shows densities on a line. The rows "q", "p", "mixture" and "pB" are densities on a
 // uniform grid over "window". Below the densities are the particles (row "x"), which the user can
-// edit (see density_rug.go). Density1D also shows the kernel and the model's divergence (row "kl").
+// edit (see density_rug.go), or those of a run (row "line"), whose coordinate is named by "axis0". Density1D also shows the kernel and the model's divergence (row "kl").
 // The row "sigma" is the kernel's standard deviation on the x axis.
 type Density1D struct {
 	axes
@@ -26,6 +26,7 @@ type Density1D struct {
 	refitting  bool    // whether the model is not yet fitted to the present ε
 	fitEps     float64
 	kl, klB    float64
+	axis       []byte // name of the coordinate of a run; nil if the user can edit the particles
 	narrow     bool
 	klApart    bool     // whether the KL is below the legend instead of in its last row
 	counts     []uint16 // particles in each pixel column
@@ -73,13 +74,16 @@ const rugHeight = 18
 
 func (p *Density1D) Read(f *wire.Frame) {
 	w := f.Numbers("window")
-	p.any = len(w) == 2 && w[1] > w[0] && w[1]-w[0] <= math.MaxFloat32
+	p.any = len(w) >= 2 && w[1] > w[0] && w[1]-w[0] <= math.MaxFloat32
 	if p.lo, p.hi = -2, 2; p.any {
 		p.lo, p.hi = float64(w[0]), float64(w[1])
 	} else {
 		f = &noRows
 	}
-	p.points, p.restores, p.restored = f.Numbers("x"), f.On("restores"), f.Numbers("restored")
+	if p.points, p.axis = f.Numbers("line"), f.Text("axis0"); p.points == nil {
+		p.points, p.axis = f.Numbers("x"), nil
+	}
+	p.restores, p.restored = f.On("restores"), f.Numbers("restored")
 	p.eps, p.sigma, p.fitEps, p.refitting = f.Number("eps"), f.Number("sigma"), f.Number("fitEps"), f.On("refitting")
 	for i := range p.curves {
 		v := &p.curves[i]
@@ -303,6 +307,11 @@ func (p *Density1D) notes(c *Canvas) {
 func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
+	if p.axis != nil {
+		c.Text = append(c.Text[:0], p.axis...)
+		c.Write(band.Right(), y, glyph.Right, c.Theme.Muted)
+		return
+	}
 	width := c.Label("position x", band.Right(), y, glyph.Right, c.Theme.Muted)
 	room := band.W - width - 2*c.Size
 	if c.W < brush.Phone {

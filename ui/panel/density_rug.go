@@ -1,6 +1,9 @@
 package panel
 
 import (
+	"cmp"
+	"slices"
+
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/plot"
@@ -22,8 +25,11 @@ func (p *Density1D) band(c *Canvas) plot.Rect {
 }
 
 // reach returns the area in which a click edits particles: the ticks, the labels below them
-// and some space above. The area is 44 CSS pixels high.
+// and some space above. The area is 44 CSS pixels high. It is empty for a run, which cannot be edited.
 func (p *Density1D) reach(c *Canvas) plot.Rect {
+	if p.axis != nil {
+		return plot.Rect{}
+	}
 	return p.band(c).Inset(-6*c.Unit, -8*c.Unit, -6*c.Unit, -18*c.Unit)
 }
 
@@ -170,7 +176,7 @@ func (p *Density1D) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 // tell returns a tip with the densities at a position.
 func (p *Density1D) tell(c *Canvas, x float64, y float32) (t brush.Tip) {
 	t.X, t.Y = p.x.Pos(x), y
-	t.Add("x", x, c.Theme.Muted)
+	t.Add(cmp.Or(string(p.axis), "x"), x, c.Theme.Muted)
 	for _, i := range listed {
 		if p.shows(i) {
 			t.Add(fixed[i].tip, p.density(i, x), fixed[i].ink(&c.Theme))
@@ -188,6 +194,9 @@ func (p *Density1D) Focus(*Canvas) bool {
 // Key implements Keyed. The arrows, Home and End move the crosshair. At the crosshair Enter
 // adds a particle, and Delete removes the nearest particle.
 func (p *Density1D) Key(c *Canvas, key string, shift bool) bool {
+	if p.axis != nil && slices.Contains([]string{"Enter", "Delete", "Backspace"}, key) {
+		return false
+	}
 	switch key {
 	case "ArrowLeft", "ArrowRight":
 		dx, _ := arrow(key, shift)

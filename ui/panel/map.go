@@ -305,7 +305,7 @@ func (m *Map) drawPoints(c *Canvas) {
 			ink = p.color(&c.Theme, i)
 		}
 		r, ink := r, ink
-		if p.depth != nil { // what is near is larger and darker
+		if p.depth != nil && p.depth[i] >= 0 && p.depth[i] <= 1 { // what is near is larger and darker
 			r, ink = r*(0.6+0.7*p.depth[i]), ink.Mix(c.Theme.Paper, 0.55*(1-p.depth[i]))
 		}
 		if p.v != nil && strong {

@@ -179,6 +179,43 @@ func inFlow(now int) rows {
 	}
 }
 
+// inSpace returns a frame of a system of the user's own: 40 particles in space with two observables. The rows are those
+// of ring(now) but for the observables.
+func inSpace(now int) rows {
+	r := ring(now)
+	two := func(name string) (both []float32) {
+		for _, v := range r[name].([]float32) {
+			both = append(both, v, 2*v)
+		}
+		return both
+	}
+	return r.with(rows{
+		"variables": 2, "title0": "energy", "unit0": "J", "title1": "size", "unit1": "m", "macro": two("energy"), "pred": two("pred"),
+		"axis0": "x", "axis1": "y", "axis2": "z", "axes": "x across, y up, z as depth; drag to turn", "depth": wave(40, 0.2), "turn": []float32{0, 0},
+		"energy": nil, "units": nil, "label": nil, "error": nil,
+	})
+}
+
+// turned returns the rows of inSpace if the picture is turned.
+func turned() rows {
+	return rows{"turn": []float32{30, -20}, "axes": nil, "corners": []float32{-0.9, -0.5, 0.1, -0.9, -0.9, 0.5, 0.1, 0.1, -0.1, -0.1, 0.9, -0.5, -0.1, 0.9, 0.9, 0.5}}
+}
+
+// onAxis returns the rows of inSpace if the particles have one coordinate.
+func onAxis() rows {
+	r := onLine()
+	return rows{"line": wave(40, -0.4), "q": r["q"], "p": r["p"], "grid": nil, "samples": nil, "depth": nil, "turn": nil, "axis1": "particle", "axis2": nil, "axes": nil, "free": 1}
+}
+
+// portrayed returns the rows of a latent portrait.
+func portrayed() rows {
+	return rows{
+		"portrait": []float32{-1, 1, -1, 1, 5}, "portraitX": "principal component 1", "portraitY": "energy", "portraitNote": "1 fixed point: decay times τ up to 30\nτ up to 30",
+		"portraitArrows": wave(4*13*9, -0.3), "portraitPaths": wave(200, -0.3), "portraitFixed": []float32{0.1, 0.2, 0}, "portraitModes": []float32{0, 0, 30, 4, 1}, "portraitRun": wave(40, -0.2),
+		"portraitAhead": wave(40, -0.3),
+	}
+}
+
 // secondChain returns the rows of a second chain equal to the chain of inFlow(now).
 func secondChain(now int) rows {
 	r := inFlow(now)
@@ -281,6 +318,15 @@ var pictures = map[string]map[string]rows{
 			"nameA": "shipped", "nameB": "a name that is far too long for where it has to stand"}),
 		"shuffled": inFlow(30).with(rows{"shuffles": 1, "dz": 3e-8, "colours": 1, "active": 1}),
 		"training": inFlow(30).with(rows{"lossStep": wave(400, 1), "loss": wave(400, 1), "trainStage": "stage II: dynamics"}),
+	},
+	"own": {
+		"playing":   inSpace(60),
+		"alone":     inSpace(10).with(rows{"grid": nil, "q": nil, "p": nil, "samples": nil, "z": nil, "zhat": nil, "pred": nil}),
+		"turned":    inSpace(30).with(turned()),
+		"line":      inSpace(30).with(onAxis()),
+		"portrayed": inSpace(30).with(portrayed()),
+		"training":  inSpace(30).with(rows{"lossStep": wave(400, 1), "loss": wave(400, 1), "trainStage": "encoder and flow", "note": "own.npz, trajectory 3 of 12"}),
+		"compared":  inSpace(30).with(rows{"predB": wave(242, 0.2), "pB": make([]float32, 24*24), "klB": 2, "nameA": "mine", "nameB": "a name that is far too long for where it has to stand"}),
 	},
 }
 

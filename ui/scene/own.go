@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"macroscope/model/wire"
+	"macroscope/ui/brush"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -15,19 +16,22 @@ const mostObservables = 16
 // a plot of each observable, and the closure variables. Which observables there are, is in the frame.
 func own() *Scene {
 	clock, scale := panel.NewClock(), new(panel.Scale)
-	plane, editor := newPlane("particle", "model 2"), new(panel.Editor)
+	plane, turner := newPlane("particle", "model 2"), new(panel.Turner)
 	plane.Kind, plane.Names[1] = "kind", "particle"
-	maps := newPlaneMaps(plane, editor, clock, scale, nil)
+	maps := newPlaneMaps(plane, turner, clock, scale, nil)
+	line, portrait := new(panel.Density1D), new(panel.Portrait)
+	off := ensembleErrors(clock, "macro", 0, panel.Variables, "error of the first observable", "error, first plot", "error")
+	off.Curves = append(off.Curves, errorsOf("pred", "macro", 0, panel.Variables)...) // a model has means or paths
 	s := &ownScene{
-		pipeline: newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics", "g", "prediction"), plane: plane, maps: maps,
-		alone: &panel.Map{Plane: plane, Clock: clock, Scale: scale, Name: panel.Name{Word: "particles"}, Color: panel.Ink, First: true, Alone: true},
+		pipeline: newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics", "g", "prediction"), plane: plane, maps: maps, line: line, portrait: portrait, off: off,
+		alone: &panel.Map{Plane: plane, Tool: turner, Clock: clock, Scale: scale, Name: panel.Name{Word: "particles"}, Color: panel.Ink, First: true, Alone: true},
 		bars:  &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true},
 		closures: newClosures(clock, []string{"ẑ through time", "ẑ"},
 			panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
 		loss: newLoss(true, "training loss", "loss"),
 	}
-	panels := []panel.Panel{s.pipeline, s.alone, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, s.bars, s.closures, s.loss}
-	keys := []panel.Keyed{s.bars, s.closures, s.alone, maps.target, maps.learned, maps.difference, maps.runA}
+	panels := []panel.Panel{s.pipeline, s.alone, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, line, s.bars, s.closures, portrait, off, s.loss}
+	keys := []panel.Keyed{s.bars, s.closures, s.alone, maps.target, maps.learned, maps.difference, maps.runA, line, portrait}
 	var predictions []panel.Panel
 	for i := range s.macro {
 		v := &panel.Series{
@@ -48,11 +52,11 @@ func own() *Scene {
 			}
 			return "drop a file of runs here"
 		},
-		Shared: []panel.Shared{clock, plane, scale, editor},
+		Shared: []panel.Shared{clock, plane, scale, turner},
 		Clock:  clock,
 		Panels: panels,
 		Parts: map[string][]panel.Panel{
-			"set": {maps.target, s.alone}, "target": {maps.target}, "code": {s.bars}, "learned": {maps.learned}, "dynamics": {s.closures}, "prediction": predictions,
+			"set": {maps.target, s.alone, line}, "target": {maps.target, line}, "code": {s.bars}, "learned": {maps.learned, line}, "dynamics": {portrait, s.closures}, "prediction": predictions,
 		},
 		Keys:   keys,
 		Layout: s.layout,
@@ -65,7 +69,10 @@ type ownScene struct {
 	pipeline *panel.Pipeline
 	plane    *panel.Plane
 	maps     *planeMaps
-	alone    *panel.Map // the particles alone, where no density is drawn
+	alone    *panel.Map       // the particles alone, where no density is drawn
+	line     *panel.Density1D // the densities of particles with one coordinate
+	portrait *panel.Portrait
+	off      *panel.Series // errors of two models
 	bars     *panel.Bars
 	closures *panel.Series
 	loss     *panel.Steps
@@ -83,15 +90,38 @@ func (s *ownScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	if models && len(f.Numbers("grid")) > 0 {
 		first, second = s.maps.chosen(f, false)
 	}
-	columns := float32(1)
-	if second != nil {
+	var picture panel.Panel = first
+	aspect, columns := aspectOf(s.plane), float32(1)
+	switch {
+	case models && len(f.Numbers("line")) > 0:
+		picture, aspect = s.line, 0.8
+	case second != nil:
 		columns = 2
 	}
 	strip := models || trains(f)
+	place := func(r plot.Rect, most float32) (rest plot.Rect) {
+		wide := (r.W - (columns-1)*0.6*gap) / columns
+		top, rest := r.CutTop(plot.Round(min(aspect*wide, most))+panel.Above*c.Row(), 0.4*gap)
+		if second == nil {
+			picture.Place(c, top)
+		} else {
+			placeBeside(c, top, 0.6*gap, 0.5, first, second)
+		}
+		return rest
+	}
+	if picture == panel.Panel(s.line) && page.H < 20*c.Row() && c.W < brush.Phone {
+		picture.Place(c, page)
+		return
+	}
 	if onPhone(c) {
-		wide := (page.W - (columns-1)*0.6*gap) / columns
-		page = s.placeMaps(c, page, gap, min(aspectOf(s.plane)*wide, 0.36*page.H), first, second)
-		if strip && page.H > 16*c.Row() {
+		most := 0.36 * page.H
+		if picture == panel.Panel(s.line) { // with axes and a legend
+			most = 0.55 * page.H
+		}
+		page = place(page, most)
+		if !s.portrait.Empty() {
+			page = placeTop(c, s.portrait, page, 0.5*page.H, 0.5*gap)
+		} else if strip && page.H > 16*c.Row() {
 			var foot plot.Rect
 			page, foot = stacked(page, 0.5*gap, 0.68)
 			s.strip(c, f, foot)
@@ -99,35 +129,31 @@ func (s *ownScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		s.observables(c, f, page, gap)
 		return
 	}
-	left, right := beside(page, gap, 0.3+0.13*columns*aspectOf(s.plane))
+	left, right := beside(page, gap, 0.3+0.13*columns*aspect)
 	most := left.H
 	if strip {
 		most = 0.62 * left.H
 	}
-	wide := (left.W - (columns-1)*0.6*gap) / columns
-	left = s.placeMaps(c, left, gap, min(aspectOf(s.plane)*wide, most-panel.Above*c.Row()), first, second)
+	left = place(left, most-panel.Above*c.Row())
 	if strip {
 		s.strip(c, f, left)
+	}
+	if !s.portrait.Empty() {
+		var foot plot.Rect
+		right, foot = stacked(right, 0.5*gap, 0.45)
+		s.portrait.Place(c, foot)
 	}
 	s.observables(c, f, right, gap)
 }
 
-// placeMaps places one map or two maps side by side, each of the given height without its title. It returns the rest
-// below.
-func (s *ownScene) placeMaps(c *panel.Canvas, r plot.Rect, gap, high float32, first, second *panel.Map) (rest plot.Rect) {
-	top, rest := r.CutTop(plot.Round(high)+panel.Above*c.Row(), 0.4*gap)
-	if second == nil {
-		first.Place(c, top)
-		return rest
-	}
-	placeBeside(c, top, 0.6*gap, 0.5, first, second)
-	return rest
-}
-
-// strip places the closure variables, and to their right the loss of a training or the closure variables over time.
+// strip places the closure variables, and to their right the errors of two models, the loss of a training or the closure
+// variables over time.
 func (s *ownScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	var right panel.Panel = s.closures
-	if trains(f) {
+	switch {
+	case f.Text("nameB") != nil:
+		right = s.off
+	case trains(f):
 		right = s.loss
 	}
 	placeBeside(c, r, 16*c.Unit, 0.38, s.bars, right)

@@ -23,13 +23,19 @@ func ensemble(row string, col, of int) []panel.Curve {
 // ensembleErrors returns a plot of the errors of two models' ensemble means, displayed while
 // the models are compared.
 func ensembleErrors(clock *panel.Clock, row string, col, of int, titles ...string) *panel.Series {
-	curve := func(m panel.Model, mean string, color panel.Color) panel.Curve {
-		return panel.Curve{Row: mean, Less: row, Col: col, Of: of, Model: m, Role: panel.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
-	}
 	return &panel.Series{
 		Clock: clock, Titles: titles, Range: panel.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"},
-		Curves: []panel.Curve{curve(panel.ModelB, "meanB", panel.Other), curve(panel.ModelA, "mean", panel.Learned)},
+		Curves: errorsOf("mean", row, col, of),
 	}
+}
+
+// errorsOf returns the curves of the errors of two models. Their predictions are in the row `predicted`, and in another one
+// whose name ends in B.
+func errorsOf(predicted, row string, col, of int) []panel.Curve {
+	curve := func(m panel.Model, predicted string, color panel.Color) panel.Curve {
+		return panel.Curve{Row: predicted, Less: row, Col: col, Of: of, Model: m, Role: panel.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
+	}
+	return []panel.Curve{curve(panel.ModelB, predicted+"B", panel.Other), curve(panel.ModelA, predicted, panel.Learned)}
 }
 
 // newClosures returns the plot of closure variables over time.

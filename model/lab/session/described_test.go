@@ -9,8 +9,17 @@ import (
 	"testing/synctest"
 
 	"macroscope/assets"
+	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/view/portrait/linalg"
+	"macroscope/model/learn/describe"
+	"macroscope/model/learn/fit"
+	learnmethod "macroscope/model/learn/method"
+	"macroscope/model/system"
+	"macroscope/model/system/own"
 	"macroscope/model/wire"
+	"macroscope/model/work"
 	"macroscope/sim/rng"
 )
 
@@ -54,6 +63,216 @@ func cloud(t testing.TB, d int, several, noise bool) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// learned trains a model of a method on a file for some steps, and returns its checkpoint.
+func learned(t *testing.T, file []byte, method string) []byte {
+	t.Helper()
+	d, src, err := describe.File(work.Until(t.Context()), system.File{Name: "own.npz", Bytes: bytes.NewReader(file), Size: int64(len(file))}, nil, func(*own.Spec) {}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	sys := d.System()
+	c, err := learnmethod.Systems{sys}.Preset("own/" + method + "@quick")
+	if err == nil && c.Traits.Stochastic {
+		c, err = c.With("law.steps=20")
+	} else if err == nil {
+		c, err = c.With("law.fit.steps=20", "law.roll.steps=2")
+	}
+	if err == nil {
+		c, err = c.With("steps=10")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := fit.New(c.ForData(src, len(d.Observables)), sys, src, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for ; r.Stage() != fit.Done; r.Next() {
+		err := r.Prepare(work.Until(t.Context()))
+		if err == nil {
+			err = r.Train(work.Until(t.Context()), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, r.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestOwnModelIsAnalysed shows the latent portrait and the panel on ε and ẑ dim for models of systems of the user's own,
+// and restores the session with both.
+func TestOwnModelIsAnalysed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sessions are tested with SIMD")
+	}
+	for _, noise := range []bool{false, true} {
+		list := catalogue.All()
+		for i := range list {
+			list[i].Algebra = linalg.Gonum{}
+		}
+		v := visiting(t, list.Open("own").(wire.Pooled), "own")
+		v.set("survey", "on")
+		if of := v.survey(); !strings.Contains(of.Why, "no model yet") {
+			t.Errorf("the panel without a model says %+v", of)
+		}
+		v.set("portrait", "on")
+		file := cloud(t, 3, false, noise)
+		v.drop("mine.npz", file)
+		v.drop("model.safetensors", learned(t, file, "flow-tunable"))
+		v.set("survey", "on")
+		v.set("portrait", "on")
+		v.seek(5)
+		v.settle()
+		if of := v.survey(); !whole(of.KL) || !whole(of.At) || of.Why != "" || len(of.ZDim) < 2 || !near(&of.Here[2], v.kl(), 1e-5) {
+			t.Errorf("noise %v: the panel is %+v, and the KL in the picture %g", noise, of, v.kl())
+		}
+		f := v.picture()
+		if arrows := f.Numbers("portraitArrows"); len(arrows) != 4*13*9 || len(f.Numbers("portraitRun")) < 2 || len(f.Numbers("portraitNoise")) > 0 != noise {
+			t.Errorf("noise %v: the portrait has %d numbers of arrows, %q", noise, len(arrows), f.Text("portraitNote"))
+		}
+		before := v.is()
+		again := visiting(t, list.Open("own").(wire.Pooled), "own")
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
+			t.Fatal(n.Text)
+		}
+		again.settle()
+		if got := again.is(); got != before {
+			t.Errorf("restored it is\n%s\nand it was\n%s", got, before)
+		}
+	}
+}
+
+// TestOwnBox trains on particles in a box that repeats. The KL is measured over its sides: it stays if all particles move by
+// half a period.
+func TestOwnBox(t *testing.T) {
+	for dim := 1; dim <= 3; dim++ {
+		file := inBox(cloud(t, dim, false, true), dim, 0)
+		v := newcomer(t, "own")
+		v.drop("mine.npz", file)
+		v.drop("model.safetensors", learned(t, file, "flow"))
+		v.seek(5)
+		v.settle()
+		if kl := v.kl(); !(kl > 0 && kl < 20) {
+			t.Errorf("%d coordinates: KL %g", dim, kl)
+		}
+		q, w := v.row("q"), v.row("window")
+		sum := 0.0
+		for _, x := range q {
+			sum += float64(x)
+		}
+		if dim == 1 { // the first and the last value are half of a cell
+			sum -= float64(q[0]+q[len(q)-1]) / 2
+			sum *= float64(w[1]-w[0]) / float64(len(q)-1)
+		} else {
+			sum *= float64((w[1]-w[0])*(w[3]-w[2])) / float64(len(q))
+		}
+		if math.Abs(sum-1) > 1e-3 {
+			t.Errorf("%d coordinates: the target density in one period is %g", dim, sum)
+		}
+	}
+}
+
+// inBox adds a box of side 8 to an archive of particles with d coordinates, which are shifted and wrapped.
+func inBox(archive []byte, d int, shift float64) []byte {
+	file := system.File{Name: "own.npz", Bytes: bytes.NewReader(archive), Size: int64(len(archive))}
+	arrays := make(map[string]*data.Array)
+	names, _ := data.Names(file.Bytes, file.Size)
+	for _, name := range names {
+		arrays[name], _ = data.ReadArray(file.Bytes, file.Size, name, func([]int) error { return nil })
+	}
+	var box []float64
+	for range d {
+		box = append(box, 8)
+	}
+	var wrapped []float32
+	for _, x := range arrays["trajectories"].Float64s() {
+		wrapped = append(wrapped, float32(x+shift-8*math.Floor((x+shift)/8)))
+	}
+	arrays["trajectories"] = data.NewArray(arrays["trajectories"].Shape, wrapped)
+	arrays["box"] = data.NewArray([]int{d}, box)
+	var b bytes.Buffer
+	if err := data.WriteNPZ(&b, arrays); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// TestOwnTurns turns a set in space. The targets, drawn along two axes, are those of the set seen from the side. The data
+// stay, and the view is saved.
+func TestOwnTurns(t *testing.T) {
+	v := newcomer(t, "own")
+	file := cloud(t, 3, false, false)
+	v.drop("mine.npz", file)
+	v.drop("model.safetensors", learned(t, file, "flow"))
+	v.set("across", "3") // z across, y up, x as depth
+	v.seek(5)
+	v.settle()
+	side := v.row("x")
+	v.set("across", "1")
+	if v.row("corners") != nil || len(v.row("turn")) != 2 {
+		t.Errorf("at first turned by %v, with %d numbers of corners", v.row("turn"), len(v.row("corners")))
+	}
+	front, z, kl := v.row("x"), v.row("z"), v.number("kl")
+	v.apply("turn", "", "90 0")
+	v.settle()
+	turned, w := v.row("x"), v.row("window")
+	if len(v.row("corners")) != 16 || slices.Equal(turned, front) {
+		t.Error("it does not turn")
+	}
+	shift := turned[0] - side[0]
+	for i := range turned {
+		of := side[i]
+		if i%2 == 0 {
+			of += shift
+		}
+		if math.Abs(float64(turned[i]-of)) > 1e-4 {
+			t.Fatalf("coordinate %d is %g, and from the side %g", i, turned[i], of)
+		}
+	}
+	sum := 0.0
+	for _, q := range v.row("q") {
+		sum += float64(q) * float64((w[1]-w[0])*(w[3]-w[2])) / (56 * 56)
+	}
+	if math.Abs(sum-1) > 0.02 || !slices.Equal(v.row("z"), z) || v.number("kl") != kl {
+		t.Errorf("turned, the density is %g in the picture, KL %g instead of %g", sum, v.number("kl"), kl)
+	}
+	for i, x := range v.row("corners") {
+		if x < w[i%2*2]-1e-3 || x > w[i%2*2+1]+1e-3 {
+			t.Errorf("a corner at %g, outside %v", x, w)
+		}
+	}
+	v.apply("turn", "", "-30.5 45")
+	if st := v.State().Values; st["turn"] != "-30.5" || st["tilt"] != "45" || !strings.Contains(v.State().Fragment, "turn=-30.5&tilt=45") {
+		t.Errorf("the state has %q and %q, and the link is %s", st["turn"], st["tilt"], v.State().Fragment)
+	}
+	for _, bad := range []string{"", "1", "x 2", "1 2 3", "200 0", "0 91", "NaN 0"} {
+		if n := v.try("turn", "", bad); n == nil || !n.Error {
+			t.Errorf("turned to %q", bad)
+		}
+	}
+	again := newcomer(t, "own")
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
+		t.Fatal(n.Text)
+	}
+	again.settle()
+	if !slices.Equal(again.row("x"), v.row("x")) {
+		t.Error("another view is restored")
+	}
+	if v.State().Hidden["turn"] {
+		t.Error("the controls are hidden")
+	}
+	v.set("depth", "0")
+	if n := v.try("turn", "", "1 2"); n == nil || !n.Error || v.row("turn") != nil || !v.State().Hidden["tilt"] {
+		t.Error("a picture without a depth turns")
+	}
 }
 
 // TestOwnSystem opens runs of systems of many kinds, chooses axes, trains, and restores the session.
@@ -119,8 +338,11 @@ func TestOwnSystem(t *testing.T) {
 				v.seek(3)
 				v.settle()
 				f = v.picture()
-				if got := len(f.Numbers("p")); tc.dim > 1 && got != 56*56 {
-					t.Errorf("the learned density has %d values", got)
+				if got, want := len(f.Numbers("p")), map[bool]int{true: 512, false: 56 * 56}[tc.dim == 1]; got != want {
+					t.Errorf("the learned density has %d values, want %d", got, want)
+				}
+				if got := len(f.Numbers("line")); got > 0 != (tc.dim == 1) {
+					t.Errorf("%d particles are on a line", got)
 				}
 				v.whole()
 				before := v.is()

@@ -235,7 +235,10 @@ func (s *Session) workSurvey(budget time.Duration) (busy bool) {
 // forSurvey returns the data on which the survey depends.
 func (s *Session) forSurvey() *survey.Given {
 	g := &survey.Given{Set: &s.set.Settings, Run: s.described(), Playable: s.run.Playable(), A: s.models.A()}
-	if g.A != nil && g.A.Training {
+	switch {
+	case g.A == nil && len(s.lab.Shipped) == 0:
+		g.Lacks = "There is no model yet. Train one by the method “flow for every ε and ẑ dim”: this panel needs a model that follows both."
+	case g.A != nil && g.A.Training:
 		g.Steps = s.train.Live().Step()
 	}
 	return g

@@ -62,6 +62,8 @@ type Window struct {
 	Axes   [2]int // the coordinates that are drawn; both 0: the first two
 	// Repeats is set for a coordinate that repeats with the width of the window.
 	Repeats [2]bool
+	// Rotation turns three coordinates. If it is on, the window lies across and up in the picture.
+	Rotation system.Rotation
 }
 
 // wrap moves points (n, 2) of the drawn coordinates into the window along those that repeat.
@@ -104,7 +106,7 @@ func (w *Window) images(points []float32, reach [2]float64) []float32 {
 // WindowOf returns the window in which a run is drawn.
 func WindowOf(live system.Live) Window {
 	r := live.Run()
-	return Window{Lo: r.Lo, Hi: r.Hi, Axes: r.Axes, Repeats: r.Repeats}
+	return Window{Lo: r.Lo, Hi: r.Hi, Axes: r.Axes, Repeats: r.Repeats, Rotation: r.Rotation}
 }
 
 // axes returns the coordinates that are drawn.
@@ -120,28 +122,31 @@ func (w *Window) axes() [2]int {
 // a second grid, unless the kernels are narrower than its cells. Otherwise they are drawn from q_X,
 // always with the same random numbers, so a KL changes only if the set or the model changes.
 type Target struct {
-	dim   int
-	plane target.Plane[float32]
-	set   []float32 // (n, dim), in a canonical order
-	flat  []float32 // (n, 2), the drawn coordinates of the set
-	sigma [maxDim]float64
-	Q     []float32 // q_X on the grid: per simulation unit on a line, otherwise per simulation unit squared
-	noise []float64 // (points, dim)
-	x64   []float64 // (points, dim): the points; float32 would round away a small ε
-	unit  []float64 // x64 in units of σ, so that the kernel has width 1
-	unitP []float64 // the particles in units of σ
-	logq  []float32 // (points): ln q_X at x64
-	share []float64 // (points): share of q_X that a point stands for; the sum is 1
-	drawn bool      // whether the points belong to the current set and σ
+	dim     int
+	periods []float64 // of the coordinates (dim), 0: open; nil: none repeats
+	repeats []float64 // periods in units of σ
+	plane   target.Plane[float32]
+	set     []float32 // (n, dim), in a canonical order
+	flat    []float32 // (n, 2), the drawn coordinates of the set
+	sigma   [maxDim]float64
+	Q       []float32 // q_X on the grid: per simulation unit on a line, otherwise per simulation unit squared
+	noise   []float64 // (points, dim)
+	x64     []float64 // (points, dim): the points; float32 would round away a small ε
+	unit    []float64 // x64 in units of σ, so that the kernel has width 1
+	unitP   []float64 // the particles in units of σ
+	logq    []float32 // (points): ln q_X at x64
+	share   []float64 // (points): share of q_X that a point stands for; the sum is 1
+	drawn   bool      // whether the points belong to the current set and σ
 	smooth
 }
 
 // maxDim is the largest number of coordinates of a particle. The picture's plane shows two of them.
 const maxDim = 16
 
-// NewTarget returns a Target for sets of particles with dim coordinates. dim is from 1 to maxDim.
-func NewTarget(dim int) *Target {
-	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
+// NewTarget returns a Target for sets of particles with dim coordinates. dim is from 1 to maxDim. periods (dim) are those of
+// the coordinates, 0 for one that does not repeat; nil: none repeats.
+func NewTarget(dim int, periods []float64) *Target {
+	t := &Target{dim: dim, periods: periods, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
 	r := rng.New(1, "particles shown KL")
 	for i := range t.noise {
 		t.noise[i] = r.NormFloat64()
@@ -159,15 +164,17 @@ func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 		// Each value is an average over the cell of its grid point. A kernel narrower than a
 		// cell is therefore visible.
 		half := (w.Hi[0] - w.Lo[0]) / (GridPoints - 1) / 2
-		target.Cells(t.Q, t.set, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
+		t.flat = w.line(t.flat[:0], t.set, kernelReach*sigma[0])
+		target.Cells(t.Q, t.flat, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
+		if more := len(t.flat); more > len(t.set) { // Cells has divided by the number of all images
+			kernel.Scale(t.Q, float32(more)/float32(len(t.set)))
+		}
 		return
 	}
 	nx, ny := w.Grid(t.dim)
-	axes := w.axes()
-	t.flat = Flat(t.flat[:0], t.set, t.dim, axes)
-	widths := [2]float64{sigma[axes[0]], sigma[axes[1]]}
+	t.flat = w.flat(t.flat[:0], t.set, t.dim)
+	widths := w.widths(sigma)
 	n := len(t.flat)
-	w.wrap(t.flat)
 	t.flat = w.images(t.flat, [2]float64{kernelReach * widths[0], kernelReach * widths[1]})
 	t.plane.Cells(t.Q, t.flat, widths, w.Lo, w.Hi, nx, ny)
 	if more := len(t.flat); more > n { // Cells has divided by the number of all images
@@ -191,6 +198,53 @@ func Flat(dst, points []float32, dim int, axes [2]int) []float32 {
 	return dst
 }
 
+// flat appends points (n, dim) as they lie in the window (n, 2).
+func (w *Window) flat(dst, points []float32, dim int) []float32 {
+	n := len(dst)
+	if w.Rotation.On() {
+		for i := 0; i < len(points); i += dim {
+			at := w.Rotation.At(points[i : i+dim])
+			dst = append(dst, float32(at[0]), float32(at[1]))
+		}
+	} else {
+		dst = Flat(dst, points, dim, w.axes())
+	}
+	w.wrap(dst[n:])
+	return dst
+}
+
+// line appends points (n) on a line that lie in the window. If it repeats, the points are wrapped, and their images outside the
+// window follow that are no farther than `reach` from it.
+func (w *Window) line(dst, points []float32, reach float64) []float32 {
+	if !w.Repeats[0] {
+		return append(dst, points...)
+	}
+	period := w.Hi[0] - w.Lo[0]
+	for _, v := range points {
+		x := float64(v) - w.Lo[0]
+		dst = append(dst, float32(w.Lo[0]+x-period*math.Floor(x/period)))
+	}
+	for _, v := range dst[len(dst)-len(points):] {
+		for k := 1.0; k*period-reach < period; k++ {
+			for _, image := range [...]float64{float64(v) - k*period, float64(v) + k*period} {
+				if image > w.Lo[0]-reach && image < w.Hi[0]+reach {
+					dst = append(dst, float32(image))
+				}
+			}
+		}
+	}
+	return dst
+}
+
+// widths returns the standard deviations in the window of a kernel with the standard deviations sigma.
+func (w *Window) widths(sigma [maxDim]float64) [2]float64 {
+	if w.Rotation.On() {
+		return w.Rotation.Widths(sigma[:])
+	}
+	axes := w.axes()
+	return [2]float64{sigma[axes[0]], sigma[axes[1]]}
+}
+
 // kernelReach is the range of a kernel, in standard deviations.
 const kernelReach = 5
 
@@ -204,7 +258,10 @@ func (t *Target) draw() {
 	m := max(klPointsLeast, min(points(d), klExponents/n))
 	low, cell, even := t.evenly(m)
 	t.x64, t.unit, t.logq, t.share = t.x64[:d*m], t.unit[:d*m], t.logq[:m], t.share[:m]
-	t.unitP = t.unitP[:0]
+	t.unitP, t.repeats = t.unitP[:0], t.repeats[:0]
+	for k, period := range t.periods {
+		t.repeats = append(t.repeats, period/t.sigma[k])
+	}
 	for i, v := range t.set {
 		t.unitP = append(t.unitP, float64(v)/t.sigma[i%d])
 	}
@@ -222,7 +279,7 @@ func (t *Target) draw() {
 			t.x64[d*k+j] = float64(t.set[d*i+j]) + t.sigma[j]*t.noise[d*k+j]
 		}
 	}
-	target.LogDensity(t.logq, t.unit, t.unitP, d, 1)
+	t.logDensity(t.logq, t.unit, t.unitP, 1)
 	area := 0.0
 	for j := range d {
 		area += math.Log(t.sigma[j])
@@ -247,9 +304,19 @@ func (t *Target) draw() {
 func (t *Target) evenly(m int) (low, cell float64, ok bool) {
 	const reach = kernelReach
 	sigma := t.sigma[0]
+	if t.periods != nil && t.periods[0] > 0 {
+		cell = t.periods[0] / float64(m)
+		return 0, cell, t.dim == 1 && cell <= sigma
+	}
 	low = float64(slices.Min(t.set)) - reach*sigma
 	cell = (float64(slices.Max(t.set)) + reach*sigma - low) / float64(m)
 	return low, cell, t.dim == 1 && cell <= sigma
+}
+
+// logDensity writes to dst (n) the logarithm of the density of the particles (m, dim) with the kernel width h, at the points
+// x (n, dim). All are in units of σ.
+func (t *Target) logDensity(dst []float32, x, particles []float64, h float64) {
+	target.LogDensityIn(dst, x, particles, t.dim, h, t.repeats)
 }
 
 // mean returns the mean of a - b over q_X. Both are given at the points.
@@ -351,6 +418,7 @@ func (v *Density) Aim(w Window, z []float32) {
 			at = append(at, float32(w.Lo[0]+(w.Hi[0]-w.Lo[0])*float64(i)/(GridPoints-1)))
 		}
 		v.model.Scale.Points(at, at)
+		circle.WrapPoints(v.model.Config.Shape.Circles, at, v.dim)
 	case 2:
 		for level, at := range v.grids {
 			w.centres(at, across(level))
@@ -439,6 +507,7 @@ func (v *Density) KL(t *Target, z []float32) float64 {
 	for i, x := range t.x64 {
 		v.x[i] = float32((x - s.Mean[i%v.dim]) / s.Std[i%v.dim])
 	}
+	circle.WrapPoints(v.model.Config.Shape.Circles, v.x[:v.dim*n], v.dim)
 	v.density.LogProb(v.logp[:n], v.params(), v.x[:v.dim*n], z)
 	return t.mean(t.logq, v.logp[:n]) + math.Log(v.area())
 }

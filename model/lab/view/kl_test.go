@@ -15,7 +15,7 @@ import (
 func TestKLOnALine(t *testing.T) {
 	const grid, low, high = 8192, -16.0, 16.0
 	m := shipped(t, "line-flow-st")
-	d, of := view.NewDensity(m), view.NewTarget(1)
+	d, of := view.NewDensity(m), view.NewTarget(1, nil)
 	coder := m.NewCoder()
 	set, z := make([]float32, m.Config.Particles), make([]float32, m.Config.ZDim())
 	fine := m.Density(grid)

@@ -98,8 +98,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		}
 		if r.Samples && first && one && m.Density != nil && r.Traits.Drawn() == 2 {
 			w := WindowOf(r.Run.Live)
-			r.numbers = Flat(r.numbers[:0], m.Density[max(0, r.Run.Live.Run().Set-1)].Samples, r.Traits.Dim, w.axes())
-			w.wrap(r.numbers)
+			r.numbers = w.flat(r.numbers[:0], m.Density[max(0, r.Run.Live.Run().Set-1)].Samples, r.Traits.Dim)
 			f.Put("samples", r.numbers...)
 		}
 	}
@@ -133,7 +132,7 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 		r.numbers = r.numbers[:0]
 		if points := p.Points[r.Traits.Dim*begin : r.Traits.Dim*end]; r.Traits.Dim > 2 {
 			w := WindowOf(r.Run.Live)
-			r.numbers = Flat(r.numbers, points, r.Traits.Dim, w.axes())
+			r.numbers = w.flat(r.numbers, points, r.Traits.Dim)
 		} else {
 			for _, v := range points {
 				r.numbers = append(r.numbers, shift+scale*v)
@@ -149,9 +148,11 @@ func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	if r.Traits.Drawn() == 2 {
 		sg, w := Sigma(m.Model, r.Eps), WindowOf(r.Run.Live)
 		nx, ny := w.Grid(r.Traits.Dim)
-		axes := w.axes()
-		f.Put("sigma", float32(math.Sqrt(sg[axes[0]]*sg[axes[1]])))
+		widths := w.widths(sg)
+		f.Put("sigma", float32(math.Sqrt(widths[0]*widths[1])))
 		f.Put("grid", float32(nx), float32(ny))
+	} else if len(f.Numbers("line")) > 0 {
+		f.Put("sigma", float32(Sigma(m.Model, r.Eps)[0]))
 	}
 	for k, t := range r.Targets {
 		r.putDensity(f, "q"+r.setName(k), t.Q)

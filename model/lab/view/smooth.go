@@ -3,8 +3,6 @@ package view
 import (
 	"math"
 	"slices"
-
-	"macroscope/model/net/target"
 )
 
 const (
@@ -46,8 +44,8 @@ func (t *Target) Smooth() float64 {
 	n := len(t.unit) / d
 	k.logq = slices.Grow(k.logq[:0], 2*n)[:2*n]
 	own, wide := k.logq[:n], k.logq[n:]
-	target.LogDensity(own, t.unit, t.unitP, d, 1)
-	target.LogDensity(wide, t.unit, t.unitP, d, h)
+	t.logDensity(own, t.unit, t.unitP, 1)
+	t.logDensity(wide, t.unit, t.unitP, h)
 	k.value = math.Max(0, t.mean(own, wide))
 	return k.value
 }
@@ -100,7 +98,7 @@ func (t *Target) width() float64 {
 	k.logq = slices.Grow(k.logq[:0], n)[:n]
 	h := smoothNarrowest * silverman
 	for range smoothWidths {
-		target.LogDensity(k.logq, k.thinned, k.thinned, d, h)
+		t.logDensity(k.logq, k.thinned, k.thinned, h)
 		self := math.Pow(2*math.Pi*h*h, -float64(d)/2)
 		sum := 0.0
 		for _, l := range k.logq { // without the particle's own kernel

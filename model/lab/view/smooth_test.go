@@ -22,7 +22,7 @@ func TestWidthOfALargeSet(t *testing.T) {
 			}
 		}
 		width := func(points []float32) float64 {
-			target := NewTarget(d)
+			target := NewTarget(d, nil)
 			target.Take(points, [maxDim]float64{1e-4, 1e-4, 1e-4}, Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}})
 			target.draw()
 			return target.width()
@@ -37,7 +37,7 @@ func TestWidthOfALargeSet(t *testing.T) {
 // from all particles.
 func TestDrawIsEven(t *testing.T) {
 	set := []float32{0, 10, 20, 30}
-	target := NewTarget(1)
+	target := NewTarget(1, nil)
 	target.Take(set, [maxDim]float64{0.01, 0.01, 0.01}, Window{Hi: [2]float64{40, 40}})
 	target.draw()
 	count := map[float64]int{}

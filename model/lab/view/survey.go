@@ -59,7 +59,7 @@ func NewSurvey(m *model.Model) (*Survey, error) {
 		s.Eps = append(s.Eps, min(max(low*math.Pow(high/low, share), low), high))
 	}
 	for range m.Config.Sets() {
-		s.targets = append(s.targets, NewTarget(m.Config.Dim()))
+		s.targets = append(s.targets, NewTarget(m.Config.Dim(), m.Config.Traits.Periods))
 	}
 	for _, zdim := range s.ZDims {
 		at, err := m.At(low, zdim)

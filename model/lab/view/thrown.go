@@ -42,8 +42,7 @@ func (v *Density) throw(p []float32, part, all int) {
 	for i, x := range t.points {
 		t.points[i] = float32(float64(x)*s.Std[i%v.dim] + s.Mean[i%v.dim])
 	}
-	t.flat = Flat(t.flat[:0], t.points, v.dim, w.axes())
-	w.wrap(t.flat)
+	t.flat = w.flat(t.flat[:0], t.points, v.dim)
 	nx, ny := w.Grid(v.dim)
 	wide := math.Sqrt(float64(gridParts) / float64(all))
 	width := [2]float64{wide * (w.Hi[0] - w.Lo[0]) / float64(nx), wide * (w.Hi[1] - w.Lo[1]) / float64(ny)}

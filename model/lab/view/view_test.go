@@ -130,7 +130,7 @@ func TestDensity(t *testing.T) {
 		var f system.Frame
 		cloud(&f, m, tc.n)
 		w := view.Window{Lo: [2]float64{-tc.half, -tc.half}, Hi: [2]float64{tc.half, tc.half}}
-		target, density := view.NewTarget(d), view.NewDensity(m)
+		target, density := view.NewTarget(d, nil), view.NewDensity(m)
 		target.Take(f.Points, view.Sigma(m, tc.eps), w)
 		z := make([]float32, m.Config.ZDim())
 		m.NewCoder().Encode(z, &f)
@@ -211,7 +211,7 @@ func TestSmoothOfANormalCloud(t *testing.T) {
 		for i := range points {
 			points[i] = float32(2 + s*r.NormFloat64())
 		}
-		target := view.NewTarget(d)
+		target := view.NewTarget(d, nil)
 		target.Take(points, [16]float64{sigma, sigma, sigma}, view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}})
 		// The measured width of the cloud has a standard error of 3.5 %.
 		if got, want := target.Blur(), sigma/s; math.Abs(got/want-1) > 0.1 {
@@ -233,7 +233,7 @@ func TestSmooth(t *testing.T) {
 		var f system.Frame
 		cloud(&f, m, 300)
 		w := view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}}
-		target := view.NewTarget(d)
+		target := view.NewTarget(d, nil)
 		of := func(sigma float64) float64 {
 			target.Take(f.Points, [16]float64{sigma, sigma, sigma}, w)
 			return target.Smooth()

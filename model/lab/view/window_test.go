@@ -22,7 +22,7 @@ func TestRepeats(t *testing.T) {
 		for k := range sigma {
 			sigma[k] = 0.2
 		}
-		of := NewTarget(dim)
+		of := NewTarget(dim, nil)
 		w := Window{Hi: [2]float64{3, 3}, Axes: axes, Repeats: [2]bool{true, true}}
 		of.Take(set, sigma, w)
 		nx, ny := w.Grid(dim)

@@ -224,3 +224,11 @@ func (s *Spec) vectors() (groups [][]int) {
 	}
 	return groups
 }
+
+// space returns the coordinates of a set in space: the positions if there are three. Otherwise it returns nil.
+func (s *Spec) space() []int {
+	if of := s.ofKind(Position); len(of) == 3 {
+		return of
+	}
+	return nil
+}

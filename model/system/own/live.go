@@ -3,6 +3,7 @@ package own
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,12 +35,14 @@ type shows struct {
 	across, up string
 	depth      string // may be none
 	part       string // species whose density is displayed
+	// How the picture of a set in space is turned, in degrees, see system.Rotation.
+	turn, tilt float64
 }
 
 func newLive(s Spec, of *system.System, known bool, page func() *system.Page) *Live {
-	l := &Live{spec: s, known: known, shows: shows{"1", "2", none, "1"}}
-	if places := s.vectors(); places != nil && len(places[0]) == 3 {
-		l.shows.across, l.shows.up, l.shows.depth = number(places[0][0]), number(places[0][1]), number(places[0][2])
+	l := &Live{spec: s, known: known, shows: shows{across: "1", up: "2", depth: none, part: "1"}}
+	if places := s.space(); places != nil {
+		l.shows.across, l.shows.up, l.shows.depth = number(places[0]), number(places[1]), number(places[2])
 	}
 	table := l.shows.table(&s)
 	if !known {
@@ -62,6 +65,9 @@ func (v *shows) table(s *Spec) (t setting.Table) {
 	if len(axes) > 2 {
 		t = append(t, setting.Field{Name: "depth", What: "the depth", Value: &v.depth, Options: append([]setting.Option{{Value: none, Label: "nothing"}}, axes...)})
 	}
+	if s.space() != nil {
+		t = append(t, setting.Field{Name: "turn", What: "the turn of the picture", Value: &v.turn, Low: -180, High: 180}, setting.Field{Name: "tilt", What: "the tilt of the picture", Value: &v.tilt, Low: -90, High: 90})
+	}
 	if len(species) > 1 {
 		t = append(t, setting.Field{Name: "part", What: "the species of the density", Value: &v.part, Options: species})
 	}
@@ -72,12 +78,15 @@ func (v *shows) table(s *Spec) (t setting.Table) {
 // read, whose file its reader has not opened yet.
 func (v *shows) unknown() setting.Table {
 	any := &Spec{Axes: axes(data.MaxDim)}
+	for i := 3; i < len(any.Axes); i++ {
+		any.Axes[i].Kind = Mark
+	}
 	for i := range mostSpecies {
 		any.Species = append(any.Species, Species{Name: number(i), Number: number(i)})
 	}
 	t := v.table(any)
 	for i := range t {
-		t[i].Hidden = t[i].Name == "depth" || t[i].Name == "part" // the page has no controls of these
+		t[i].Hidden = t[i].Name != "across" && t[i].Name != "up" // the page has no controls of the others
 	}
 	return t
 }
@@ -114,13 +123,33 @@ func (l *Live) Set(name, value string) error {
 		was = l.unused()
 	}
 	v := &l.shows
-	for other, shown := range map[string]*string{"across": &v.across, "up": &v.up, "depth": &v.depth} {
-		if name != "part" && other != name && *shown == value && value != none {
+	all := map[string]*string{"across": &v.across, "up": &v.up, "depth": &v.depth}
+	for other, shown := range all {
+		if all[name] != nil && other != name && *shown == value && value != none {
 			*shown = was
 		}
 	}
 	l.aim()
 	return nil
+}
+
+// Edit implements system.Live. The command "turn" with the value TURN TILT turns the picture.
+func (l *Live) Edit(command, value string) (handled bool, err error) {
+	if command != "turn" {
+		return l.Core.Edit(command, value)
+	}
+	turn, tilt, _ := strings.Cut(value, " ")
+	if !l.solid() {
+		return true, errors.New("this picture cannot be turned: it shows no three positions of one scale")
+	}
+	was := l.shows.turn
+	if err = l.Table.Set("turn", turn); err == nil {
+		err = l.Set("tilt", tilt)
+	}
+	if err != nil {
+		l.shows.turn = was
+	}
+	return true, err
 }
 
 // unused returns the number of the first coordinate that is not shown.
@@ -210,7 +239,11 @@ func (l *Live) aim() {
 	if l.low == nil {
 		return
 	}
-	a.Lo, a.Hi, a.Repeats = [2]float64{l.low[0], 0}, [2]float64{l.high[0], 1}, [2]bool{}
+	a.Lo, a.Hi, a.Repeats, a.Rotation = [2]float64{l.low[0], 0}, [2]float64{l.high[0], 1}, [2]bool{l.spec.Axes[0].Period == l.high[0]-l.low[0]}, system.Rotation{}
+	if l.solid() && (l.shows.turn != 0 || l.shows.tilt != 0) {
+		l.rotate()
+		return
+	}
 	if len(l.spec.Axes) > 1 {
 		for i, d := range a.Axes {
 			a.Lo[i], a.Hi[i] = l.low[d], l.high[d]
@@ -220,11 +253,49 @@ func (l *Live) aim() {
 	}
 }
 
+// rotate turns the picture. The displayed region is a square with room for the box of all particles.
+func (l *Live) rotate() {
+	a, half := &l.About, [3]float64{}
+	r := &a.Rotation
+	r.Rotate(l.shows.turn, l.shows.tilt)
+	for k, d := range l.shown() {
+		low, high := l.low[d], l.high[d]
+		if r.Of[k], r.Middle[k], half[k] = d, (low+high)/2, (high-low)/2; l.spec.Axes[d].Period == high-low {
+			r.Period[k] = high - low
+		}
+	}
+	reach := 0.0
+	for i := range a.Lo {
+		of := 0.0
+		for k, h := range half {
+			of += math.Abs(r.Rows[i][k]) * h
+		}
+		reach = max(reach, of)
+	}
+	for i := range a.Lo {
+		a.Lo[i], a.Hi[i] = r.Middle[i]-reach, r.Middle[i]+reach
+	}
+}
+
+// shown returns the coordinates that are across, up and toward the viewer. The last one is -1 if none is.
+func (l *Live) shown() [3]int {
+	return [3]int{index(l.shows.across), index(l.shows.up), index(l.shows.depth)}
+}
+
+// solid reports whether the picture can be turned: it shows the three positions of a set in space, which have the same scale.
+func (l *Live) solid() bool {
+	space, shown := l.spec.space(), l.shown()
+	if space == nil || l.low == nil {
+		return false
+	}
+	return slices.Contains(space, shown[0]) && slices.Contains(space, shown[1]) && slices.Contains(space, shown[2]) && l.alike(shown[0], shown[1]) && l.alike(shown[0], shown[2])
+}
+
 // square makes the displayed region a square if both axes have the same scale and no sides at which they repeat.
 func (l *Live) square() {
 	a := &l.About
 	x, y := a.Hi[0]-a.Lo[0], a.Hi[1]-a.Lo[1]
-	if !l.alike() || l.spec.Axes[a.Axes[0]].Period > 0 || l.spec.Axes[a.Axes[1]].Period > 0 {
+	if !l.alike(a.Axes[0], a.Axes[1]) || l.spec.Axes[a.Axes[0]].Period > 0 || l.spec.Axes[a.Axes[1]].Period > 0 {
 		return
 	}
 	for i, more := range [2]float64{max(0, y-x) / 2, max(0, x-y) / 2} {
@@ -232,15 +303,11 @@ func (l *Live) square() {
 	}
 }
 
-// alike reports whether both displayed coordinates have the same scale: they are of the same kind, and their ranges
-// are about the same.
-func (l *Live) alike() bool {
-	a := l.About.Axes
-	if len(l.spec.Axes) < 2 {
-		return false
-	}
-	x, y := l.spec.Axes[a[0]], l.spec.Axes[a[1]]
-	ratio := (l.high[a[0]] - l.low[a[0]]) / (l.high[a[1]] - l.low[a[1]])
+// alike reports whether two coordinates have the same scale: they are of the same kind, and their ranges are about the
+// same.
+func (l *Live) alike(i, k int) bool {
+	x, y := l.spec.Axes[i], l.spec.Axes[k]
+	ratio := (l.high[i] - l.low[i]) / (l.high[k] - l.low[k])
 	return x.Kind == y.Kind && x.Unit == y.Unit && ratio < 3 && ratio > 1.0/3
 }
 
@@ -265,39 +332,29 @@ func (l *Live) Values(values map[string]string) { values["example"] = "none" }
 
 // Idle lists the settings if there is no picture. Those of the picture apply to recordings.
 func (l *Live) Idle() []string {
-	if !l.Begun() {
+	switch {
+	case !l.Begun():
 		return l.Table.Names()
+	case !l.solid():
+		return []string{"turn", "tilt"}
 	}
 	return nil
 }
 
-// Put implements system.Live. It adds the rows time, x (N, 2), macro (frames so far, M) and variables, the number M.
-// It adds the row kind (N) if there are species, depth (N) from 0 to 1 if a coordinate is shown as depth, and free if the
-// two axes have different scales. The texts title0, unit0, … name the variables; axis0, axis1 and axes name the axes.
+// Put implements system.Live. It adds the rows time, x (N, 2), line (N) for particles with one coordinate, macro (frames so far, M) and variables, the number M.
+// It adds the row kind (N) if there are species, depth (N) from 0 to 1 if a coordinate is shown as depth, free if the
+// two axes have different scales, and the rows of putTurn. The texts title0, unit0, … name the variables; axis0, axis1
+// and axes name the axes.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Begun() {
 		return
 	}
-	dim, x, n := len(l.spec.Axes), l.Now(), l.About.Particles
+	l.putParticles(f)
 	f.Put("time", float32(l.Time()))
-	l.numbers = l.numbers[:0]
-	for i := range n {
-		if dim == 1 {
-			l.numbers = append(l.numbers, x[i], (float32(i)+0.5)/float32(n))
-		} else {
-			l.numbers = append(l.numbers, x[i*dim+l.About.Axes[0]], x[i*dim+l.About.Axes[1]])
-		}
-	}
-	f.Put("x", l.numbers...)
 	if len(l.spec.Species) > 1 {
 		l.each(f, "kind", func(i int) float32 { return float32(l.Frames.Species[i]) })
 	}
-	if d := index(l.shows.depth); dim > 2 && d >= 0 {
-		l.each(f, "depth", func(i int) float32 {
-			return float32((float64(x[i*dim+d]) - l.low[d]) / (l.high[d] - l.low[d]))
-		})
-	}
-	f.PutSwitch("free", !l.alike())
+	f.PutSwitch("free", len(l.spec.Axes) == 1 || !l.alike(l.About.Axes[0], l.About.Axes[1]))
 	m, macro := len(l.spec.Observables), l.Frames.Macro
 	f.Put("variables", float32(m))
 	f.Extend("macro", l.Run().Generation, m*(l.Run().Known+1), func(i int) float32 { return float32(macro[i]) })
@@ -305,15 +362,80 @@ func (l *Live) Put(f *wire.Frame) {
 		f.PutText(fmt.Sprint("title", i), inWords(o.Name))
 		f.PutText(fmt.Sprint("unit", i), inWords(o.Unit))
 	}
-	x0, y0 := l.spec.Axes[l.About.Axes[0]], Axis{Name: "particle"}
-	if dim > 1 {
-		y0 = l.spec.Axes[l.About.Axes[1]]
+	l.putAxes(f)
+}
+
+// putParticles adds the rows x and depth.
+func (l *Live) putParticles(f *wire.Frame) {
+	dim, x, n, r := len(l.spec.Axes), l.Now(), l.About.Particles, &l.About.Rotation
+	deep := dim > 2 && l.shown()[2] >= 0
+	l.numbers = l.numbers[:0]
+	for i := range n {
+		switch at := x[i*dim : (i+1)*dim]; {
+		case dim == 1:
+			l.numbers = append(l.numbers, at[0], (float32(i)+0.5)/float32(n))
+		case r.On():
+			place := r.At(at)
+			l.numbers = append(l.numbers, float32(place[0]), float32(place[1]))
+		default:
+			l.numbers = append(l.numbers, at[l.About.Axes[0]], at[l.About.Axes[1]])
+		}
 	}
-	f.PutText("axis0", x0.Name)
-	f.PutText("axis1", y0.Name)
-	text := named(x0.Name, x0.Unit) + " across, " + named(y0.Name, y0.Unit) + " up"
-	if d := index(l.shows.depth); dim > 2 && d >= 0 {
-		text += ", " + l.spec.Axes[d].Name + " as depth"
+	f.Put("x", l.numbers...)
+	if dim == 1 {
+		f.Put("line", x...)
+	}
+	if !deep {
+		return
+	}
+	d := l.shown()[2]
+	low, high := l.low[d], l.high[d]
+	if r.On() {
+		half := (l.About.Hi[0] - l.About.Lo[0]) / 2
+		low, high = r.Middle[2]-half, r.Middle[2]+half
+	}
+	l.each(f, "depth", func(i int) float32 {
+		at := float64(x[i*dim+d])
+		if r.On() {
+			at = r.At(x[i*dim : (i+1)*dim])[2]
+		}
+		return float32(min(max(0, (at-low)/(high-low)), 1))
+	})
+}
+
+// putAxes names the axes. If the picture can be turned, it adds the row turn, the two angles, and axis2. If it is turned,
+// it adds the corners of the box of all particles (8, 2): bit k of a corner's number is its end along axis k.
+func (l *Live) putAxes(f *wire.Frame) {
+	x, y, z := l.spec.Axes[l.About.Axes[0]], Axis{Name: "particle"}, l.shown()[2]
+	if len(l.spec.Axes) > 1 {
+		y = l.spec.Axes[l.About.Axes[1]]
+	}
+	f.PutText("axis0", x.Name)
+	f.PutText("axis1", y.Name)
+	text := named(x.Name, x.Unit) + " across, " + named(y.Name, y.Unit) + " up"
+	if len(l.spec.Axes) > 2 && z >= 0 {
+		text += ", " + l.spec.Axes[z].Name + " as depth"
+	}
+	if l.solid() {
+		f.Put("turn", float32(l.shows.turn), float32(l.shows.tilt))
+		f.PutText("axis2", l.spec.Axes[z].Name)
+		text += "; drag to turn"
+	}
+	if r := &l.About.Rotation; r.On() {
+		l.numbers = l.numbers[:0]
+		corner := make([]float32, len(l.spec.Axes))
+		for c := range 8 {
+			turned := *r
+			turned.Period = [3]float64{} // a corner is half a period from the middle
+			for k, d := range r.Of {
+				ends := [2]float64{l.low[d], l.high[d]}
+				corner[d] = float32(ends[c>>k&1])
+			}
+			at := turned.At(corner)
+			l.numbers = append(l.numbers, float32(at[0]), float32(at[1]))
+		}
+		f.Put("corners", l.numbers...)
+		text = ""
 	}
 	f.PutText("axes", text)
 }
@@ -390,11 +512,7 @@ func (l *Live) Summary(p system.Prediction) string {
 	}
 	now := l.Macro(l.Player().Now())
 	text := page.Say("summary", setting.Capital(inWords(l.spec.Observables[0].Name)), l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"), l.Player().Now(), setting.Short(now[0]))
-	text = page.Predicted(text, false, p, setting.Short)
-	if len(l.spec.Axes) == 1 && p.OK {
-		text += page.Say("flat")
-	}
-	return text
+	return page.Predicted(text, false, p, setting.Short)
 }
 
 // inWords returns a name of the user's without the signs that mark up texts of the page.
@@ -412,7 +530,7 @@ func (l *Live) Foreign(bool) string { return "" }
 
 // newPage returns the page of a system.
 func newPage(s *Spec, known bool) *system.Page {
-	is := map[string]bool{"plane": len(s.Axes) > 1, "space": len(s.Axes) > 2, "parts": len(s.Species) > 1, "unknown": !known, "known": known, "examples": strings.Count(assets.Own, "\noption ") > 1}
+	is := map[string]bool{"plane": len(s.Axes) > 1, "space": len(s.Axes) > 2, "solid": s.space() != nil, "parts": len(s.Species) > 1, "unknown": !known, "known": known, "examples": strings.Count(assets.Own, "\noption ") > 1}
 	p := system.ReadPage(assets.Own, func(condition string) bool { return is[condition] })
 	var figures []wire.Figure
 	for i, o := range s.Observables {

@@ -67,7 +67,7 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 	m := &Models{lab: of, traits: of.System.Traits, now: now}
 	m.show.rows, m.show.detail = view.Rows{Traits: m.traits}, view.NewDetail()
 	for range max(1, len(m.traits.Sets)) {
-		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim))
+		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim, m.traits.Periods))
 	}
 	m.shipped.files = make(map[string]string)
 	m.order.Orders = view.NewOrders(m.traits.Dim)

@@ -287,8 +287,8 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 		z := from[k*n : (k+1)*n]
 		density.Aim(w, z)
 		switch {
-		case v.Model.Config.Eps() != on.Set.Eps, m.traits.Periods != nil:
-			v.KL[k] = math.NaN() // the displayed target has another ε than the model, or ends at the sides of a box that repeats
+		case v.Model.Config.Eps() != on.Set.Eps:
+			v.KL[k] = math.NaN() // the displayed target has another ε than the model
 		case measure:
 			v.KL[k] = density.KL(d.targets[k], z)
 		}

@@ -50,6 +50,7 @@ type Given struct {
 	Playable bool        // whether the run has a frame to measure
 	A        *view.Shown // nil if there is no model
 	Steps    int         // number of steps of the training, if its model is displayed
+	Lacks    string      // sentence that says why there is no model; "" if there is one, or if it is being fetched
 }
 
 // New returns the Survey of a session.
@@ -68,7 +69,7 @@ func (g *Given) tunable() *model.Model {
 func (g *Given) why() string {
 	switch {
 	case g.A == nil:
-		return ""
+		return g.Lacks
 	case g.A.Tunable == nil:
 		return "The model on show was trained for one ε and one ẑ dim. This panel needs a model that follows both."
 	case g.A.Cannot != nil:
