@@ -16,8 +16,9 @@ type Contents struct {
 	// Own is a sentence that names the predicted variables. It is set if the user cannot choose
 	// an observable.
 	Own      string
-	Particle string // a particle's name in errors: "bead"
-	Walls    bool   // whether particles are in a box with its lower corner at the origin
+	Particle string   // a particle's name in errors: "bead"
+	Axes     []string // names of the coordinates; nil: x, y, z
+	Walls    bool     // whether particles are in a box with its lower corner at the origin
 	// Check returns an error if the system cannot use trajectories of this shape, which is within the limits of
 	// all systems. If Check is nil, the system can use every such shape.
 	Check func(Shape) error

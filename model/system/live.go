@@ -20,6 +20,7 @@ import (
 //	Unlinked            what a link leaves out, in words
 //	Values              values of controls that are not settings
 //	Measures, Measure   further columns of the file of curves
+//	Places              which particles of the run are in a frame, in the order of Frame; nil: as in Shown
 //	Packed              frames for the file of the run, if models see the run as pictures
 type Live interface {
 	// Page returns the texts and controls of the page.
@@ -79,6 +80,17 @@ type Live interface {
 	// afterwards.
 	Save() (positions []float32, note string)
 	Restore(positions []float32, note string) error
+}
+
+// Places fills dst with frame k of a run, and returns for each of its particles (N) its index in the run. Other particles can be
+// there than in the displayed frame, if the Live says so. The result is valid until the next call.
+func Places(l Live, dst *Frame, k int) (places []int) {
+	places = l.Shown(dst)
+	if of, ok := l.(interface{ Places(frame int) []int }); ok {
+		places = of.Places(k)
+	}
+	l.Frame(dst, k)
+	return places
 }
 
 // Run describes the displayed run. Generation changes whenever a frame is replaced or removed.

@@ -12,7 +12,7 @@ import (
 
 // Turner is the Tool that turns the picture of a set in space by dragging, or with the arrows after Enter. The row "turn" has
 // the two angles of system.Rotation; without it the picture cannot be turned. The row "corners" (8, 2) has the corners of
-// a box that Turner draws, and the texts "axis0" to "axis2" name its edges. Turner sends the command "turn".
+// a box that Turner draws, and the texts "edge0" to "edge2" name its edges. Turner sends the command "turn".
 type Turner struct {
 	shared
 	turns, tilts float64 // NaN: the picture cannot be turned
@@ -34,7 +34,7 @@ func (u *Turner) Read(f *wire.Frame) {
 	if u.corners = f.Numbers("corners"); len(u.corners) != 16 {
 		u.corners = nil
 	}
-	u.names = [3][]byte{f.Text("axis0"), f.Text("axis1"), f.Text("axis2")}
+	u.names = [3][]byte{f.Text("edge0"), f.Text("edge1"), f.Text("edge2")}
 }
 
 // can reports whether the picture can be turned.

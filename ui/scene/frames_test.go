@@ -191,20 +191,20 @@ func inSpace(now int) rows {
 	}
 	return r.with(rows{
 		"variables": 2, "title0": "energy", "unit0": "J", "title1": "size", "unit1": "m", "macro": two("energy"), "pred": two("pred"),
-		"axis0": "x", "axis1": "y", "axis2": "z", "axes": "x across, y up, z as depth; drag to turn", "depth": wave(40, 0.2), "turn": []float32{0, 0},
+		"axis0": "x", "axis1": "y", "axes": "x across, y up, z as depth; drag to turn", "depth": wave(40, 0.2), "turn": []float32{0, 0},
 		"energy": nil, "units": nil, "label": nil, "error": nil,
 	})
 }
 
 // turned returns the rows of inSpace if the picture is turned.
 func turned() rows {
-	return rows{"turn": []float32{30, -20}, "axes": nil, "corners": []float32{-0.9, -0.5, 0.1, -0.9, -0.9, 0.5, 0.1, 0.1, -0.1, -0.1, 0.9, -0.5, -0.1, 0.9, 0.9, 0.5}}
+	return rows{"turn": []float32{30, -20}, "axes": nil, "edge0": "x", "edge1": "y", "edge2": "z", "corners": []float32{-0.9, -0.5, 0.1, -0.9, -0.9, 0.5, 0.1, 0.1, -0.1, -0.1, 0.9, -0.5, -0.1, 0.9, 0.9, 0.5}}
 }
 
 // onAxis returns the rows of inSpace if the particles have one coordinate.
 func onAxis() rows {
 	r := onLine()
-	return rows{"line": wave(40, -0.4), "q": r["q"], "p": r["p"], "grid": nil, "samples": nil, "depth": nil, "turn": nil, "axis1": "particle", "axis2": nil, "axes": nil, "free": 1}
+	return rows{"line": wave(40, -0.4), "q": r["q"], "p": r["p"], "grid": nil, "samples": nil, "depth": nil, "turn": nil, "axis1": "particle", "axes": nil, "free": 1}
 }
 
 // portrayed returns the rows of a latent portrait.

@@ -120,7 +120,7 @@ func (s *ownScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		}
 		page = place(page, most)
 		if !s.portrait.Empty() {
-			page = placeTop(c, s.portrait, page, 0.5*page.H, 0.5*gap)
+			page = placeTop(c, s.portrait, page, 0.58*page.H, 0.5*gap)
 		} else if strip && page.H > 16*c.Row() {
 			var foot plot.Rect
 			page, foot = stacked(page, 0.5*gap, 0.68)

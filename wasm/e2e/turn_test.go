@@ -170,7 +170,7 @@ func klOf(f *wire.Frame, m *model.Model, x []float32, ends []int) float64 {
 	w := f.Numbers("window")
 	window := view.Window{Lo: [2]float64{float64(w[0]), float64(w[2])}, Hi: [2]float64{float64(w[1]), float64(w[3])}}
 	dim := m.Config.Dim()
-	target := view.NewTarget(dim)
+	target := view.NewTarget(dim, nil)
 	target.Take(frame.Set(0, dim), view.Sigma(m, m.Config.Eps()), window)
 	d := view.NewDensity(m)
 	n := m.Config.ZDim()

@@ -1,8 +1,6 @@
 package catalogue
 
 import (
-	"errors"
-
 	"macroscope/model/lab"
 	"macroscope/model/learn/describe"
 	"macroscope/model/system"
@@ -18,10 +16,6 @@ func described(f system.File, is *system.System, pause work.Pause) (of *system.S
 	d, src, err := describe.File(pause, f, nil, func(s *own.Spec) { likeThose(s, is.Parameters) }, 1)
 	if err != nil {
 		return nil, nil, "", err
-	}
-	if src.Facts().Gaps {
-		src.Close()
-		return nil, nil, "", errors.New("in some frames particles are not there, which the page cannot show; train on the command line, or leave these particles out")
 	}
 	if of = d.System(); of.Alike(is) {
 		of = is

@@ -173,11 +173,11 @@ func (r *Run) Takes(m *model.Model) error {
 // the frame at which predictions begin.
 func (o *Orders) add(r *Run, c *side, labels []int) {
 	var f system.Frame
-	places := slices.Clone(r.Live.Shown(&f))
 	past, ok := Told(&f, r.Live, c.model)
 	if !ok {
 		return
 	}
+	places := slices.Clone(system.Places(r.Live, &f, c.model.Config.Dynamics.Begin))
 	var p *Prediction
 	if len(c.set) == shownOrders {
 		p = c.set[0]

@@ -44,7 +44,7 @@ func (s *Spec) findArchive(f system.File, found map[string][]float64) (lines []L
 		return nil, err
 	}
 	if names == nil {
-		return nil, fmt.Errorf("an .npy has no observables, which a system of your own needs; save an .npz with the array %s and an array (runs, frames) for each observable, or name one of the systems with -experiment", system.TrajectoriesArray)
+		return nil, fmt.Errorf("an .npy has no observables, which a system of your own needs; save an .npz with the array %s and an array (runs, frames) for each observable, or open it as another system, which computes its own", system.TrajectoriesArray)
 	}
 	shape, err := system.ReadShape(f)
 	if err != nil {

@@ -203,13 +203,11 @@ func (l *Live) pace(t *system.Trajectory) float64 {
 // period.
 func (l *Live) bound(points []float32) {
 	dim := len(l.spec.Axes)
-	l.low, l.high = make([]float64, dim), make([]float64, dim)
+	l.low, l.high = slices.Repeat([]float64{math.Inf(1)}, dim), slices.Repeat([]float64{math.Inf(-1)}, dim)
 	for i, v := range points {
-		d, v := i%dim, float64(v)
-		if i < dim {
-			l.low[d], l.high[d] = v, v
+		if d, v := i%dim, float64(v); v == v { // NaN: the particle is not there
+			l.low[d], l.high[d] = min(l.low[d], v), max(l.high[d], v)
 		}
-		l.low[d], l.high[d] = min(l.low[d], v), max(l.high[d], v)
 	}
 	for d, a := range l.spec.Axes {
 		low, high := &l.low[d], &l.high[d]
@@ -273,7 +271,7 @@ func (l *Live) rotate() {
 		reach = max(reach, of)
 	}
 	for i := range a.Lo {
-		a.Lo[i], a.Hi[i] = r.Middle[i]-reach, r.Middle[i]+reach
+		a.Lo[i], a.Hi[i] = r.Middle[i]-1.04*reach, r.Middle[i]+1.04*reach
 	}
 }
 
@@ -313,13 +311,19 @@ func (l *Live) alike(i, k int) bool {
 
 // Shown implements system.Live. Its result is valid until the next call.
 func (l *Live) Shown(dst *system.Frame) (places []int) {
-	if places = l.Core.Shown(dst); len(dst.Ends) < 2 || places == nil {
-		return places
+	if l.Core.Shown(dst) == nil {
+		return nil
 	}
+	return l.Places(l.Player().Now())
+}
+
+// Places returns which particles of the run are in a frame, in the order of Frame. Its result is valid until the next call.
+func (l *Live) Places(frame int) []int {
+	dim, points, sets := len(l.spec.Axes), l.Points(frame), max(1, len(l.spec.Species))
 	l.places = l.places[:0]
-	for s := range dst.Ends {
+	for s := range sets {
 		for i, k := range l.Frames.Species {
-			if int(k) == s+1 {
+			if there := points[i*dim]; there == there && (sets == 1 || int(k) == s+1) {
 				l.places = append(l.places, i)
 			}
 		}
@@ -341,7 +345,17 @@ func (l *Live) Idle() []string {
 	return nil
 }
 
-// Put implements system.Live. It adds the rows time, x (N, 2), line (N) for particles with one coordinate, macro (frames so far, M) and variables, the number M.
+// there returns how many particles are in the displayed frame.
+func (l *Live) there() (n int) {
+	for i, now := 0, l.Now(); i < len(now); i += len(l.spec.Axes) {
+		if now[i] == now[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// Put implements system.Live. Particles that are not in the frame have the places NaN. It adds the rows time, x (N, 2), line (N) for particles with one coordinate, macro (frames so far, M) and variables, the number M.
 // It adds the row kind (N) if there are species, depth (N) from 0 to 1 if a coordinate is shown as depth, free if the
 // two axes have different scales, and the rows of putTurn. The texts title0, unit0, … name the variables; axis0, axis1
 // and axes name the axes.
@@ -403,25 +417,27 @@ func (l *Live) putParticles(f *wire.Frame) {
 	})
 }
 
-// putAxes names the axes. If the picture can be turned, it adds the row turn, the two angles, and axis2. If it is turned,
-// it adds the corners of the box of all particles (8, 2): bit k of a corner's number is its end along axis k.
+// putAxes names the axes. If the picture can be turned, it adds the row turn, the two angles. If it is turned, it adds the
+// corners of the box of all particles (8, 2), and the texts edge0 to edge2, names of its edges: bit k of a corner's number is
+// its end along edge k.
 func (l *Live) putAxes(f *wire.Frame) {
 	x, y, z := l.spec.Axes[l.About.Axes[0]], Axis{Name: "particle"}, l.shown()[2]
 	if len(l.spec.Axes) > 1 {
 		y = l.spec.Axes[l.About.Axes[1]]
 	}
-	f.PutText("axis0", x.Name)
-	f.PutText("axis1", y.Name)
 	text := named(x.Name, x.Unit) + " across, " + named(y.Name, y.Unit) + " up"
 	if len(l.spec.Axes) > 2 && z >= 0 {
 		text += ", " + l.spec.Axes[z].Name + " as depth"
 	}
 	if l.solid() {
 		f.Put("turn", float32(l.shows.turn), float32(l.shows.tilt))
-		f.PutText("axis2", l.spec.Axes[z].Name)
 		text += "; drag to turn"
 	}
 	if r := &l.About.Rotation; r.On() {
+		for k, d := range r.Of {
+			f.PutText(fmt.Sprint("edge", k), l.spec.Axes[d].Name)
+		}
+		x.Name, y.Name = "across", "up"
 		l.numbers = l.numbers[:0]
 		corner := make([]float32, len(l.spec.Axes))
 		for c := range 8 {
@@ -437,6 +453,8 @@ func (l *Live) putAxes(f *wire.Frame) {
 		f.Put("corners", l.numbers...)
 		text = ""
 	}
+	f.PutText("axis0", x.Name)
+	f.PutText("axis1", y.Name)
 	f.PutText("axes", text)
 }
 
@@ -456,6 +474,9 @@ const mostFigures = 3
 // user's file, an array for each variable (T, M) that is not computed, and the lines that describe the system.
 func (l *Live) Arrays(types []int64, macro []float64) (arrays []system.Array) {
 	if len(l.spec.Species) > 1 {
+		for i, k := range l.Frames.Species { // also of particles that are not in the first frame
+			types[i] = int64(k)
+		}
 		var numbers []int64
 		for _, s := range l.spec.Species {
 			if n, err := strconv.ParseInt(s.Number, 10, 64); err == nil {
@@ -511,7 +532,8 @@ func (l *Live) Summary(p system.Prediction) string {
 		return page.Say("waiting", inWords(strings.Join(l.spec.axisNames(), separator)), inWords(strings.Join(l.spec.variables(), separator)))
 	}
 	now := l.Macro(l.Player().Now())
-	text := page.Say("summary", setting.Capital(inWords(l.spec.Observables[0].Name)), l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"), l.Player().Now(), setting.Short(now[0]))
+	there := l.there()
+	text := page.Say("summary", setting.Capital(inWords(l.spec.Observables[0].Name)), there, setting.Plural(there, "particle", "particles"), l.Player().Now(), setting.Short(now[0]))
 	return page.Predicted(text, false, p, setting.Short)
 }
 

@@ -180,18 +180,21 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 	if p, ok := s.Live.(packed); ok {
 		frame = p.Packed
 	}
-	places := append([]int(nil), s.Live.Shown(&f)...)
 	x, types, macro := make([]float32, 0, frames*n*d), make([]int64, n), []float64(nil)
 	for k := range frames {
+		places := system.Places(s.Live, &f, k)
 		frame(&f, k)
 		at := len(x)
 		x = x[:at+n*d]
+		for i := at; len(places) < n && i < len(x); i++ {
+			x[i] = float32(math.NaN()) // particles that are not there
+		}
 		for i, place := range places {
 			copy(x[at+place*d:at+(place+1)*d], f.Points[i*d:(i+1)*d])
 		}
 		macro = append(macro, s.Live.Macro(k)...)
 	}
-	s.Live.Frame(&f, 0)
+	places := system.Places(s.Live, &f, 0)
 	if sets := len(f.Ends); sets > 1 {
 		begin := 0
 		for set, end := range f.Ends {

@@ -103,6 +103,9 @@ func (f *preview) dots() (dots []float64) {
 	for k := range min(s.Particles, mostDots) {
 		i := k * s.Particles / min(s.Particles, mostDots)
 		x, y, species := float64(f.first.Points[i*s.Dim]), 0.0, 1
+		if x != x { // the particle is not there
+			continue
+		}
 		if s.Dim > 1 {
 			y = float64(f.first.Points[i*s.Dim+1])
 		}
@@ -120,11 +123,14 @@ func (f *preview) ranges(s system.Shape) string {
 	for d := range min(s.Dim, mostNamed) {
 		low, high := math.Inf(1), math.Inf(-1)
 		for i := d; i < len(f.first.Points); i += s.Dim {
-			v := float64(f.first.Points[i])
-			low, high = min(low, v), max(high, v)
+			if v := float64(f.first.Points[i]); v == v { // NaN: the particle is not there
+				low, high = min(low, v), max(high, v)
+			}
 		}
 		name := fmt.Sprint("x", d+1)
-		if s.Dim <= len(coordinates) {
+		if of := f.system.Files.Axes; of != nil {
+			name = of[d]
+		} else if s.Dim <= len(coordinates) {
 			name = coordinates[d]
 		}
 		parts = append(parts, name+" "+span(low, high))
