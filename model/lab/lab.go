@@ -60,6 +60,9 @@ func (l *Lab) With(of *system.System) Lab {
 	return other
 }
 
+// undescribed reports whether no file has described the lab's system yet.
+func (l *Lab) undescribed() bool { return l.Describe != nil && l.System.Description == nil }
+
 // Measure names the validation measure of trainings.
 func (l *Lab) Measure() string { return l.page().Says["measure"] }
 

@@ -42,7 +42,7 @@ func (l *Lab) conditions() map[string]bool {
 		"single":               len(traits.Sets) <= 1, "several": len(traits.Sets) > 1,
 		"as-is": traits.Scaling == system.AsIs, "standardise": traits.Scaling == system.Standardise, "span": traits.Scaling == system.Span,
 		"sweep": l.Sweep != "", "sizes": len(l.sweepSizes()) > 1,
-		"simulates": l.Describe == nil, "own": l.Describe != nil, "files": l.Describe == nil || l.System.Description != nil,
+		"simulates": l.Describe == nil, "own": l.Describe != nil, "files": !l.undescribed(),
 		"opens": l.System.Live().Page().Accepts != "", "observable": l.System.Observables != nil,
 	}
 	for _, f := range new(Settings).Table(l) {

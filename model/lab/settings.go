@@ -3,12 +3,14 @@ package lab
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"macroscope/model/learn/method"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/target"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 // Settings contains the settings that every lab has. Some of these settings apply only to some
@@ -97,6 +99,9 @@ func Defaults(lab *Lab) Settings {
 	if len(lab.Shipped) > 0 && lab.Shipped[0].Params != "" { // the lab opens with its first model
 		s.Params = lab.Shipped[0].Params
 	}
+	if all := allParams(lab.System.Traits.Parameters); lab.Describe != nil && all != "" { // as on the command line
+		s.Params = all
+	}
 	if lab.Codes == "" {
 		s.Scope = Everything
 	}
@@ -143,7 +148,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add(timed, setting.Field{Name: "size", What: "the size of what is trained", Value: &s.Size, Options: setting.Choices(sizes...)})
 	add(several, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: setting.Choices(Joint, Separate)})
 	add(timed, setting.Field{Name: "g", What: "the form of the drift", Value: &s.Drift, Options: drifts()})
-	add(len(given) > 1, setting.Field{Name: "params", What: "what the dynamics are given", Value: &s.Params, Options: given})
+	add(len(given) > 1 || lab.undescribed(), setting.Field{Name: "params", What: "what the dynamics are given", Value: &s.Params, Options: given, Hidden: len(given) == 1})
 	add(timed, setting.Field{Name: "tseed", What: "the training seed", Value: &s.Seed})
 	add(timed, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers})
 	add(timed, setting.Field{Name: "from", What: "what training begins with", Value: &s.From, Options: setting.Choices(FromScratch, FromModel)})
@@ -168,7 +173,7 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 		o = append(o, setting.Option{Value: fmt.Sprint("pc", k), Label: fmt.Sprint("principal component ", k)})
 	}
 	variables := lab.System.Variables("")
-	if lab.Describe != nil && lab.System.Description == nil { // a link is read before the file that it belongs to is opened
+	if lab.undescribed() { // a link is read before the file that it belongs to is opened
 		variables = make([]string, mostVariables)
 	}
 	for k, name := range variables {
@@ -185,11 +190,24 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	return o
 }
 
+// allParams names all parameters of a system.
+func allParams(of system.Parameters) string {
+	var names []string
+	for _, p := range of {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ",")
+}
+
 // params returns the options for the parameters. The first option is NoParams. The other options
-// are the sets of parameters of the shipped models.
+// are the sets of parameters of the shipped models or, for a system that a file describes, all parameters.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
 	of := lab.System.Traits.Parameters
+	if all := allParams(of); lab.Describe != nil && all != "" {
+		ranges, _ := of.Parse(all) // cannot fail
+		o = append(o, setting.Option{Value: all, Label: of.InWords(ranges)})
+	}
 	for _, m := range lab.Shipped {
 		ranges, err := of.Parse(m.Params)
 		if err == nil && len(ranges) > 0 && !slices.ContainsFunc(o, func(o setting.Option) bool { return o.Value == m.Params }) {

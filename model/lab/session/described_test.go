@@ -181,6 +181,62 @@ func TestOwnBox(t *testing.T) {
 	}
 }
 
+// TestOwnParameters opens runs that differ in two numbers, which are inputs of the dynamics unless the user leaves them out.
+func TestOwnParameters(t *testing.T) {
+	file := changed(cloud(t, 2, false, false), func(arrays map[string]*data.Array) {
+		var mass, charge []float64
+		for e := range 12 {
+			mass, charge = append(mass, 1+float64(e)/4), append(charge, float64(e%3))
+		}
+		arrays["mass"], arrays["charge"] = data.NewArray([]int{12}, mass), data.NewArray([]int{12}, charge)
+	})
+	v := newcomer(t, "own")
+	v.apply(wire.Link, "", "v=1&lab=own&params=none")
+	v.Apply(wire.Command{Kind: wire.File, Name: "mine.npz", Data: file})
+	v.settle()
+	if said := fmt.Sprint(v.State().Ask); !strings.Contains(said, "mass  1 in the first trajectory") {
+		t.Errorf("it asks %s", said)
+	}
+	v.press(wire.Accept)
+	v.set("size", "quick")
+	for _, want := range []string{"charge,mass", ""} {
+		if want == "" {
+			v.set("params", "none")
+		}
+		v.apply(wire.Train, "", "")
+		v.train(2)
+		v.try(wire.Pause, "", "")
+		v.settle()
+		if got := v.shown().Dynamics.Params.Names(); got != want {
+			t.Errorf("the dynamics have the inputs %q, want %q", got, want)
+		}
+	}
+	before := v.is()
+	again := newcomer(t, "own")
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
+		t.Fatal(n.Text)
+	}
+	again.settle()
+	if got := again.is(); got != before {
+		t.Errorf("restored it is\n%s\nand it was\n%s", got, before)
+	}
+	name, run, err := v.Save("npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.drop(name, run); len(v.State().Runs) == 0 {
+		t.Error("the run that was saved is of another system")
+	}
+
+	// Whoever has a model without these inputs can open the file all the same.
+	plain := newcomer(t, "own")
+	plain.drop("model.safetensors", learned(t, cloud(t, 2, false, false), "flow"))
+	plain.drop("mine.npz", file)
+	if st := plain.State(); len(st.Runs) != 1 || st.Values["params"] != "" {
+		t.Errorf("after the file there are %v, with the inputs %q", st.Runs, st.Values["params"])
+	}
+}
+
 // TestOwnGaps opens runs in which particles appear and vanish. They are shown where they are, and a model trains on them.
 func TestOwnGaps(t *testing.T) {
 	for _, several := range []bool{false, true} {

@@ -91,9 +91,12 @@ func (s *Spec) Apply(lines []Line) error {
 	for i := range s.Species { // the data number the species
 		s.Species[i].Number = found.Species[i].Number
 	}
-	for i := range s.Parameters { // the data have their ranges
+	for i := range s.Parameters { // the data have their ranges, unless it is the same for all of their runs
 		p := &s.Parameters[i]
 		k := slices.Index(found.parameterNames(), p.Name)
+		if k < 0 && p.Low < p.High && slices.Contains(found.still, p.Name) {
+			continue
+		}
 		if k < 0 {
 			return fmt.Errorf("the file has no parameter %s that differs between runs; it has %s", setting.Quote(p.Name), listed(found.parameterNames()))
 		}

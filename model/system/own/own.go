@@ -40,6 +40,7 @@ type Spec struct {
 	text    bool     // whether the files are text
 	runs    int      // number of runs in the files
 	cut     int      // see system.Contents.Frames
+	still   []string // arrays (runs) with one number for all runs
 	others  []string // arrays of the file that are nothing of the above, with their shapes
 	remarks []string // what else Find says
 }

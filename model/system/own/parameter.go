@@ -110,6 +110,7 @@ func (s *Spec) findParameters(found map[string][]float64) error {
 		case len(values) != s.runs:
 			return fmt.Errorf("the array %s is in some of the files, and it has %d numbers for %d runs; save it in all of them", setting.Quote(name), len(values), s.runs)
 		case low == high:
+			s.still = append(s.still, name)
 			s.remark("%s is %g in all runs, so it is no input of the dynamics", name, low)
 		default:
 			s.Parameters = append(s.Parameters, Parameter{Name: name, Low: outward(low, high-low, -1), High: outward(high, high-low, 1)})
