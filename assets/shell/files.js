@@ -1,31 +1,35 @@
 // Opens dropped and chosen files, and downloads files.
 
-// createFiles calls open(name, bytes) with a dropped or chosen file. It calls complain(text) if
-// there are several files, or if the file is too large or unreadable. largest() is the size in
-// MiB of the largest file that the lab accepts.
+const isTable = ({ name }) => /observables\.csv$/i.test(name); // as in the worker
+
+// createFiles calls open(name, bytes) with a dropped or chosen file, and with a table of observables before its
+// file. It calls complain(text) if there are more files, or if a file is too large or unreadable.
+// largest() is the size in MiB of the largest file that the lab accepts.
 export function createFiles({ input, curtain, largest, open, complain }) {
-  let last = null;
+  let last = [];
 
   async function take(files) {
     if (files.length === 0) return;
-    if (files.length > 1) {
-      complain(`You dropped ${files.length} files. The lab opens one at a time.`);
+    const tables = files.filter(isTable);
+    if (files.length > 2 || files.length === 2 && tables.length !== 1) {
+      complain(`You dropped ${files.length} files. The lab opens one at a time, or a text file with a table of its observables (observables.csv).`);
       return;
     }
-    const [file] = files;
-    if (file.size > largest() * 2 ** 20) {
-      complain(`“${file.name}” has ${Math.round(file.size / 2 ** 20)} MB. The lab opens files of up to ${largest()} MB. Split the file, or leave out what the lab does not need.`);
-      return;
+    const read = [];
+    for (const file of [...tables, ...files.filter((file) => !isTable(file))]) {
+      if (file.size > largest() * 2 ** 20) {
+        complain(`“${file.name}” has ${Math.round(file.size / 2 ** 20)} MB. The lab opens files of up to ${largest()} MB. Split the file, or leave out what the lab does not need.`);
+        return;
+      }
+      try {
+        read.push([file.name, new Uint8Array(await file.arrayBuffer())]);
+      } catch {
+        complain(`“${file.name}” cannot be read. Is it a folder, or was it moved?`);
+        return;
+      }
     }
-    let bytes;
-    try {
-      bytes = new Uint8Array(await file.arrayBuffer());
-    } catch {
-      complain(`“${file.name}” cannot be read. Is it a folder, or was it moved?`);
-      return;
-    }
-    last = file;
-    open(file.name, bytes);
+    last = files;
+    for (const one of read) open(...one);
   }
 
   input.addEventListener("change", async () => {
@@ -57,8 +61,8 @@ export function createFiles({ input, curtain, largest, open, complain }) {
 
   return {
     take,
-    // again opens the last file again.
-    again: () => take(last ? [last] : []),
+    // again opens the last files again.
+    again: () => take(last),
     // choose opens the browser's file dialog.
     choose: () => input.click(),
     // watch raises the curtain for a drag that enters through a frame's window.

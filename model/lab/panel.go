@@ -46,7 +46,7 @@ func (l *Lab) conditions() map[string]bool {
 		"opens": l.System.Live().Page().Accepts != "", "observable": l.System.Observables != nil,
 	}
 	for _, f := range new(Settings).Table(l) {
-		is[f.Name] = true
+		is[f.Name] = !f.Hidden
 	}
 	return is
 }

@@ -3,7 +3,6 @@ package lab
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"macroscope/model/learn/method"
 	"macroscope/model/net/dynamics"
@@ -99,8 +98,8 @@ func Defaults(lab *Lab) Settings {
 	if len(lab.Shipped) > 0 && lab.Shipped[0].Params != "" { // the lab opens with its first model
 		s.Params = lab.Shipped[0].Params
 	}
-	if all := allParams(lab.System.Traits.Parameters); lab.Describe != nil && all != "" { // as on the command line
-		s.Params = all
+	if all := params(lab); lab.Describe != nil {
+		s.Params = all[len(all)-1].Value // as on the command line
 	}
 	if lab.Codes == "" {
 		s.Scope = Everything
@@ -190,23 +189,17 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	return o
 }
 
-// allParams names all parameters of a system.
-func allParams(of system.Parameters) string {
-	var names []string
-	for _, p := range of {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ",")
-}
-
 // params returns the options for the parameters. The first option is NoParams. The other options
 // are the sets of parameters of the shipped models or, for a system that a file describes, all parameters.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
 	of := lab.System.Traits.Parameters
-	if all := allParams(of); lab.Describe != nil && all != "" {
-		ranges, _ := of.Parse(all) // cannot fail
-		o = append(o, setting.Option{Value: all, Label: of.InWords(ranges)})
+	if lab.Describe != nil && len(of) > 0 {
+		var all system.Ranges
+		for _, p := range of {
+			all = append(all, system.Range{Name: p.Name, Low: p.From, High: p.To})
+		}
+		o = append(o, setting.Option{Value: all.Names(), Label: of.InWords(all)})
 	}
 	for _, m := range lab.Shipped {
 		ranges, err := of.Parse(m.Params)

@@ -3,6 +3,7 @@ package system
 import (
 	"time"
 
+	"macroscope/model/file/data"
 	"macroscope/model/setting"
 	"macroscope/model/system/play"
 	"macroscope/model/wire"
@@ -93,6 +94,15 @@ func Places(l Live, dst *Frame, k int) (places []int) {
 	return places
 }
 
+// Rotation is a view of particles in space from a direction of the user's choice. It never changes.
+type Rotation interface {
+	// At returns the place of a particle x (D) across and up in the picture, and how near it is.
+	At(x []float32) [3]float64
+	// Widths returns the standard deviations across and up of a kernel with the standard deviations sigma, of which
+	// the first D count.
+	Widths(sigma [data.MaxDim]float64) [2]float64
+}
+
 // Run describes the displayed run. Generation changes whenever a frame is replaced or removed.
 // Code that has read frames of the run then reads all known frames again.
 type Run struct {
@@ -104,7 +114,7 @@ type Run struct {
 	Lo, Hi     [2]float64 // corners of the displayed region
 	Axes       [2]int     // the coordinates that are displayed; both 0: the first two
 	Repeats    [2]bool    // whether the displayed region is one period of each of these coordinates
-	Rotation   Rotation   // how the displayed region is turned; it then lies across and up in the picture
+	Rotation   Rotation   // how the displayed region is turned, which then lies across and up in the picture; nil: it is not
 	Set        int        // number, from 1, of the only set whose density is displayed; 0: all, by their names
 	Blank      bool       // whether the user is drawing particles that are still too few for a run
 	Note       string     // source of the run, unless the settings describe it

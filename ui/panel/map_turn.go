@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"math"
 
 	"macroscope/model/wire"
@@ -22,7 +21,6 @@ type Turner struct {
 	active, held bool       // active: whether the pointer turns; held: whether the arrows do
 	moved        bool       // whether the pointer has moved since the last command
 	on           *Map
-	sent         [2]float64
 }
 
 // Read implements Shared.
@@ -75,15 +73,15 @@ func (u *Turner) Flush(c *Canvas) {
 func (u *Turner) send(c *Canvas, turn, tilt float64) {
 	turn, tilt = math.Round(2*turn)/2, math.Round(2*min(max(tilt, -90), 90))/2
 	turn -= 360 * math.Round(turn/360)
-	if u.turns, u.tilts = turn, tilt; u.sent != [2]float64{turn, tilt} {
-		u.sent = [2]float64{turn, tilt}
-		c.Command("turn", fmt.Sprint(turn, " ", tilt))
+	if turn != u.turns || tilt != u.tilts {
+		u.turns, u.tilts = turn, tilt
+		c.Command("turn", places(turn, tilt))
 	}
 }
 
 // Shape implements Tool.
 func (u *Turner) Shape(c *Canvas, m *Map) Shape {
-	return when(u.can() && u.active && c.over(m.area), Slide)
+	return when(u.active, Slide)
 }
 
 // Tip implements Tool. While the picture turns there are no tips.

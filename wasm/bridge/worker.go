@@ -19,6 +19,10 @@ const (
 	// memoryLimit is the memory in use, in bytes, above which garbage is collected at once. A
 	// program in WebAssembly ends if it needs more than 4 GiB.
 	memoryLimit = 3 << 30
+
+	// The bytes of a large file stay in memory. With the usual setting, as many bytes of garbage would be tolerated.
+	largeFile    = 16 << 20
+	largePercent = 25
 )
 
 // Labs opens the labs of a worker.
@@ -232,6 +236,9 @@ func (w *worker) command(data js.Value) {
 		return
 	}
 	c.Data = bytesFromJS(data.Get("bytes"))
+	if len(c.Data) >= largeFile {
+		debug.SetGCPercent(largePercent)
+	}
 	if !w.enter(c) {
 		return
 	}

@@ -637,11 +637,11 @@ func downloaded(t testing.TB, dir string) string {
 }
 
 // drop drops a file on the middle of an element, as a user does from a folder.
-func (p *tab) drop(selector, path string) {
+func (p *tab) drop(selector string, paths ...string) {
 	p.t.Helper()
 	type place struct{ X, Y float64 }
 	at := eval[place](p, fmt.Sprintf(`(r => ({X: r.x + r.width / 2, Y: r.y + r.height / 2}))(document.querySelector(%q).getBoundingClientRect())`, selector))
-	data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1}
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
 	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
 		p.do(command(input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at.X, Y: at.Y, Data: data}))
 	}

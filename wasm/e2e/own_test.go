@@ -112,11 +112,59 @@ func TestOwnSystem(t *testing.T) {
 	p.settled()
 	p.accessibleInThemes(source, "own")
 	p.screens("own-trained")
-	p.wait("a saved session", `!!document.documentElement.dataset.saved`)
+	p.turns()
+	p.wait("a saved session", `document.documentElement.dataset.saved?.includes("turn=")`)
 	p.reload()
 	f = p.waitFrame("the session after a reload", func(f *wire.Frame) bool { return len(f.Numbers("p")) == 56*56 && len(f.Numbers("loss")) >= 3 })
-	if string(f.Text("axis0")) != "z" {
-		t.Errorf("the axis after a reload is %s", f.Text("axis0"))
+	if string(f.Text("edge0")) != "z" || len(f.Numbers("corners")) != 16 {
+		t.Errorf("the axis after a reload is %s, with %d numbers of corners", f.Text("edge0"), len(f.Numbers("corners")))
+	}
+	p.quiet()
+}
+
+// turns drags the picture of a set in space, which turns it.
+func (p *tab) turns() {
+	p.t.Helper()
+	at := eval[[]float64](p, `(r => [r.x + 0.15 * r.width, r.y + 0.35 * r.height])(document.getElementById("canvas").getBoundingClientRect())`)
+	p.do(chromedp.MouseEvent("mousePressed", at[0], at[1], chromedp.ButtonLeft))
+	for k := range 5 {
+		p.do(chromedp.MouseEvent("mouseMoved", at[0]+10*float64(k), at[1]+8*float64(k), chromedp.ButtonLeft))
+	}
+	p.waitFrame("a turned picture", func(f *wire.Frame) bool { return len(f.Numbers("corners")) == 16 })
+	p.do(chromedp.MouseEvent("mouseReleased", at[0]+40, at[1]+32, chromedp.ButtonLeft))
+	f := p.waitFrame("the density of the turned set", func(f *wire.Frame) bool {
+		return len(f.Numbers("p")) == 56*56 && len(f.Numbers("turn")) == 2 && f.Numbers("turn")[0] > 5 && f.Numbers("turn")[1] > 5
+	})
+	p.screens("own-turned")
+	if names := string(f.Text("axis0")) + " " + string(f.Text("axis1")); names != "across up" {
+		p.t.Errorf("the axes of the turned picture are %s", names)
+	}
+}
+
+// TestOwnTable drops a text file together with its table of observables.
+func TestOwnTable(t *testing.T) {
+	t.Parallel()
+	p := newProbed(t, newBrowser(t), "own", serve(t, distDir).url+"#lab=own", 1280, 800, 1)
+	p.wait("what to bring", `document.getElementById("summary").textContent.includes("trajectories")`)
+	text, table := "frame,id,x,y\n", "run,frame,height\n"
+	for frame := range 20 {
+		for id := range 6 {
+			text += fmt.Sprintf("%d,%d,%g,%g\n", frame, id, float64(id)+0.01*float64(frame), float64(frame*id)/20)
+		}
+		table += fmt.Sprintf("0,%d,%g\n", frame, float64(frame*15)/20)
+	}
+	dir := t.TempDir()
+	for name, content := range map[string]string{"run.csv": text, "run.observables.csv": table} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.drop("#canvas", filepath.Join(dir, "run.csv"), filepath.Join(dir, "run.observables.csv"))
+	p.wait("the question", `document.getElementById("ask").open && document.getElementById("ask").textContent.includes("height")`)
+	p.take()
+	f := p.waitFrame("the run", func(f *wire.Frame) bool { return len(f.Numbers("macro")) == 20 })
+	if got := string(f.Text("title0")); got != "height" {
+		t.Errorf("the observable is %q", got)
 	}
 	p.quiet()
 }

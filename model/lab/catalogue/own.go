@@ -9,7 +9,9 @@ import (
 )
 
 // Own returns the lab of a system of the user's own. A file or a checkpoint says what the system is.
-func Own() lab.Lab { return lab.Lab{System: own.Placeholder(), Describe: described} }
+func Own() lab.Lab {
+	return lab.Lab{System: own.Placeholder(), Describe: described, WithTable: own.WithTable}
+}
 
 // described implements lab.Describe. A file with more parameters than a described system can be of it; otherwise its
 // parameters are those that differ between its runs.

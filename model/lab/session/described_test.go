@@ -110,7 +110,9 @@ func learned(t *testing.T, file []byte, method string) []byte {
 
 // TestOwnModelIsAnalysed shows the latent portrait and the panel on ε and ẑ dim for models of systems of the user's own,
 // and restores the session with both.
-func TestOwnModelIsAnalysed(t *testing.T) {
+func TestOwnModelIsAnalysed(t *testing.T) { synctest.Test(t, ownModelIsAnalysed) }
+
+func ownModelIsAnalysed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sessions are tested with SIMD")
 	}
@@ -153,7 +155,9 @@ func TestOwnModelIsAnalysed(t *testing.T) {
 
 // TestOwnBox opens particles in a box that repeats, at whose corners most of them are. The whole target density is in one
 // period, and the KL is measured over its sides.
-func TestOwnBox(t *testing.T) {
+func TestOwnBox(t *testing.T) { synctest.Test(t, ownBox) }
+
+func ownBox(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
 		file := inBox(cloud(t, dim, false, true), dim)
 		v := newcomer(t, "own")
@@ -182,7 +186,9 @@ func TestOwnBox(t *testing.T) {
 }
 
 // TestOwnParameters opens runs that differ in two numbers, which are inputs of the dynamics unless the user leaves them out.
-func TestOwnParameters(t *testing.T) {
+func TestOwnParameters(t *testing.T) { synctest.Test(t, ownParameters) }
+
+func ownParameters(t *testing.T) {
 	file := changed(cloud(t, 2, false, false), func(arrays map[string]*data.Array) {
 		var mass, charge []float64
 		for e := range 12 {
@@ -237,8 +243,60 @@ func TestOwnParameters(t *testing.T) {
 	}
 }
 
+// TestOwnTable drops text files with their tables of observables. The second pair takes the place of the first, and the saved
+// session has the table.
+func TestOwnTable(t *testing.T) { synctest.Test(t, ownTable) }
+
+func ownTable(t *testing.T) {
+	v := newcomer(t, "own")
+	src := rng.New(1, "text")
+	var text, table strings.Builder
+	text.WriteString("frame,id,x,y\n")
+	table.WriteString("run,frame,height\n")
+	for frame := range 30 {
+		sum := 0.0
+		for id := range 8 {
+			x, y := float64(id)+0.1*src.NormFloat64(), math.Exp(-float64(frame)/20)*float64(id%3)
+			fmt.Fprintf(&text, "%d,%d,%g,%g\n", frame, id, x, y)
+			sum += y
+		}
+		fmt.Fprintf(&table, "0,%d,%g\n", frame, sum)
+	}
+	v.drop("run.observables.csv", []byte("frame,height\n0,x\n"))
+	if n := v.Apply(wire.Command{Kind: wire.File, Name: "run.csv", Data: []byte(text.String())}); n == nil || !n.Error || !strings.Contains(n.Text, "run.observables.csv") {
+		t.Errorf("a wrong table: notice %+v", n)
+	}
+	if said := v.drop("run.observables.csv", []byte(table.String())); !strings.Contains(said, "run.observables.csv") {
+		t.Errorf("of the table it says %q", said)
+	}
+	v.Apply(wire.Command{Kind: wire.File, Name: "run.csv", Data: []byte(text.String())})
+	v.settle()
+	if said := fmt.Sprint(v.State().Ask); !strings.Contains(said, "height  from ") {
+		t.Fatalf("it asks %s", said)
+	}
+	v.press(wire.Accept)
+	v.seek(3)
+	v.settle()
+	if got := string(v.picture().Text("title0")); got != "height" || len(v.row("macro")) != 30 {
+		t.Errorf("the observable is %q with %d values", got, len(v.row("macro")))
+	}
+	again := newcomer(t, "own")
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
+		t.Fatal(n.Text)
+	}
+	again.settle()
+	if !slices.Equal(again.row("macro"), v.row("macro")) {
+		t.Error("the observables are not restored")
+	}
+	if n := v.try(wire.File, "run.csv", ""); n == nil || !n.Error {
+		t.Errorf("a file without a table: %+v", n)
+	}
+}
+
 // TestOwnGaps opens runs in which particles appear and vanish. They are shown where they are, and a model trains on them.
-func TestOwnGaps(t *testing.T) {
+func TestOwnGaps(t *testing.T) { synctest.Test(t, ownGaps) }
+
+func ownGaps(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		const frames, n = 24, 20
 		file := changed(cloud(t, 3, several, false), func(arrays map[string]*data.Array) {
@@ -344,7 +402,9 @@ func changed(archive []byte, change func(arrays map[string]*data.Array)) []byte 
 
 // TestOwnTurns turns a set in space. The targets, drawn along two axes, are those of the set seen from the side. The data
 // stay, and the view is saved.
-func TestOwnTurns(t *testing.T) {
+func TestOwnTurns(t *testing.T) { synctest.Test(t, ownTurns) }
+
+func ownTurns(t *testing.T) {
 	v := newcomer(t, "own")
 	file := cloud(t, 3, false, false)
 	v.drop("mine.npz", file)

@@ -37,6 +37,13 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	case isSafetensors(name, b):
 		return s.openCheckpoint(name, b)
 	}
+	if strings.HasSuffix(strings.ToLower(name), "observables.csv") && s.lab.Timed() {
+		s.table = table{name, b}
+		return &wire.Notice{Text: fmt.Sprintf("The observables in %s go with the text file that you open next, or that you dropped together with them.", setting.Quote(name))}
+	}
+	if of := s.table; of.bytes != nil && s.lab.WithTable != nil {
+		s.table, b = table{}, s.lab.WithTable(b, of.name, of.bytes)
+	}
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 

@@ -62,7 +62,7 @@ type Window struct {
 	Axes   [2]int // the coordinates that are drawn; both 0: the first two
 	// Repeats is set for a coordinate that repeats with the width of the window.
 	Repeats [2]bool
-	// Rotation turns three coordinates. If it is on, the window lies across and up in the picture.
+	// Rotation turns three coordinates, if it is not nil. The window then lies across and up in the picture.
 	Rotation system.Rotation
 }
 
@@ -201,7 +201,7 @@ func Flat(dst, points []float32, dim int, axes [2]int) []float32 {
 // flat appends points (n, dim) as they lie in the window (n, 2).
 func (w *Window) flat(dst, points []float32, dim int) []float32 {
 	n := len(dst)
-	if w.Rotation.On() {
+	if w.Rotation != nil {
 		for i := 0; i < len(points); i += dim {
 			at := w.Rotation.At(points[i : i+dim])
 			dst = append(dst, float32(at[0]), float32(at[1]))
@@ -213,8 +213,8 @@ func (w *Window) flat(dst, points []float32, dim int) []float32 {
 	return dst
 }
 
-// line appends points (n) on a line that lie in the window. If it repeats, the points are wrapped, and their images outside the
-// window follow that are no farther than `reach` from it.
+// line appends points (n) on a line that lie in the window. If it repeats, the points are wrapped, and their images are
+// added that are no farther than `reach` from it.
 func (w *Window) line(dst, points []float32, reach float64) []float32 {
 	if !w.Repeats[0] {
 		return append(dst, points...)
@@ -222,14 +222,9 @@ func (w *Window) line(dst, points []float32, reach float64) []float32 {
 	period := w.Hi[0] - w.Lo[0]
 	for _, v := range points {
 		x := float64(v) - w.Lo[0]
-		dst = append(dst, float32(w.Lo[0]+x-period*math.Floor(x/period)))
-	}
-	for _, v := range dst[len(dst)-len(points):] {
-		for k := 1.0; k*period-reach < period; k++ {
-			for _, image := range [...]float64{float64(v) - k*period, float64(v) + k*period} {
-				if image > w.Lo[0]-reach && image < w.Hi[0]+reach {
-					dst = append(dst, float32(image))
-				}
+		for x -= period * (1 + math.Floor(x/period)); x < period+reach; x += period {
+			if x > -reach {
+				dst = append(dst, float32(w.Lo[0]+x))
 			}
 		}
 	}
@@ -238,8 +233,8 @@ func (w *Window) line(dst, points []float32, reach float64) []float32 {
 
 // widths returns the standard deviations in the window of a kernel with the standard deviations sigma.
 func (w *Window) widths(sigma [maxDim]float64) [2]float64 {
-	if w.Rotation.On() {
-		return w.Rotation.Widths(sigma[:])
+	if w.Rotation != nil {
+		return w.Rotation.Widths(sigma)
 	}
 	axes := w.axes()
 	return [2]float64{sigma[axes[0]], sigma[axes[1]]}

@@ -17,6 +17,7 @@ import (
 // applied. Noise is not set. In a NumPy archive, every array (E, T) or (E, T, M) beside the trajectories is an
 // observable, or M of them, and every array (E) a parameter. Beside text files, a table has the observables.
 func Find(f system.File) (s Spec, lines []Line, err error) {
+	f = divided(f)
 	text, err := f.Text()
 	switch {
 	case err != nil:

@@ -24,6 +24,7 @@ type Live struct {
 	known     bool // whether a file or a checkpoint describes the system
 	shows     shows
 	low, high []float64 // ends of the displayed range of each coordinate (D)
+	rotation  *rotation // nil: the picture is not turned
 	places    []int     // see Shown
 	numbers   []float32 // scratch memory
 }
@@ -35,7 +36,7 @@ type shows struct {
 	across, up string
 	depth      string // may be none
 	part       string // species whose density is displayed
-	// How the picture of a set in space is turned, in degrees, see system.Rotation.
+	// How the picture of a set in space is turned, in degrees, see rotation.
 	turn, tilt float64
 }
 
@@ -237,7 +238,8 @@ func (l *Live) aim() {
 	if l.low == nil {
 		return
 	}
-	a.Lo, a.Hi, a.Repeats, a.Rotation = [2]float64{l.low[0], 0}, [2]float64{l.high[0], 1}, [2]bool{l.spec.Axes[0].Period == l.high[0]-l.low[0]}, system.Rotation{}
+	a.Lo, a.Hi, a.Repeats, a.Rotation = [2]float64{l.low[0], 0}, [2]float64{l.high[0], 1}, [2]bool{l.spec.Axes[0].Period == l.high[0]-l.low[0]}, nil
+	l.rotation = nil
 	if l.solid() && (l.shows.turn != 0 || l.shows.tilt != 0) {
 		l.rotate()
 		return
@@ -253,9 +255,9 @@ func (l *Live) aim() {
 
 // rotate turns the picture. The displayed region is a square with room for the box of all particles.
 func (l *Live) rotate() {
-	a, half := &l.About, [3]float64{}
-	r := &a.Rotation
-	r.Rotate(l.shows.turn, l.shows.tilt)
+	a, half, r := &l.About, [3]float64{}, new(rotation)
+	a.Rotation, l.rotation = r, r
+	r.rotate(l.shows.turn, l.shows.tilt)
 	for k, d := range l.shown() {
 		low, high := l.low[d], l.high[d]
 		if r.Of[k], r.Middle[k], half[k] = d, (low+high)/2, (high-low)/2; l.spec.Axes[d].Period == high-low {
@@ -381,14 +383,14 @@ func (l *Live) Put(f *wire.Frame) {
 
 // putParticles adds the rows x and depth.
 func (l *Live) putParticles(f *wire.Frame) {
-	dim, x, n, r := len(l.spec.Axes), l.Now(), l.About.Particles, &l.About.Rotation
+	dim, x, n, r := len(l.spec.Axes), l.Now(), l.About.Particles, l.rotation
 	deep := dim > 2 && l.shown()[2] >= 0
 	l.numbers = l.numbers[:0]
 	for i := range n {
 		switch at := x[i*dim : (i+1)*dim]; {
 		case dim == 1:
 			l.numbers = append(l.numbers, at[0], (float32(i)+0.5)/float32(n))
-		case r.On():
+		case r != nil:
 			place := r.At(at)
 			l.numbers = append(l.numbers, float32(place[0]), float32(place[1]))
 		default:
@@ -404,13 +406,13 @@ func (l *Live) putParticles(f *wire.Frame) {
 	}
 	d := l.shown()[2]
 	low, high := l.low[d], l.high[d]
-	if r.On() {
+	if r != nil {
 		half := (l.About.Hi[0] - l.About.Lo[0]) / 2
 		low, high = r.Middle[2]-half, r.Middle[2]+half
 	}
 	l.each(f, "depth", func(i int) float32 {
 		at := float64(x[i*dim+d])
-		if r.On() {
+		if r != nil {
 			at = r.At(x[i*dim : (i+1)*dim])[2]
 		}
 		return float32(min(max(0, (at-low)/(high-low)), 1))
@@ -433,7 +435,7 @@ func (l *Live) putAxes(f *wire.Frame) {
 		f.Put("turn", float32(l.shows.turn), float32(l.shows.tilt))
 		text += "; drag to turn"
 	}
-	if r := &l.About.Rotation; r.On() {
+	if r := l.rotation; r != nil {
 		for k, d := range r.Of {
 			f.PutText(fmt.Sprint("edge", k), l.spec.Axes[d].Name)
 		}
