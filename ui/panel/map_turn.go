@@ -10,12 +10,13 @@ import (
 )
 
 // Turner is the Tool that turns the picture of a set in space by dragging, or with the arrows after Enter. The row "turn" has
-// the two angles of system.Rotation; without it the picture cannot be turned. The row "corners" (8, 2) has the corners of
-// a box that Turner draws, and the texts "edge0" to "edge2" name its edges. Turner sends the command "turn".
+// the two angles; without it the picture cannot be turned. The row "box" (n, 2) has a box
+// as a line, with NaN between its parts. The row "edges" (3, 2) says where the texts "edge0" to "edge2" are. Turner sends the
+// command "turn".
 type Turner struct {
 	shared
 	turns, tilts float64 // NaN: the picture cannot be turned
-	corners      []float32
+	box, edges   []float32
 	names        [3][]byte
 	begun        [2]float64 // the angles when the press began
 	active, held bool       // active: whether the pointer turns; held: whether the arrows do
@@ -29,9 +30,7 @@ func (u *Turner) Read(f *wire.Frame) {
 	if v := f.Numbers("turn"); len(v) == 2 {
 		u.turns, u.tilts = float64(v[0]), float64(v[1])
 	}
-	if u.corners = f.Numbers("corners"); len(u.corners) != 16 {
-		u.corners = nil
-	}
+	u.box, u.edges = f.Numbers("box"), f.Numbers("edges")
 	u.names = [3][]byte{f.Text("edge0"), f.Text("edge1"), f.Text("edge2")}
 }
 
@@ -113,29 +112,15 @@ func (u *Turner) Type(c *Canvas, m *Map, key string) bool {
 
 // Draw implements Tool. It draws the box, and names its edges.
 func (u *Turner) Draw(c *Canvas, m *Map) {
-	if u.corners == nil {
-		return
+	c.Points = c.Points[:0]
+	for i := range len(u.box) / 2 {
+		c.Points = append(c.Points, m.within(u.box, i))
 	}
-	pen := plot.Pen{Width: c.Px(1), Color: c.Theme.Muted.Fade(0.5)}
-	lowest, foot := float32(0), 0
-	for i := range 8 {
-		p := m.within(u.corners, i)
-		if p.Y > lowest {
-			lowest, foot = p.Y, i
-		}
-		for k := range 3 {
-			if q := m.within(u.corners, i|1<<k); i>>k&1 == 0 && p.Finite() && q.Finite() {
-				c.Segment(p.X, p.Y, q.X, q.Y, pen)
-			}
-		}
-	}
-	if !m.First {
-		return
-	}
-	for k, name := range u.names { // on the three edges of the lowest corner
-		p, q := m.within(u.corners, foot), m.within(u.corners, foot^1<<k)
-		if c.Text = append(c.Text[:0], name...); p.Finite() && q.Finite() && plot.Abs(p.X-q.X)+plot.Abs(p.Y-q.Y) > 4*c.Row() {
-			c.Plated((p.X+q.X)/2, (p.Y+q.Y)/2, glyph.Center, c.Theme.Muted)
+	c.Line(c.Points, plot.Pen{Width: c.Px(1), Color: c.Theme.Muted.Fade(0.5)})
+	for i := range min(len(u.edges)/2, len(u.names)) {
+		if p := m.within(u.edges, i); p.Finite() && m.First {
+			c.Text = append(c.Text[:0], u.names[i]...)
+			c.Plated(p.X, p.Y, glyph.Center, c.Theme.Muted)
 		}
 	}
 }

@@ -198,7 +198,7 @@ func inSpace(now int) rows {
 
 // turned returns the rows of inSpace if the picture is turned.
 func turned() rows {
-	return rows{"turn": []float32{30, -20}, "axes": nil, "edge0": "x", "edge1": "y", "edge2": "z", "corners": []float32{-0.9, -0.5, 0.1, -0.9, -0.9, 0.5, 0.1, 0.1, -0.1, -0.1, 0.9, -0.5, -0.1, 0.9, 0.9, 0.5}}
+	return rows{"turn": []float32{30, -20}, "axes": nil, "edge0": "x", "edge1": "y", "edge2": "z", "edges": []float32{-0.4, -0.6, 0.5, -0.6, float32(math.NaN()), 0}, "box": []float32{-0.9, -0.5, 0.1, -0.9, -0.9, 0.5, 0.1, 0.1, -0.1, -0.1, 0.9, -0.5, -0.1, 0.9, 0.9, 0.5}}
 }
 
 // onAxis returns the rows of inSpace if the particles have one coordinate.

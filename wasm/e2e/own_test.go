@@ -116,8 +116,8 @@ func TestOwnSystem(t *testing.T) {
 	p.wait("a saved session", `document.documentElement.dataset.saved?.includes("turn=")`)
 	p.reload()
 	f = p.waitFrame("the session after a reload", func(f *wire.Frame) bool { return len(f.Numbers("p")) == 56*56 && len(f.Numbers("loss")) >= 3 })
-	if string(f.Text("edge0")) != "z" || len(f.Numbers("corners")) != 16 {
-		t.Errorf("the axis after a reload is %s, with %d numbers of corners", f.Text("edge0"), len(f.Numbers("corners")))
+	if string(f.Text("edge0")) != "z" || len(f.Numbers("box")) != 38 {
+		t.Errorf("the axis after a reload is %s, with %d numbers of the box", f.Text("edge0"), len(f.Numbers("box")))
 	}
 	p.quiet()
 }
@@ -130,7 +130,7 @@ func (p *tab) turns() {
 	for k := range 5 {
 		p.do(chromedp.MouseEvent("mouseMoved", at[0]+10*float64(k), at[1]+8*float64(k), chromedp.ButtonLeft))
 	}
-	p.waitFrame("a turned picture", func(f *wire.Frame) bool { return len(f.Numbers("corners")) == 16 })
+	p.waitFrame("a turned picture", func(f *wire.Frame) bool { return len(f.Numbers("box")) == 38 })
 	p.do(chromedp.MouseEvent("mouseReleased", at[0]+40, at[1]+32, chromedp.ButtonLeft))
 	f := p.waitFrame("the density of the turned set", func(f *wire.Frame) bool {
 		return len(f.Numbers("p")) == 56*56 && len(f.Numbers("turn")) == 2 && f.Numbers("turn")[0] > 5 && f.Numbers("turn")[1] > 5

@@ -414,14 +414,14 @@ func ownTurns(t *testing.T) {
 	v.settle()
 	side := v.row("x")
 	v.set("across", "1")
-	if v.row("corners") != nil || len(v.row("turn")) != 2 {
-		t.Errorf("at first turned by %v, with %d numbers of corners", v.row("turn"), len(v.row("corners")))
+	if v.row("box") != nil || len(v.row("turn")) != 2 {
+		t.Errorf("at first turned by %v, with %d numbers of the box", v.row("turn"), len(v.row("box")))
 	}
 	front, z, kl := v.row("x"), v.row("z"), v.number("kl")
 	v.apply("turn", "", "90 0")
 	v.settle()
 	turned, w := v.row("x"), v.row("window")
-	if len(v.row("corners")) != 16 || slices.Equal(turned, front) {
+	if len(v.row("box")) != 38 || slices.Equal(turned, front) {
 		t.Error("it does not turn")
 	}
 	shift := turned[0] - side[0]
@@ -441,7 +441,7 @@ func ownTurns(t *testing.T) {
 	if math.Abs(sum-1) > 0.02 || !slices.Equal(v.row("z"), z) || v.number("kl") != kl {
 		t.Errorf("turned, the density is %g in the picture, KL %g instead of %g", sum, v.number("kl"), kl)
 	}
-	for i, x := range v.row("corners") {
+	for i, x := range v.row("box") {
 		if x < w[i%2*2]-1e-3 || x > w[i%2*2+1]+1e-3 {
 			t.Errorf("a corner at %g, outside %v", x, w)
 		}

@@ -370,7 +370,7 @@ var rows = strings.Fields(`tool active revealed horizon dt window now known play
 	pB klB meanB lowB highB zhatB predB mreB errorB shuffles dz orders dzOrdered ordered
 	nameOwn nameTwin xTwin extensionTwin zTwin meanTwin lowTwin highTwin
 	noDensity restores restored restoredA restoredB noDensityB restoresB
-	variables depth free title0 title1 unit0 axis0 axis1 edge0 axes line turn corners portrait portraitArrows portraitRun`)
+	variables depth free title0 title1 unit0 axis0 axis1 edge0 axes line turn box edges portrait portraitArrows portraitRun`)
 
 func copied(to, from *wire.Frame) []byte {
 	to.Begin(from.Lab)

@@ -419,9 +419,7 @@ func (l *Live) putParticles(f *wire.Frame) {
 	})
 }
 
-// putAxes names the axes. If the picture can be turned, it adds the row turn, the two angles. If it is turned, it adds the
-// corners of the box of all particles (8, 2), and the texts edge0 to edge2, names of its edges: bit k of a corner's number is
-// its end along edge k.
+// putAxes names the axes. If the picture can be turned, it adds the row turn, the two angles, and the rows of putBox.
 func (l *Live) putAxes(f *wire.Frame) {
 	x, y, z := l.spec.Axes[l.About.Axes[0]], Axis{Name: "particle"}, l.shown()[2]
 	if len(l.spec.Axes) > 1 {
@@ -435,30 +433,57 @@ func (l *Live) putAxes(f *wire.Frame) {
 		f.Put("turn", float32(l.shows.turn), float32(l.shows.tilt))
 		text += "; drag to turn"
 	}
-	if r := l.rotation; r != nil {
-		for k, d := range r.Of {
-			f.PutText(fmt.Sprint("edge", k), l.spec.Axes[d].Name)
-		}
-		x.Name, y.Name = "across", "up"
-		l.numbers = l.numbers[:0]
-		corner := make([]float32, len(l.spec.Axes))
-		for c := range 8 {
-			turned := *r
-			turned.Period = [3]float64{} // a corner is half a period from the middle
-			for k, d := range r.Of {
-				ends := [2]float64{l.low[d], l.high[d]}
-				corner[d] = float32(ends[c>>k&1])
-			}
-			at := turned.At(corner)
-			l.numbers = append(l.numbers, float32(at[0]), float32(at[1]))
-		}
-		f.Put("corners", l.numbers...)
-		text = ""
+	if l.rotation != nil {
+		x.Name, y.Name, text = "across", "up", ""
+		l.putBox(f)
 	}
 	f.PutText("axis0", x.Name)
 	f.PutText("axis1", y.Name)
 	f.PutText("axes", text)
 }
+
+// boxLine goes along all edges of a box. Bit k of the number of a corner is its end along edge k; -1 is between two lines.
+var boxLine = [...]int{0, 1, 3, 2, 0, 4, 5, 7, 6, 4, -1, 1, 5, -1, 3, 7, -1, 2, 6}
+
+// putBox adds the rows box (n, 2), the edges of the box of all particles as a line with NaN between its parts, and edges
+// (3, 2), the middles of the three edges at the lowest corner, NaN if an edge is short. The texts edge0 to edge2 name these.
+func (l *Live) putBox(f *wire.Frame) {
+	nan := float32(math.NaN())
+	turned := *l.rotation
+	turned.Period = [3]float64{} // a corner is half a period from the middle
+	x, corners, lowest := make([]float32, len(l.spec.Axes)), [8][3]float64{}, 0
+	for c := range corners {
+		for k, d := range turned.Of {
+			ends := [2]float64{l.low[d], l.high[d]}
+			x[d] = float32(ends[c>>k&1])
+		}
+		if corners[c] = turned.At(x); corners[c][1] < corners[lowest][1] {
+			lowest = c
+		}
+	}
+	l.numbers = l.numbers[:0]
+	for _, c := range boxLine {
+		if c < 0 {
+			l.numbers = append(l.numbers, nan, nan)
+		} else {
+			l.numbers = append(l.numbers, float32(corners[c][0]), float32(corners[c][1]))
+		}
+	}
+	f.Put("box", l.numbers...)
+	l.numbers = l.numbers[:0]
+	for k, d := range turned.Of {
+		p, q := corners[lowest], corners[lowest^1<<k]
+		if math.Hypot(p[0]-q[0], p[1]-q[1]) < shortEdge*(l.About.Hi[0]-l.About.Lo[0]) {
+			p[0] = math.NaN()
+		}
+		l.numbers = append(l.numbers, float32((p[0]+q[0])/2), float32((p[1]+q[1])/2))
+		f.PutText(fmt.Sprint("edge", k), l.spec.Axes[d].Name)
+	}
+	f.Put("edges", l.numbers...)
+}
+
+// shortEdge is the length of an edge, as a share of the picture's width, that has no room for a name.
+const shortEdge = 0.2
 
 // each adds a row with a number for every particle.
 func (l *Live) each(f *wire.Frame, name string, at func(i int) float32) {
