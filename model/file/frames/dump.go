@@ -25,7 +25,7 @@ import (
 // Coordinates are xu yu zu, or their shares of the box xsu ysu zsu, which are unwrapped. Otherwise
 // they are x y z or xs ys zs; with the columns ix iy iz, which count how often an atom has left the
 // box, these are unwrapped too. The file decides the number of coordinates. Atoms may come in any
-// order. Their number and species must not change.
+// order.
 type dump struct {
 	failed
 	in      *lines
@@ -41,11 +41,12 @@ type dump struct {
 	timed   bool
 	box     Box
 
-	place map[int64]int // index of an atom, by its id
-	seen  []int         // for each atom, the number of frames that contain it
+	kinds map[string]string // the names of species so far
 }
 
-func newDump(r io.Reader, o Options) *dump { return &dump{in: newLines(r), columns: o.Columns} }
+func newDump(r io.Reader, o Options) *dump {
+	return &dump{in: newLines(r), columns: o.Columns, kinds: make(map[string]string)}
+}
 
 // Head implements Reader.
 func (p *dump) Head() *Head { return &p.head }
@@ -244,10 +245,11 @@ func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
 	h.Axes, h.Images, h.Clock = nil, true, Steps
 	if p.columns != nil {
 		for _, name := range p.columns {
-			if at(name) < 0 {
-				return c, fmt.Errorf("there is no column %s; there are %s", setting.Quote(name), setting.Quote(strings.Join(names, " ")))
+			i := matching(names, name)
+			if i < 0 {
+				return c, noColumn(name, names)
 			}
-			c.x, c.image, h.Axes = append(c.x, at(name)), append(c.image, -1), append(h.Axes, name)
+			c.x, c.image, h.Axes = append(c.x, i), append(c.image, -1), append(h.Axes, names[i])
 		}
 	} else {
 		for _, form := range [...]string{"u", "su", "", "s"} {
@@ -287,13 +289,6 @@ func (p *dump) findColumns(names []string) (c dumpColumns, err error) {
 	return c, nil
 }
 
-// atom is one line of a frame.
-type atom struct {
-	id   int64
-	kind string
-	x    [MaxAxes]float64
-}
-
 // list reads the atoms of the current frame. The frame is then complete.
 func (p *dump) list(names []string) error {
 	if !p.in.ended {
@@ -316,13 +311,15 @@ func (p *dump) list(names []string) error {
 	if (p.read+1)*p.atoms*len(columns.x) > maxValues {
 		return tooManyCoordinates()
 	}
-	if p.read == 0 {
-		err = p.first(&columns)
-	} else {
-		err = p.further(&columns)
+	if p.read > 0 && (columns.kind >= 0) != (p.frame.Species != nil) {
+		return errors.New("the column of species is not in every frame; keep one run in a file")
 	}
-	if err != nil {
-		return err
+	f := &p.frame
+	f.Points, f.IDs, f.Species = f.Points[:0], f.IDs[:0], f.Species[:0]
+	for range p.atoms { // memory grows with the atoms read, not with the number that the file claims
+		if err := p.atom(&columns); err != nil {
+			return err
+		}
 	}
 	if err := p.in.whole(); err != nil {
 		return err
@@ -334,89 +331,28 @@ func (p *dump) list(names []string) error {
 	return nil
 }
 
-// The method `first` reads the first frame. This frame lists the atoms. Memory grows with the atoms
-// read, not with the number that the file claims.
-func (p *dump) first(c *dumpColumns) error {
-	d := len(c.x)
-	var atoms []atom
-	for range p.atoms {
-		var a atom
-		if _, err := p.atom(&a, c); err != nil {
-			return err
-		}
-		atoms = append(atoms, a)
-	}
-	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(a.id, b.id) })
-	p.place, p.seen = make(map[int64]int, len(atoms)), make([]int, len(atoms))
-	for i, a := range atoms {
-		if i > 0 && a.id == atoms[i-1].id {
-			return fmt.Errorf("atom %d comes twice in step %d", a.id, p.frame.Step)
-		}
-		p.place[a.id], p.seen[i] = i, 1
-		p.head.IDs = append(p.head.IDs, a.id)
-		if c.kind >= 0 {
-			p.head.Species = append(p.head.Species, a.kind)
-		}
-		p.frame.Points = append(p.frame.Points, a.x[:d]...)
-	}
-	return nil
-}
-
-// The method `further` reads any frame except the first.
-func (p *dump) further(c *dumpColumns) error {
-	d := len(c.x)
-	var a atom
-	for range p.atoms {
-		kind, err := p.atom(&a, c)
-		if err != nil {
-			return err
-		}
-		i, known := p.place[a.id]
-		switch {
-		case !known:
-			return fmt.Errorf("atom %d of step %d was not there in the first; keep the same atoms", a.id, p.frame.Step)
-		case p.seen[i] > p.read:
-			return fmt.Errorf("atom %d comes twice in step %d", a.id, p.frame.Step)
-		case (c.kind >= 0) != (p.head.Species != nil):
-			return fmt.Errorf("the column of species is not in every frame; keep one run in a file")
-		case c.kind >= 0 && string(kind) != p.head.Species[i]:
-			return fmt.Errorf("atom %d becomes type %s in step %d after type %s; begin the dump when the types are settled", a.id, kind, p.frame.Step, p.head.Species[i])
-		}
-		p.seen[i]++
-		copy(p.frame.Points[d*i:d*(i+1)], a.x[:d])
-	}
-	if p.atoms == len(p.seen) {
-		return nil
-	}
-	for i, n := range p.seen {
-		if n <= p.read {
-			return fmt.Errorf("atom %d of the first frame is missing in step %d; keep the same atoms", p.head.IDs[i], p.frame.Step)
-		}
-	}
-	return nil
-}
-
-// atom reads the line of an atom into a. In the first frame, it sets the species in a; in other
-// frames, it returns the species as bytes that are valid until the next line.
-func (p *dump) atom(a *atom, c *dumpColumns) (kind []byte, err error) {
+// atom reads the line of an atom into the frame.
+func (p *dump) atom(c *dumpColumns) error {
 	b, err := p.in.inside()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	f := &p.frame
+	var id int64
+	var kind []byte
+	var x [MaxAxes]float64
 	count := 0
 	var image [MaxAxes]int64
 	for field := range bytes.FieldsSeq(b) {
 		switch {
 		case count == c.id:
-			a.id, err = parseInt(field)
+			id, err = parseInt(field)
 		case count == c.kind:
-			if kind = field; p.read == 0 {
-				a.kind = string(field)
-			}
+			kind = field
 		default:
 			for d := range c.x {
 				if count == c.x[d] {
-					a.x[d], err = parse(field)
+					x[d], err = parse(field)
 				}
 				if count == c.image[d] {
 					image[d], err = parseInt(field)
@@ -427,26 +363,35 @@ func (p *dump) atom(a *atom, c *dumpColumns) (kind []byte, err error) {
 			if !p.in.ended { // the line is cut
 				err = errCut
 			}
-			return nil, err
+			return err
 		}
 		count++
 	}
 	switch {
 	case count < c.count && !p.in.ended:
-		return nil, errCut
+		return errCut
 	case count != c.count:
-		return nil, fmt.Errorf("the atom has %d columns and the header lists %d", count, c.count)
+		return fmt.Errorf("the atom has %d columns and the header lists %d", count, c.count)
 	}
 	for d := range c.x {
 		if d < len(axes) {
 			low, side := p.box.Low[d], p.box.High[d]-p.box.Low[d]
 			if c.scaled {
-				a.x[d] = low + a.x[d]*side
+				x[d] = low + x[d]*side
 			}
 			if image[d] != 0 {
-				a.x[d] += float64(image[d]) * side
+				x[d] += float64(image[d]) * side
 			}
 		}
 	}
-	return kind, nil
+	f.IDs, f.Points = append(f.IDs, id), append(f.Points, x[:len(c.x)]...)
+	if c.kind >= 0 {
+		name, known := p.kinds[string(kind)]
+		if !known {
+			name = string(kind)
+			p.kinds[name] = name
+		}
+		f.Species = append(f.Species, name)
+	}
+	return nil
 }

@@ -17,14 +17,12 @@ const (
 
 // Head describes all frames of a file. It is complete once the first frame has been read.
 type Head struct {
-	Axes    []string // names of the coordinates (D)
-	Unused  []string // columns that are not read
-	Species []string // names of the species (N); nil: the file does not tell them
-	IDs     []int64  // names of the particles (N), ascending; nil: a frame lists them in their order
-	Clock   Clock    // what tells the frames apart
-	Timed   bool     // whether every frame has a Time
-	Units   string   // name of the units; "": not stated
-	Images  bool     // whether coordinates in a box that repeats have been unwrapped, or never were wrapped
+	Axes   []string // names of the coordinates (D)
+	Unused []string // columns that are not read
+	Clock  Clock    // what tells the frames apart
+	Timed  bool     // whether every frame has a Time
+	Units  string   // name of the units; "": not stated
+	Images bool     // whether coordinates in a box that repeats have been unwrapped, or never were wrapped
 }
 
 // Clock is the quantity that Frame.Step counts.
@@ -40,10 +38,12 @@ const (
 
 // Frame is one frame as a file has it. Its slices are valid until the next frame is read.
 type Frame struct {
-	Step   int64
-	Time   float64   // if Head.Timed
-	Points []float64 // coordinates (N, D)
-	Box    *Box      // nil: the file tells none
+	Step    int64
+	Time    float64   // if Head.Timed
+	Points  []float64 // coordinates (N, D)
+	IDs     []int64   // names of the particles (N), ascending; nil: the file tells none
+	Species []string  // names of their species (N); nil: the file tells none
+	Box     *Box      // nil: the file tells none
 }
 
 // Box is an upright box.
@@ -67,6 +67,7 @@ var (
 	_ Reader = (*dump)(nil)
 	_ Reader = (*xyz)(nil)
 	_ Reader = (*table)(nil)
+	_ Reader = (*sorted)(nil)
 )
 
 // Options say how to read a file.
@@ -79,14 +80,15 @@ type Options struct {
 func NewReader(format data.Format, r io.Reader, o Options) (Reader, error) {
 	switch format {
 	case data.DumpText:
-		return newDump(r, o), nil
+		return &sorted{Reader: newDump(r, o)}, nil
 	case data.XYZ:
-		if o.Columns != nil {
-			return nil, fmt.Errorf("the coordinates of an XYZ file are its positions; leave the columns out")
-		}
-		return newXYZ(r), nil
+		return &sorted{Reader: newXYZ(r, o)}, nil
 	}
-	return newTable(r, o)
+	t, err := newTable(r, o)
+	if err != nil {
+		return nil, err
+	}
+	return &sorted{Reader: t}, nil
 }
 
 // failed is the state of a reader that has ended.

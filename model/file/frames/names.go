@@ -1,9 +1,13 @@
 package frames
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
+
+	"macroscope/model/file/data"
+	"macroscope/model/setting"
 )
 
 // column is what a column of a table contains.
@@ -29,9 +33,9 @@ const (
 var known = map[column][]string{
 	frameOf:  {"frame", "frames", "frame number", "frame no", "frame nr", "frame n", "frame index", "frame idx", "frame id", "step", "timestep", "time step"},
 	timeOf:   {"time", "t"},
-	particle: {"particle", "particle id", "particles", "track", "track id", "track number", "track no", "track nr", "track n", "atom", "atom id", "id", "tid", "pid"},
+	particle: {"particle", "particle id", "particles", "track", "track id", "track number", "track no", "track nr", "track n", "atom", "atom id", "id", "tid", "pid", "cell", "cell id", "person", "person id", "pedestrian", "pedestrian id", "agent", "agent id", "object", "object id", "individual", "animal", "animal id"},
 	species:  {"type", "species", "particle type", "atom type", "element", "kind"},
-	run:      {"run", "experiment", "replicate", "movie"},
+	run:      {"run", "run id", "run number", "run no", "run nr", "run n", "experiment", "replicate", "movie", "trial", "simulation"},
 	track:    {"trajectory"},
 	image:    {"slice", "slice n", "image", "image number"},
 	axisX:    {"xu", "x"},
@@ -89,4 +93,18 @@ func words(name string) []string {
 		found = found[:last]
 	}
 	return found
+}
+
+// matching returns the index of the column with a name that the user has given, in the same letters or without units
+// and words such as “position”; -1: there is none.
+func matching(header []string, name string) int {
+	if i := slices.IndexFunc(header, func(s string) bool { return strings.EqualFold(s, name) }); i >= 0 {
+		return i
+	}
+	given := words(name)
+	return slices.IndexFunc(header, func(s string) bool { return len(given) > 0 && slices.Equal(words(s), given) })
+}
+
+func noColumn(name string, header []string) error {
+	return fmt.Errorf("there is no column %s; there are %s", setting.Quote(name), data.List(header))
 }

@@ -44,6 +44,7 @@ var clocks = []clock{
 // RunFrames is a run as a table of observables refers to it.
 type RunFrames struct {
 	Names        []string // names of its files
+	Run          string   // its name in the column run of its file; "": the file has no such column
 	Frames       int
 	Steps, Times []float64 // (T), as the file tells them; nil: it does not
 }
@@ -57,14 +58,29 @@ func (r *RunFrames) numbers() []float64 {
 }
 
 // String returns the name of the run in sentences.
-func (r *RunFrames) String() string { return path.Base(r.Names[0]) }
+func (r *RunFrames) String() string {
+	if r.Run != "" {
+		return "run " + r.Run
+	}
+	return path.Base(r.Names[0])
+}
 
-// named reports whether a name in a table is that of one of the run's files, perhaps without endings.
+// named reports whether a name in a table is that of the run, or of one of its files, perhaps without endings.
 func (r *RunFrames) named(name string) bool {
+	if r.Run != "" && sameName(r.Run, name) {
+		return true
+	}
 	return slices.ContainsFunc(r.Names, func(file string) bool {
 		rest, is := strings.CutPrefix(path.Base(file), name)
 		return is && name != "" && (rest == "" || rest[0] == '.')
 	})
+}
+
+// sameName reports whether names are equal, or numbers that are equal: a table may have 7.0 where another has 7.
+func sameName(a, b string) bool {
+	x, bad := strconv.ParseFloat(a, 64)
+	y, worse := strconv.ParseFloat(b, 64)
+	return a == b || bad == nil && worse == nil && x == y
 }
 
 // ReadObserved reads a table of observables from a file with this name. Errors name the file and the line.
@@ -187,7 +203,10 @@ func (o *Observed) runs(runs []RunFrames) (of [][]int, by string, others int, er
 		index[i] = slices.IndexFunc(runs, func(r RunFrames) bool { return r.named(name) })
 		any = any || index[i] >= 0
 	}
-	if by = "files"; !any {
+	if by = "files"; runs[0].Run != "" {
+		by = "names"
+	}
+	if !any {
 		by = "numbers from " + o.numbered(index, runs)
 	}
 	for row := range o.rows.Rows() {

@@ -4,6 +4,8 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -11,8 +13,8 @@ import (
 // observedRuns are two runs of files with steps, and times that are rounded.
 func observedRuns() []RunFrames {
 	return []RunFrames{
-		{[]string{"a/b10.dump.gz"}, 3, []float64{0, 100, 200}, []float64{0, 0.333, 0.667}},
-		{[]string{"a/b9.dump", "a/b8.dump"}, 2, []float64{0, 100}, []float64{0, 0.333}},
+		{[]string{"a/b10.dump.gz"}, "", 3, []float64{0, 100, 200}, []float64{0, 0.333, 0.667}},
+		{[]string{"a/b9.dump", "a/b8.dump"}, "", 2, []float64{0, 100}, []float64{0, 0.333}},
 	}
 }
 
@@ -86,7 +88,7 @@ func FuzzObserved(f *testing.F) {
 	for _, text := range []string{"run,frame,E\na,0,1\na,1,2\nb,0,3\nb,1,4\nb,2,5\n", "step,E\n0,1\n10,2\n", "run;time;E;R\n0;0;1;2\n0;.5;3;4\n1;0;5;6\n1;.5;7;8\n1;1;9;9\n"} {
 		f.Add(text)
 	}
-	runs := []RunFrames{{[]string{"a.xyz"}, 2, nil, []float64{0, 0.5}}, {[]string{"b.xyz"}, 3, []float64{0, 10, 20}, []float64{0, 0.5, 1}}}
+	runs := []RunFrames{{[]string{"a.xyz"}, "", 2, nil, []float64{0, 0.5}}, {[]string{"b.xyz"}, "", 3, []float64{0, 10, 20}, []float64{0, 0.5, 1}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		o, err := ReadObserved("o.csv", strings.NewReader(text))
 		if err != nil {
@@ -129,8 +131,94 @@ func TestRagged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Run{{RunFrames{[]string{"long"}, 3, []float64{0, 10, 20}, nil}, 2}, {RunFrames{[]string{"short"}, 2, []float64{0, 10}, nil}, 1}}
+	want := []Run{{RunFrames{[]string{"long"}, "", 3, []float64{0, 10, 20}, nil}, 2, 2, []string{"1", "1"}}, {RunFrames{[]string{"short"}, "", 2, []float64{0, 10}, nil}, 1, 1, []string{"1"}}}
 	if !reflect.DeepEqual(s.Of, want) || s.Frames != 2 || s.Particles != 2 || !reflect.DeepEqual(s.Sides, []float64{4, 0}) {
 		t.Errorf("runs %+v, %d frames, %d particles, sides %v", s.Of, s.Frames, s.Particles, s.Sides)
+	}
+}
+
+// surveyed surveys texts in which particles may appear and vanish, and reads all of their runs.
+func surveyed(t *testing.T, texts map[string]string, names ...string) (s *Survey, runs [][]float32) {
+	t.Helper()
+	s, err := NewSurvey(Files{names, func(i int) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(texts[names[i]])), nil
+	}}, Wanted{Ragged: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range s.Runs {
+		var points []float32
+		r := s.Run(e)
+		for now, _, err := r.Next(); err != io.EOF; now, _, err = r.Next() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			points = append(points, now...)
+		}
+		r.Close()
+		runs = append(runs, points)
+	}
+	return s, runs
+}
+
+// same reports whether numbers are equal, or both no numbers.
+func same(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return x == y || x != x && y != y })
+}
+
+// TestAppear checks the places of particles that appear and vanish. Particle 1 leaves after the second frame, and its
+// place is free for particle 4 in the fourth, not in the third.
+func TestAppear(t *testing.T) {
+	none := float32(math.NaN())
+	ids := []float32{1, 2, none, 1, 2, none, none, 2, 3, 4, 2, 3}
+	species := []float32{1, 2, none, 1, 2, 3, none, 2, 3, none, 2, none}
+	for name, tc := range map[string]struct {
+		text string
+		want []float32
+	}{
+		"a.csv":  {"frame,id,x\n0,2,2\n0,1,1\n1,1,1\n1,2,2\n2,3,3\n2,2,2\n3,2,2\n3,3,3\n3,4,4\n", ids},
+		"a.xyz":  {"2\nProperties=id:I:1:pos:R:1\n2 2\n1 1\n2\nProperties=id:I:1:pos:R:1\n1 1\n2 2\n2\nProperties=id:I:1:pos:R:1\n2 2\n3 3\n3\nProperties=id:I:1:pos:R:1\n4 4\n3 3\n2 2\n", ids},
+		"ab.csv": {"frame,type,x\n0,A,1\n0,B,2\n1,B,2\n1,A,1\n1,B,3\n2,B,2\n2,B,3\n3,B,2\n", species},
+	} {
+		s, runs := surveyed(t, map[string]string{name: tc.text}, name)
+		if of := s.Of[0]; !same(runs[0], tc.want) || of.Particles != 3 || s.Particles != 3 {
+			t.Errorf("%s: %v of %+v, want %v", name, runs[0], of, tc.want)
+		}
+		if fewest := s.Of[0].Fewest; fewest != 2 && name != "ab.csv" || fewest != 1 && name == "ab.csv" {
+			t.Errorf("%s: %d particles at least", name, fewest)
+		}
+	}
+	frame := func(step, atoms string) string {
+		return "ITEM: TIMESTEP\n" + step + "\nITEM: NUMBER OF ATOMS\n" + strconv.Itoa(strings.Count(atoms, "\n")) + "\nITEM: BOX BOUNDS ff ff\n0 9\n0 9\nITEM: ATOMS id type x y\n" + atoms
+	}
+	s, runs := surveyed(t, map[string]string{
+		"1": frame("0", "2 1 2 2\n1 1 1 1\n") + frame("10", "1 1 1 1\n2 1 2 2\n"),
+		"2": frame("10", "2 1 2 2\n1 1 1 1\n") + frame("20", "2 1 2 2\n3 1 3 3\n"),
+	}, "1", "2")
+	if want := []float32{1, 1, 2, 2, none, none, 1, 1, 2, 2, none, none, none, none, 2, 2, 3, 3}; len(runs) != 1 || !same(runs[0], want) || !reflect.DeepEqual(s.Of[0].species, []string{"1", "1", "1"}) {
+		t.Errorf("two dumps of one run: %v of %+v, want %v", runs, s.Of, want)
+	}
+}
+
+// TestRuns reads the runs of a table, and the rows of their observables.
+func TestRuns(t *testing.T) {
+	s, runs := surveyed(t, map[string]string{"a.csv": "trial,time [s],cell,x (m)\n5,0,1,1\n5,0.5,1,2\nb,7,2,3\n5,1,1,3\nb,7,9,4\nb,7.5,2,5\n"}, "a.csv")
+	none := float32(math.NaN())
+	if len(runs) != 2 || !same(runs[0], []float32{1, 2, 3}) || !same(runs[1], []float32{3, 4, 5, none}) {
+		t.Errorf("runs %v", runs)
+	}
+	o, err := ReadObserved("a.observables.csv", strings.NewReader("run,time,E\nb,7,4\nb,7.5,5\n5.0,0,1\n5.0,0.5,2\n5.0,1,3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, said, err := o.Match([]RunFrames{s.Of[0].RunFrames, s.Of[1].RunFrames})
+	if err != nil || !reflect.DeepEqual(values, [][]float64{{1, 2, 3}, {4, 5}}) || !strings.HasSuffix(said, "runs by their names") {
+		t.Errorf("%v, %q, %v", values, said, err)
+	}
+	_, err = NewSurvey(Files{[]string{"a.csv"}, func(int) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("run,frame,x\n1,0,1\n1,1,2\n2,0,1\n2,1,2\n2,4,2\n")), nil
+	}}, Wanted{})
+	if err == nil || err.Error() != "run 2: there are no particles between frame 1 and frame 4, and the first two frames are 1 apart; end the run before, or begin it after" {
+		t.Errorf("an empty frame: %v", err)
 	}
 }

@@ -44,19 +44,21 @@ const xyzText = "2\nProperties=species:S:1:pos:R:3:force:R:3 Time=1.5\nA 1 2 3 0
 
 const tableText = "id,frame,y,x,type\n2,1,4,3,b\n1,1,2,1,a\n1,0,20,10,a\n2,0,40,30,b\n"
 
-// all reads a text to its end. It returns the positions of all frames.
-func all(format data.Format, in io.Reader, o Options) (positions []float64, r Reader, err error) {
+// all reads a text with the same particles in all frames to its end. It returns the positions of all frames.
+func all(format data.Format, in io.Reader, o Options) (positions []float64, r Reader, species []string, err error) {
 	r, err = NewReader(format, in, o)
+	var at slots
 	for err == nil {
 		var f *Frame
 		if f, err = r.Next(); err == nil {
+			err = at.put(f, r.Head())
 			positions = append(positions, f.Points...)
 		}
 	}
 	if err == io.EOF {
 		err = nil
 	}
-	return positions, r, err
+	return positions, r, at.species(), err
 }
 
 // TestReaders reads texts in all formats, whole and through readers that return few bytes at a time.
@@ -82,7 +84,7 @@ func TestReaders(t *testing.T) {
 	} {
 		for of, slow := range map[string]func(io.Reader) io.Reader{"": func(r io.Reader) io.Reader { return r }, ", one byte at a time": iotest.OneByteReader, ", sixteen bytes": func(r io.Reader) io.Reader { return sixteen{r} }, ", the error with the last bytes": iotest.DataErrReader} {
 			t.Run(tc.name+of, func(t *testing.T) {
-				positions, r, err := all(tc.format, slow(strings.NewReader(tc.text)), Options{})
+				positions, r, species, err := all(tc.format, slow(strings.NewReader(tc.text)), Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -90,7 +92,7 @@ func TestReaders(t *testing.T) {
 				if !slices.Equal(positions, tc.positions) {
 					t.Errorf("positions %v, want %v", positions, tc.positions)
 				}
-				if !slices.Equal(h.Axes, tc.axes) || !slices.Equal(h.Species, tc.species) || !slices.Equal(h.Unused, tc.unused) || h.Units != tc.units || h.Clock != tc.clock || h.Timed != tc.timed || r.Cut() != "" {
+				if !slices.Equal(h.Axes, tc.axes) || !slices.Equal(species, tc.species) || !slices.Equal(h.Unused, tc.unused) || h.Units != tc.units || h.Clock != tc.clock || h.Timed != tc.timed || r.Cut() != "" {
 					t.Errorf("head %+v, cut %q", h, r.Cut())
 				}
 			})
@@ -128,10 +130,10 @@ func TestReadersReject(t *testing.T) {
 		{"a number that is none", swap("1.5", "nan"), data.DumpText, "line 12: \"nan\" is not a finite number"},
 		{"a decimal comma", swap("1.5", "1,5"), data.DumpText, "line 12: \"1,5\" is not a number; write decimals with a point"},
 		{"a column too few", swap("7 2 1.5 2", "7 2 1.5"), data.DumpText, "line 12: the atom has 3 columns and the header lists 4"},
-		{"an atom twice", swap("9 1 5 10", "7 1 5 10"), data.DumpText, "atom 7 comes twice in step 100"},
-		{"an atom of another type", swap("2 0 7 1", "1 0 7 1"), data.DumpText, "atom 7 becomes type 1 in step 300 after type 2"},
-		{"a new atom", swap("2 0 7 1", "2 0 8 1"), data.DumpText, "atom 8 of step 300 was not there in the first"},
-		{"a missing atom", strings.Replace(swap("2 0 7 1\n", ""), "300\nITEM: NUMBER OF ATOMS\n3", "300\nITEM: NUMBER OF ATOMS\n2", 1), data.DumpText, "atom 7 of the first frame is missing in step 300"},
+		{"an atom twice", swap("9 1 5 10", "7 1 5 10"), data.DumpText, "particle 7 comes twice in step 100"},
+		{"an atom of another type", swap("2 0 7 1", "1 0 7 1"), data.DumpText, "particle 7 becomes 1 in step 300 after 2"},
+		{"a new atom", swap("2 0 7 1", "2 0 8 1"), data.DumpText, "particle 7 of the first frame is missing in step 300"},
+		{"a missing atom", strings.Replace(swap("2 0 7 1\n", ""), "300\nITEM: NUMBER OF ATOMS\n3", "300\nITEM: NUMBER OF ATOMS\n2", 1), data.DumpText, "particle 7 of the first frame is missing in step 300"},
 		{"two steps", swap("ITEM: NUMBER", "ITEM: TIMESTEP\n200\nITEM: NUMBER"), data.DumpText, "step 200 begins before the atoms of step 100"},
 		{"atoms without a box", swap("ITEM: BOX BOUNDS ff ff pp\n1 5\n2.0e0 1.0e1\n-0.5 0.5\n", ""), data.DumpText, "atoms come before the step, their number and the box"},
 		{"one frame, cut", dumpText[:150], data.DumpText, "the file ends within its first frame"},
@@ -139,29 +141,29 @@ func TestReadersReject(t *testing.T) {
 
 		{"XYZ without a number", "two\n\nA 1 2 3\n", data.XYZ, "line 1: it is \"two\" where the number of particles should be"},
 		{"XYZ of another number", xyzText + "1\n\nA 1 2 3\n", data.XYZ, "the frames do not all tell their step or time"},
-		{"XYZ with one particle less", "2\n\nA 1 2 3\nB 1 2 3\n1\n\nA 1 2 3\n", data.XYZ, "frame 1 has 1 particles and the first has 2"},
-		{"XYZ in another order", "2\n\nA 1 2 3\nB 1 2 3\n2\n\nB 1 2 3\nA 1 2 3\n", data.XYZ, "particle 0 is B here and A in the first frame"},
+		{"XYZ with one particle less", "2\n\nA 1 2 3\nB 1 2 3\n1\n\nA 1 2 3\n", data.XYZ, "frame 1 has 1 particles and the first frame has 2"},
+		{"XYZ in another order", "2\n\nA 1 2 3\nB 1 2 3\n2\n\nB 1 2 3\nA 1 2 3\n", data.XYZ, "particle 0 becomes B in frame 1 after A"},
 		{"XYZ without positions", "1\nProperties=species:S:1\nA\n", data.XYZ, "pos is needed"},
 		{"XYZ with other columns", "1\nProperties=pos:R:3\n1 2 3\n1\nProperties=species:S:1:pos:R:3\nA 1 2 3\n", data.XYZ, "the columns of frame 1 are others"},
 		{"XYZ with other coordinates", "2\nProperties=pos:R:3\n1 2 3\n1 2 3\n3\nProperties=pos:R:2\n1 2\n1 2\n1 2\n", data.XYZ, "the columns of frame 1 are others"},
 		{"an XYZ id twice", "2\nProperties=id:I:1:pos:R:3\n7 1 2 3\n7 1 2 3\n", data.XYZ, "particle 7 comes twice in frame 0"},
 		{"an XYZ id twice later", "2\nProperties=id:I:1:pos:R:3\n7 1 2 3\n8 1 2 3\n2\nProperties=id:I:1:pos:R:3\n7 1 2 3\n7 1 2 3\n", data.XYZ, "particle 7 comes twice in frame 1"},
-		{"a new XYZ id", "1\nProperties=id:I:1:pos:R:3\n7 1 2 3\n1\nProperties=id:I:1:pos:R:3\n8 1 2 3\n", data.XYZ, "particle 8 of frame 1 was not there in the first"},
+		{"a new XYZ id", "1\nProperties=id:I:1:pos:R:3\n7 1 2 3\n1\nProperties=id:I:1:pos:R:3\n8 1 2 3\n", data.XYZ, "particle 7 of the first frame is missing in frame 1"},
 		{"XYZ in a tilted box", "1\nLattice=\"1 0 0 1 1 0 0 0 1\"\nA 1 2 3\n", data.XYZ, "the lattice is tilted"},
 		{"an XYZ number", "1\n\nA 1 2 z\n", data.XYZ, "line 3: \"z\" is not a number"},
 
 		{"two columns of a name", "x,X\n1,2\n", data.CSV, "two columns have the name \"X\""},
-		{"a particle twice", "frame,id,x\n0,1,1\n0,1,2\n1,1,1\n1,1,2\n", data.CSV, "id 1 comes twice in frame 0"},
-		{"a particle less", "frame,id,x\n0,1,1\n0,2,2\n1,1,1\n", data.CSV, "frame 1 lacks id 2, which the first frame has"},
-		{"a particle more", "frame,id,x\n0,1,1\n1,1,1\n1,2,2\n", data.CSV, "frame 1 has id 2, which the first frame lacks"},
+		{"a particle twice", "frame,id,x\n0,1,1\n0,1,2\n1,1,1\n1,1,2\n", data.CSV, "particle 1 comes twice in frame 0"},
+		{"a particle less", "frame,id,x\n0,1,1\n0,2,2\n1,1,1\n", data.CSV, "particle 2 of the first frame is missing in frame 1"},
+		{"a particle more", "frame,id,x\n0,1,1\n1,1,1\n1,2,2\n", data.CSV, "particle 2 of frame 1 was not there in the first"},
 		{"particles without names", "frame,x\n0,1\n0,2\n1,1\n", data.CSV, "frame 1 has 1 particles and the first frame has 2"},
-		{"another species", "frame,id,type,x\n0,1,1,1\n1,1,2,1\n", data.CSV, "particle 0 becomes 2 in frame 1 after 1"},
+		{"another species", "frame,id,type,x\n0,1,1,1\n1,1,2,1\n", data.CSV, "particle 1 becomes 2 in frame 1 after 1"},
 		{"half a frame", "frame,x\n0.5,1\n1.5,1\n", data.CSV, "frame 0.5 is not a whole number"},
 		{"two times in a frame", "frame,time,x\n0,0,1\n0,1,2\n1,2,1\n1,2,2\n", data.CSV, "frame 0 has both the times 0 and 1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, in := range []io.Reader{strings.NewReader(tc.text), iotest.OneByteReader(strings.NewReader(tc.text))} {
-				if _, _, err := all(tc.format, in, Options{}); err == nil || !strings.Contains(err.Error(), tc.says) {
+				if _, _, _, err := all(tc.format, in, Options{}); err == nil || !strings.Contains(err.Error(), tc.says) {
 					t.Errorf("error %v\nwant %s", err, tc.says)
 				}
 			}
@@ -176,13 +178,13 @@ func TestCut(t *testing.T) {
 		text   string
 		format data.Format
 	}{{dumpText, data.DumpText}, {xyzText, data.XYZ}} {
-		whole, _, err := all(tc.format, strings.NewReader(tc.text), Options{})
+		whole, _, _, err := all(tc.format, strings.NewReader(tc.text), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		one := len(tc.text) - len(tc.text)/3 // within the second frame
 		for end := one; end < len(tc.text); end++ {
-			got, r, err := all(tc.format, strings.NewReader(tc.text[:end]), Options{})
+			got, r, _, err := all(tc.format, strings.NewReader(tc.text[:end]), Options{})
 			switch {
 			case err != nil && strings.Contains(err.Error(), "may be cut short"):
 			case err != nil:
@@ -197,7 +199,7 @@ func TestCut(t *testing.T) {
 func TestReadersPassErrorsOn(t *testing.T) {
 	broken := errors.New("disk on fire")
 	for _, format := range []data.Format{data.DumpText, data.XYZ, data.CSV} {
-		if _, _, err := all(format, iotest.ErrReader(broken), Options{}); !errors.Is(err, broken) {
+		if _, _, _, err := all(format, iotest.ErrReader(broken), Options{}); !errors.Is(err, broken) {
 			t.Errorf("format %d: %v", format, err)
 		}
 	}
@@ -219,22 +221,28 @@ func TestNames(t *testing.T) {
 
 // FuzzReaders checks that no text makes a reader panic, and that memory stays small.
 func FuzzReaders(f *testing.F) {
-	for _, text := range []string{dumpText, xyzText, tableText, " "} {
+	for _, text := range []string{dumpText, xyzText, tableText, "run,frame,id,type,x\na,0,1,p,1\na,1,2,q,2\na,1,3,q,2\nb,0,1,p,3\nb,1,1,p,4\n", " "} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, format := range []data.Format{data.DumpText, data.XYZ, data.CSV} {
 			files := Files{[]string{"a"}, func(int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-			if s, err := NewSurvey(files, Wanted{}); err == nil {
-				r := s.Run(0)
-				n := 0
-				for _, _, err = r.Next(); err == nil; _, _, err = r.Next() {
-					n++
+			for _, ragged := range []bool{false, true} {
+				s, err := NewSurvey(files, Wanted{Ragged: ragged})
+				for e := 0; err == nil && e < len(s.Runs); e++ {
+					r, of := s.Run(e), s.Of[e]
+					n := 0
+					points, species, err := r.Next()
+					for ; err == nil; points, species, err = r.Next() {
+						if n++; len(points) != of.Particles*len(s.Axes) || species != nil && len(species) != of.Particles {
+							t.Errorf("%d coordinates and %d species of %d particles", len(points), len(species), of.Particles)
+						}
+					}
+					if err != io.EOF || n != of.Frames {
+						t.Errorf("%d frames of %d: %v", n, of.Frames, err)
+					}
+					r.Close()
 				}
-				if err != io.EOF || n != s.Frames {
-					t.Errorf("%d frames of %d: %v", n, s.Frames, err)
-				}
-				r.Close()
 			}
 			all(format, strings.NewReader(text), Options{})
 		}

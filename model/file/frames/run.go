@@ -79,7 +79,7 @@ func (o *ordered) Next() (*Frame, error) {
 			continue
 		}
 		if again {
-			return nil, fmt.Errorf("%s comes again with other positions; keep one run in a file, and one version of each frame", o.named(f))
+			return nil, fmt.Errorf("%s comes again with other positions; keep one run in a file, and one version of each frame", o.Head().named(f))
 		}
 		if err := o.steady.add(o, f); err != nil {
 			return nil, err
@@ -93,11 +93,11 @@ func (o *ordered) Next() (*Frame, error) {
 }
 
 // named names a frame.
-func (o *ordered) named(f *Frame) string {
-	switch o.Head().Clock {
-	case Steps:
+func (h *Head) named(f *Frame) string {
+	switch {
+	case h.Clock == Steps:
 		return fmt.Sprintf("step %d", f.Step)
-	case Times:
+	case h.Clock == Times:
 		return fmt.Sprintf("time %g", f.Time)
 	}
 	return fmt.Sprintf("frame %d", f.Step)
@@ -146,6 +146,9 @@ func (s *steady) next(at float64, name, unit string, tolerance float64) error {
 	case s.frames == 1:
 		s.apart = apart
 	case math.Abs(apart-s.apart) > tolerance*s.apart:
+		if k := math.Round(apart / s.apart); k > 1 && math.Abs(apart-k*s.apart) <= tolerance*s.apart {
+			return fmt.Errorf("there are no particles between %s %.9g and %s %.9g, and the first two frames are %.4g %sapart; end the run before, or begin it after", name, s.last, name, at, s.apart, unit)
+		}
 		return fmt.Errorf("%s %.9g comes %.4g %safter %s %.9g, and the first two frames are %.4g %sapart; keep frames at equal distances", name, at, apart, unit, name, s.last, s.apart, unit)
 	}
 	if s.last = at; tolerance > 0 {
@@ -194,20 +197,39 @@ type RunReader struct {
 	next    int // next file
 	in      io.Closer
 	of      Reader // the open file
-	ids     []int64
 	ordered ordered
+	slots   slots
 	points  []float32
-	species []int64
-	frames  int
+	size    int     // particles, those that are not there in the current frame included
+	species []int64 // of each; nil: the files tell none
 }
 
 // Run returns a reader of a run.
-func (s *Survey) Run(index int) *RunReader { return s.run(s.Runs[index]) }
+func (s *Survey) Run(index int) *RunReader {
+	r := s.run(s.Runs[index])
+	r.size = s.Of[index].Particles
+	if names := s.Of[index].species; names != nil {
+		r.species = s.numbers(names)
+	}
+	return r
+}
 
 func (s *Survey) run(files []int) *RunReader {
-	r := &RunReader{s: s, files: files}
+	r := &RunReader{s: s, files: files, slots: slots{ragged: s.wanted.Ragged}}
 	r.ordered.Reader = (*sequence)(r)
 	return r
+}
+
+// frame reads the next frame, and gives its particles their places.
+func (r *RunReader) frame() (*Frame, error) {
+	f, err := r.ordered.Next()
+	if err == nil {
+		err = r.slots.put(f, r.of.Head())
+	}
+	if err != nil && err != io.EOF {
+		err = r.s.named(r.files[r.next-1], err)
+	}
+	return f, err
 }
 
 // sequence is the Reader of a run's files, one after another.
@@ -226,59 +248,42 @@ func (r *sequence) Next() (*Frame, error) {
 			if r.next == len(r.files) {
 				return nil, io.EOF
 			}
-			var err error
-			if r.of, r.in, err = r.s.open(r.files[r.next]); err != nil {
-				return nil, r.s.named(r.files[r.next], err)
-			}
 			r.next++
+			var err error
+			if r.of, r.in, err = r.s.open(r.files[r.next-1]); err != nil {
+				return nil, err
+			}
 		}
 		f, err := r.of.Next()
-		switch {
-		case err == io.EOF && r.next < len(r.files):
+		if err == io.EOF && r.next < len(r.files) {
 			(*RunReader)(r).Close()
 			continue
-		case err == io.EOF:
-			return nil, err
-		case err != nil:
-			return nil, r.s.named(r.files[r.next-1], err)
 		}
-		ids := r.of.Head().IDs
-		if r.ids == nil {
-			r.ids = ids
-		}
-		for i := range ids {
-			if i >= len(r.ids) || ids[i] != r.ids[i] {
-				return nil, r.s.named(r.files[r.next-1], fmt.Errorf("it has particle %d where the first file of the run has another; keep the same particles", ids[i]))
-			}
-		}
-		return f, nil
+		return f, err
 	}
 }
 
-// Next returns the next frame: coordinates (N, D) without the offset, and species (N), from 1; nil:
-// the files tell none. Both are valid until the next call. After the last frame it returns io.EOF.
+// Next returns the next frame: coordinates (N, D) without the offset, NaN for a particle that is not there, and species
+// (N), from 1; nil: the files tell none. Both are valid until the next call. After the last frame it returns io.EOF.
 func (r *RunReader) Next() (points []float32, species []int64, err error) {
-	f, err := r.ordered.Next()
-	if err != nil {
+	if _, err := r.frame(); err != nil {
 		return nil, nil, err
 	}
-	h, s := r.of.Head(), r.s
-	dim := len(h.Axes)
-	n := len(f.Points) / dim
+	s, from := r.s, r.slots.points
+	dim := len(r.of.Head().Axes)
 	r.points = r.points[:0]
-	for i := range n {
+	for i := range r.size {
 		for k, d := range s.keep {
-			v := f.Points[i*dim+d]
+			v := math.NaN()
+			if i*dim < len(from) {
+				v = from[i*dim+d]
+			}
 			if s.Offset != nil {
 				v -= s.Offset[k]
 			}
 			r.points = append(r.points, float32(v))
 		}
 	}
-	if r.frames == 0 && h.Species != nil {
-		r.species = s.numbers(h.Species)
-	}
-	r.frames++
 	return r.points, r.species, nil
 }
 

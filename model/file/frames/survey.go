@@ -44,7 +44,7 @@ const (
 // Survey holds the facts about all runs in some files. All runs have the same species, coordinates and interval,
 // and, unless Wanted.Ragged is set, the same particles and number of frames.
 type Survey struct {
-	Runs      [][]int  // the files of each run, in order
+	Runs      [][]int  // the pieces of each run, in order: files, or a run of a table
 	Frames    int      // frames of the shortest run
 	Particles int      // particles of the largest frame
 	Of        []Run    // facts about each run
@@ -60,23 +60,29 @@ type Survey struct {
 	Offset    []float64
 	Remarks   []string
 
-	files  Files
-	wanted Wanted
-	keep   []int // indices of Axes among the coordinates of the files
-	again  int   // frames at the joints of files that come again
-	census *Census
+	files   Files
+	sources []source // of each piece
+	wanted  Wanted
+	keep    []int // indices of Axes among the coordinates of the files
+	again   int   // frames at the joints of files that come again
+	census  *Census
 }
 
 // Run holds the facts about one run.
 type Run struct {
 	RunFrames
-	Particles int
+	Particles int // places for particles: all that are there in some frame, unless one takes the place of another
+	Fewest    int // particles of the smallest frame
+
+	species []string // at each place; nil: the files tell none
 }
 
 // piece is what a file contains.
 type piece struct {
 	head        Head
 	particles   int
+	fewest      int
+	species     []string // of each particle; nil: the file tells none
 	frames      int
 	first, last key
 	interval    float64 // 0: one frame
@@ -99,12 +105,19 @@ type key float64
 func NewSurvey(files Files, w Wanted) (*Survey, error) {
 	s := &Survey{files: files, wanted: w}
 	var pieces []piece
-	for i := range files.Names {
-		p, err := s.piece(i)
+	for file := range files.Names {
+		of, err := s.list(file)
 		if err != nil {
-			return nil, s.named(i, err)
+			return nil, err
 		}
-		pieces = append(pieces, *p)
+		for _, r := range of {
+			p, err := s.piece(r)
+			r.Close()
+			if err != nil {
+				return nil, err
+			}
+			pieces = append(pieces, *p)
+		}
 	}
 	if err := s.alike(pieces); err != nil {
 		return nil, err
@@ -115,21 +128,59 @@ func NewSurvey(files Files, w Wanted) (*Survey, error) {
 	return s, s.finish(pieces)
 }
 
-// named adds the name of a file to an error, if there are several files.
-func (s *Survey) named(file int, err error) error {
-	if err == nil || len(s.files.Names) == 1 {
-		return err
-	}
-	return fmt.Errorf("%s: %w", s.files.Names[file], err)
+// source is where a piece is: a file, or a run in a table with a column for the run.
+type source struct {
+	name  string // in sentences
+	file  int
+	table *table // of the run; nil: the piece is a file
 }
 
-// open opens a file.
-func (s *Survey) open(file int) (Reader, io.Closer, error) {
-	in, err := s.files.Open(file)
+// list opens a file, and returns a reader of each of its pieces.
+func (s *Survey) list(file int) (all []*RunReader, err error) {
+	s.sources = append(s.sources, source{s.files.Names[file], file, nil})
+	first := len(s.sources) - 1
+	r, in, err := s.open(first)
+	if err != nil {
+		return nil, s.named(first, err)
+	}
+	t, is := r.Reader.(*sorted).Reader.(*table)
+	if !is || t.run < 0 {
+		one := s.run([]int{first})
+		one.of, one.in, one.next = r, in, 1
+		return []*RunReader{one}, nil
+	}
+	in.Close()
+	s.sources = s.sources[:first]
+	for _, t := range t.runs() {
+		all = append(all, s.run([]int{len(s.sources)}))
+		name := "run " + t.name()
+		if len(s.files.Names) > 1 {
+			name = s.files.Names[file] + ", " + name
+		}
+		s.sources = append(s.sources, source{name, file, t})
+	}
+	return all, nil
+}
+
+// named adds the name of a piece to an error, if there are several.
+func (s *Survey) named(piece int, err error) error {
+	if err == nil || len(s.files.Names) == 1 && s.sources[piece].table == nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.sources[piece].name, err)
+}
+
+// open opens a piece.
+func (s *Survey) open(piece int) (*walled, io.Closer, error) {
+	of := &s.sources[piece]
+	if of.table != nil {
+		return &walled{Reader: &sorted{Reader: of.table.again()}, walls: s.wanted.Walls}, io.NopCloser(nil), nil
+	}
+	in, err := s.files.Open(of.file)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := s.reader(file, in)
+	r, err := s.reader(of.file, in)
 	if err != nil {
 		in.Close()
 		return nil, nil, err
@@ -158,34 +209,31 @@ func (s *Survey) reader(file int, in io.Reader) (Reader, error) {
 	return NewReader(format, io.MultiReader(bytes.NewReader(head[:n]), content), s.wanted.Options)
 }
 
-// piece reads a file from beginning to end.
-func (s *Survey) piece(file int) (*piece, error) {
-	r, in, err := s.open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	p, run := new(piece), ordered{Reader: r}
-	f, err := run.Next()
-	for ; err == nil; f, err = run.Next() {
-		if err := s.wanted.Pause.At(float64(file) / float64(len(s.files.Names))); err != nil {
+// piece reads a piece from beginning to end.
+func (s *Survey) piece(r *RunReader) (*piece, error) {
+	p, file := new(piece), r.files[0]
+	f, err := r.frame()
+	for ; err == nil; f, err = r.frame() {
+		if err := s.wanted.Pause.At(float64(s.sources[file].file) / float64(len(s.files.Names))); err != nil {
 			return nil, err
 		}
-		if err := s.add(p, f, r.Head(), run.key(f)); err != nil {
-			return nil, err
+		if err := s.add(p, f, r.of.Head(), r.ordered.key(f)); err != nil {
+			return nil, s.named(file, err)
 		}
 	}
 	if err != io.EOF {
 		return nil, err
 	}
-	for _, b := range []byte(strings.Join(r.Head().Species, " ")) {
+	p.particles, p.fewest, p.species = len(r.slots.names), r.slots.fewest, r.slots.species()
+	for _, b := range []byte(strings.Join(p.species, " ")) {
 		p.digest = p.digest*31 + uint64(b)
 	}
-	if err := run.steady.straight(); err != nil {
-		return nil, err
+	steady := &r.ordered.steady
+	if err := steady.straight(); err != nil {
+		return nil, s.named(file, err)
 	}
 	p.bad, _ = s.census.End(s.wanted.Bad == LeaveOut)
-	p.head, p.cut, p.repeated, p.interval = *r.Head(), r.Cut(), run.again, run.steady.interval()
+	p.head, p.cut, p.repeated, p.interval = *r.of.Head(), r.of.Cut(), r.ordered.again, steady.interval()
 	return p, nil
 }
 
@@ -194,7 +242,7 @@ func (s *Survey) add(p *piece, f *Frame, h *Head, at key) error {
 	dim := len(h.Axes)
 	now := sampled(f.Points, dim)
 	if p.frames == 0 {
-		p.first, p.particles, p.begin, p.end = at, len(f.Points)/dim, now, now
+		p.first, p.begin, p.end = at, now, now
 		if s.census == nil {
 			s.census = NewCensus(h.Axes)
 		}
@@ -241,9 +289,10 @@ func sampled(points []float64, dim int) []float64 {
 	return slices.Clone(points[:min(len(points), 64*dim)])
 }
 
+// distance returns how far particles have moved; NaN: they are not the same.
 func distance(a, b []float64) (d float64) {
 	if len(a) != len(b) {
-		return math.Inf(1)
+		return math.NaN()
 	}
 	for i := range a {
 		d += (a[i] - b[i]) * (a[i] - b[i])
@@ -258,7 +307,7 @@ func (s *Survey) alike(pieces []piece) error {
 		switch p := &pieces[i]; {
 		case p.particles != first.particles && !s.wanted.Ragged:
 			return s.named(i, fmt.Errorf("it has %d particles of %d coordinates, and the first file %d of %d; choose runs of one length and size", p.particles, len(p.head.Axes), first.particles, len(first.head.Axes)))
-		case (p.head.Species == nil) != (first.head.Species == nil):
+		case (p.species == nil) != (first.species == nil):
 			return s.named(i, errors.New("some files tell the particles’ species and others do not; give runs of one kind"))
 		case p.head.Units != first.head.Units:
 			return s.named(i, fmt.Errorf("its units are %s, and those of the first file %s; give runs in the same units", setting.Quote(p.head.Units), setting.Quote(first.head.Units)))
@@ -271,7 +320,7 @@ func (s *Survey) alike(pieces []piece) error {
 
 // join finds out which files continue one another, and checks the lengths and intervals of the runs.
 func (s *Survey) join(pieces []piece) error {
-	s.Runs = chains(s.files.Names, pieces)
+	s.Runs = s.chains(pieces)
 	if joined := len(s.Runs); joined < len(pieces) {
 		if err := s.checkJoints(pieces); err != nil {
 			return err
@@ -282,25 +331,27 @@ func (s *Survey) join(pieces []piece) error {
 	intervals := make([]float64, len(s.Runs))
 	s.Of = make([]Run, len(s.Runs))
 	for e, files := range s.Runs {
-		s.Of[e].Particles = pieces[files[0]].particles
 		for _, i := range files {
-			s.Of[e].Names = append(s.Of[e].Names, s.files.Names[i])
+			s.Of[e].Names = append(s.Of[e].Names, s.files.Names[s.sources[i].file])
+		}
+		if t := s.sources[files[0]].table; t != nil {
+			s.Of[e].Run = t.name()
 		}
 		var err error
-		if intervals[e], err = s.length(&s.Of[e].RunFrames, files, pieces); err != nil {
+		if intervals[e], err = s.length(&s.Of[e], files, pieces); err != nil {
 			return err
 		}
 	}
 	s.Frames, s.Interval = s.Of[0].Frames, intervals[0]
 	for e := range s.Runs {
-		name, frames := s.files.Names[s.Runs[e][0]], s.Of[e].Frames
+		name, frames := s.sources[s.Runs[e][0]].name, s.Of[e].Frames
 		switch {
 		case frames != s.Frames && !s.wanted.Ragged:
-			return fmt.Errorf("%s has %d frames, and %s %d; choose runs of one length and size", name, frames, s.files.Names[s.Runs[0][0]], s.Frames)
+			return fmt.Errorf("%s has %d frames, and %s %d; choose runs of one length and size", name, frames, s.sources[s.Runs[0][0]].name, s.Frames)
 		case frames < 2 && s.wanted.Ragged:
-			return fmt.Errorf("%s has one frame, so nothing moves; leave that file out", name)
+			return fmt.Errorf("%s has one frame, so nothing moves; leave it out", name)
 		case math.Abs(intervals[e]-s.Interval) > 0.01*s.Interval:
-			return fmt.Errorf("%s has a frame every %.4g %s, and %s every %.4g; give runs with one interval", name, intervals[e], unit(pieces[0].head, intervals[e]), s.files.Names[s.Runs[0][0]], s.Interval)
+			return fmt.Errorf("%s has a frame every %.4g %s, and %s every %.4g; give runs with one interval", name, intervals[e], unit(pieces[0].head, intervals[e]), s.sources[s.Runs[0][0]].name, s.Interval)
 		}
 	}
 	return nil
@@ -317,7 +368,7 @@ func (s *Survey) once(pieces []piece) {
 			digest = digest*31 + pieces[i].digest
 		}
 		if before, again := first[digest]; again {
-			s.remark("%s is a copy of %s and is left out", path.Base(s.files.Names[files[0]]), path.Base(s.files.Names[before]))
+			s.remark("%s is a copy of %s and is left out", path.Base(s.sources[files[0]].name), path.Base(s.sources[before].name))
 			continue
 		}
 		first[digest] = files[0]
@@ -327,18 +378,20 @@ func (s *Survey) once(pieces []piece) {
 }
 
 // length finds the frames of a run, and returns their interval.
-func (s *Survey) length(of *RunFrames, files []int, pieces []piece) (interval float64, err error) {
+func (s *Survey) length(of *Run, files []int, pieces []piece) (interval float64, err error) {
 	if len(files) == 1 {
 		p := &pieces[files[0]]
 		of.Frames, of.Steps, of.Times = p.frames, p.steps, p.times
+		of.Particles, of.Fewest, of.species = p.particles, p.fewest, p.species
 		return p.interval, nil
 	}
 	r := s.run(files)
 	defer r.Close()
 	for ; ; of.Frames++ {
-		f, err := r.ordered.Next()
+		f, err := r.frame()
 		if err == io.EOF {
 			s.again += r.ordered.again
+			of.Particles, of.Fewest, of.species = len(r.slots.names), r.slots.fewest, r.slots.species()
 			return r.ordered.steady.interval(), r.ordered.steady.straight()
 		}
 		if err != nil {
@@ -370,7 +423,7 @@ func (s *Survey) checkJoints(pieces []piece) error {
 		for k := 1; k < len(files); k++ {
 			overlaps := pieces[files[k]].first <= pieces[files[k-1]].last // then equal steps must have equal frames
 			if usual > 0 && jumps[i] > 10*usual && !overlaps {
-				return fmt.Errorf("by its steps %s continues %s, but the particles jump; give each run a file of its own that begins at the same step", s.files.Names[files[k]], s.files.Names[files[k-1]])
+				return fmt.Errorf("by its steps %s continues %s, but the particles jump; give each run a file of its own that begins at the same step", s.sources[files[k]].name, s.sources[files[k-1]].name)
 			}
 			i++
 		}
@@ -379,15 +432,16 @@ func (s *Survey) checkJoints(pieces []piece) error {
 }
 
 // chains returns the files of each run. Files with steps that continue one another are one run.
-// Otherwise every file is a run.
-func chains(names []string, pieces []piece) (runs [][]int) {
+// Otherwise every file is a run, and so is every run of a table that names its runs.
+func (s *Survey) chains(pieces []piece) (runs [][]int) {
 	each := make([][]int, len(pieces))
 	start := math.Inf(1)
 	for i := range pieces {
 		each[i] = []int{i}
 		start = min(start, float64(pieces[i].first))
 	}
-	if len(pieces) == 1 || pieces[0].head.Clock == Order && !pieces[0].head.Timed {
+	names := s.files.Names
+	if len(pieces) == 1 || slices.ContainsFunc(s.sources, func(of source) bool { return of.table != nil }) || pieces[0].head.Clock == Order && !pieces[0].head.Timed {
 		return each
 	}
 	byStep, byName := slices.Concat(each...), slices.Concat(each...)
@@ -591,7 +645,7 @@ func (s *Survey) bad(pieces []piece) error {
 // alphabet.
 func (s *Survey) species(pieces []piece) {
 	for i := range pieces {
-		for _, name := range pieces[i].head.Species {
+		for _, name := range pieces[i].species {
 			if !slices.Contains(s.Species, name) {
 				s.Species = append(s.Species, name)
 			}
@@ -606,18 +660,18 @@ func (s *Survey) remark(format string, args ...any) {
 
 // of adds the name of a file to a part of it, if there are several files.
 func (s *Survey) of(file int, part string) string {
-	if len(s.files.Names) == 1 {
+	if len(s.sources) == 1 {
 		return part
 	}
-	return part + " of " + path.Base(s.files.Names[file])
+	return part + " of " + path.Base(s.sources[file].name)
 }
 
 // in puts the name of a file before a remark, if there are several files.
 func (s *Survey) in(file int, remark string) string {
-	if len(s.files.Names) == 1 {
+	if len(s.sources) == 1 {
 		return remark
 	}
-	return path.Base(s.files.Names[file]) + ": " + remark
+	return path.Base(s.sources[file].name) + ": " + remark
 }
 
 // unit names the unit of an interval.

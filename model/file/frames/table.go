@@ -15,22 +15,23 @@ import (
 
 // table reads a table with a row for each particle of each frame (see data.ReadColumns). The header
 // names the columns. A column for the frame (or a step, or a time) tells the frames apart. A column for
-// the particle tells the particles apart; without one, all frames list the particles in the same order.
+// the particle tells the particles apart; without one, all frames list the particles in the same order. A
+// column for the run tells several runs apart, see runs.
 // Coordinates are the columns x, y and z, or the columns in Options. Frames are sorted by their numbers,
 // and particles by their names.
 type table struct {
 	failed
 	head  Head
 	frame Frame
-	size  int // particles in a frame
 	rows  *data.Table
 	order []int // rows, sorted by frame and particle
 	at    int   // next row in `order`
+	read  int   // frames
 
 	// Columns of rows; -1: there is none.
-	clock, time, particle, kind int
-	x                           []int
-	names                       map[int]string // their names in the file
+	clock, time, particle, kind, run int
+	x                                []int
+	names                            map[int]string // their names in the file
 }
 
 // maxTableValues is the largest number of values in a table.
@@ -44,15 +45,31 @@ func newTable(r io.Reader, o Options) (*table, error) {
 	case len(text) > data.MaxFileBytes:
 		return nil, fmt.Errorf("the table is over the limit of %.3g MB; keep fewer numbers, or save them as NPY", data.MaxFileBytes/1e6)
 	}
-	t := &table{clock: -1, time: -1, particle: -1, kind: -1, names: make(map[int]string)}
+	t := &table{clock: -1, time: -1, particle: -1, kind: -1, run: -1, names: make(map[int]string)}
 	t.rows, err = data.ReadColumns(string(text), maxTableValues, func(header []string, _ int) ([]data.Column, error) { return t.choose(header, o.Columns) }, o.Pause)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.sort(o.Pause); err != nil {
-		return nil, err
+	return t, t.sort(o.Pause)
+}
+
+// runs returns a reader of each run, in the order of their first rows.
+func (t *table) runs() (all []*table) {
+	for at := 0; at < len(t.order); {
+		end := at + t.group(at, t.run)
+		one := *t
+		one.order = t.order[at:end]
+		all, at = append(all, &one), end
 	}
-	return t, t.check()
+	return all
+}
+
+// name returns the name of the run.
+func (t *table) name() string { return t.rows.Names[int(t.of(0, t.run))] }
+
+// again returns a reader of the same rows.
+func (t *table) again() *table {
+	return &table{head: t.head, rows: t.rows, order: t.order, clock: t.clock, time: t.time, particle: t.particle, kind: t.kind, run: t.run, x: t.x, names: t.names}
 }
 
 // Head implements Reader.
@@ -85,9 +102,6 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 	if _, has := best[timeOf]; !has {
 		instead(best, image, frameOf)
 	}
-	if i, has := best[run]; has {
-		return nil, fmt.Errorf("the column %s says that the table has several runs; save a file for each", setting.Quote(header[i]))
-	}
 	add := func(i int, names bool) int {
 		t.names[len(chosen)] = header[i]
 		chosen = append(chosen, data.Column{Index: i, Names: names})
@@ -103,6 +117,7 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 		return nil, err
 	}
 	t.clock, t.time, t.particle, t.kind = find(frameOf, false), find(timeOf, false), find(particle, false), find(species, true)
+	t.run = find(run, true)
 	h := &t.head
 	h.Timed = t.time >= 0
 	switch {
@@ -139,9 +154,9 @@ var errWide = errors.New("the table has a column for each coordinate of each par
 // recognised by their names.
 func (t *table) coordinates(header, wanted []string, best map[column]int, add func(i int, names bool) int) (x []int, err error) {
 	for _, name := range wanted {
-		i := slices.IndexFunc(header, func(s string) bool { return strings.EqualFold(s, name) })
+		i := matching(header, name)
 		if i < 0 {
-			return nil, fmt.Errorf("there is no column %s; there are %s", setting.Quote(name), data.List(header))
+			return nil, noColumn(name, header)
 		}
 		x, t.head.Axes = append(x, add(i, false)), append(t.head.Axes, header[i])
 	}
@@ -198,15 +213,16 @@ func (t *table) sort(pause work.Pause) (err error) {
 	if t.particle >= 0 {
 		by(t.particle)
 	}
-	by(t.clock)
-	t.size = t.group(0)
+	if by(t.clock); t.run >= 0 {
+		by(t.run)
+	}
 	return err
 }
 
-// group returns the number of rows of the frame that begins at the given place in the order.
-func (t *table) group(at int) int {
+// group returns how many rows have the same value of a column, from the given place in the order on.
+func (t *table) group(at, column int) int {
 	n := 1
-	for at+n < len(t.order) && t.of(at+n, t.clock) == t.of(at, t.clock) {
+	for at+n < len(t.order) && t.of(at+n, column) == t.of(at, column) {
 		n++
 	}
 	return n
@@ -214,30 +230,6 @@ func (t *table) group(at int) int {
 
 // of returns the value of a column in the row at the given place in the order.
 func (t *table) of(at, column int) float64 { return t.row(t.order[at])[column] }
-
-// check checks the first frame and completes the head.
-func (t *table) check() error {
-	if t.size > MaxParticles {
-		return fmt.Errorf("a frame has %d particles, and the limit is %d; keep fewer", t.size, MaxParticles)
-	}
-	for i := range t.size {
-		if t.particle >= 0 {
-			v := t.of(i, t.particle)
-			if v != float64(int64(v)) {
-				return fmt.Errorf("%s %g is not a whole number; number the particles", t.names[t.particle], v)
-			}
-			if i > 0 && v == t.of(i-1, t.particle) {
-				return t.twice(0, v)
-			}
-			t.head.IDs = append(t.head.IDs, int64(v))
-		}
-		if t.kind >= 0 {
-			t.head.Species = append(t.head.Species, t.rows.Names[int(t.of(i, t.kind))])
-		}
-	}
-	t.frame.Points = make([]float64, t.size*len(t.x))
-	return nil
-}
 
 // Next implements Reader.
 func (t *table) Next() (*Frame, error) {
@@ -251,63 +243,45 @@ func (t *table) next() error {
 	if t.at == len(t.order) {
 		return io.EOF
 	}
-	n := t.group(t.at)
-	if err := t.same(n); err != nil {
-		return err
+	n := t.group(t.at, t.clock)
+	if n > MaxParticles {
+		return fmt.Errorf("a frame has %d particles, and the limit is %d; keep fewer", n, MaxParticles)
 	}
 	f, first := &t.frame, t.at
-	f.Step = int64(t.at / t.size)
+	f.Step = int64(t.read)
 	if t.clock != t.time {
 		v := t.of(first, t.clock)
 		if f.Step = int64(v); float64(f.Step) != v {
 			return fmt.Errorf("%s %g is not a whole number; number the frames, or name the column time", t.names[t.clock], v)
 		}
 	}
+	f.Points, f.IDs, f.Species = f.Points[:0], f.IDs[:0], f.Species[:0]
 	for i := range n {
 		if t.time >= 0 {
 			if f.Time = t.of(first, t.time); t.of(first+i, t.time) != f.Time {
 				return fmt.Errorf("%s has both the times %g and %g; give all particles of a frame one time", t.place(), f.Time, t.of(first+i, t.time))
 			}
 		}
-		for d, c := range t.x {
-			f.Points[i*len(t.x)+d] = t.of(first+i, c)
+		for _, c := range t.x {
+			f.Points = append(f.Points, t.of(first+i, c))
+		}
+		if t.particle >= 0 {
+			v := t.of(first+i, t.particle)
+			if v != float64(int64(v)) {
+				return fmt.Errorf("%s %g is not a whole number; number the particles", t.names[t.particle], v)
+			}
+			f.IDs = append(f.IDs, int64(v))
+		}
+		if t.kind >= 0 {
+			f.Species = append(f.Species, t.rows.Names[int(t.of(first+i, t.kind))])
 		}
 	}
 	t.at += n
+	t.read++
 	return nil
 }
 
 // place names the current frame.
 func (t *table) place() string {
 	return fmt.Sprintf("%s %g", t.names[t.clock], t.of(t.at, t.clock))
-}
-
-func (t *table) twice(at int, particle float64) error {
-	t.at = at
-	return fmt.Errorf("%s %g comes twice in %s; keep it once", t.names[t.particle], particle, t.place())
-}
-
-// same returns an error unless the current frame, of n rows, has the particles of the first.
-func (t *table) same(n int) error {
-	if t.particle < 0 && n != t.size {
-		return fmt.Errorf("%s has %d particles and the first frame has %d; give every frame all particles, and a column id", t.place(), n, t.size)
-	}
-	for i := range max(n, t.size) {
-		if t.particle >= 0 {
-			switch {
-			case i > 0 && i < n && t.of(t.at+i, t.particle) == t.of(t.at+i-1, t.particle):
-				return t.twice(t.at, t.of(t.at+i, t.particle))
-			case i >= n || i < t.size && t.of(t.at+i, t.particle) > float64(t.head.IDs[i]):
-				return fmt.Errorf("%s lacks %s %d, which the first frame has; give every frame all particles", t.place(), t.names[t.particle], t.head.IDs[i])
-			case i >= t.size || t.of(t.at+i, t.particle) < float64(t.head.IDs[i]):
-				return fmt.Errorf("%s has %s %g, which the first frame lacks; give every frame all particles", t.place(), t.names[t.particle], t.of(t.at+i, t.particle))
-			}
-		}
-		if t.kind >= 0 {
-			if now := t.rows.Names[int(t.of(t.at+i, t.kind))]; now != t.head.Species[i] {
-				return fmt.Errorf("particle %d becomes %s in %s after %s; keep the types", i, now, t.place(), t.head.Species[i])
-			}
-		}
-	}
-	return nil
 }

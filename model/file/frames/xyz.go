@@ -2,7 +2,6 @@ package frames
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,12 +25,11 @@ type xyz struct {
 	box   Box
 	read  int
 
-	columns xyzColumns    // of the first frame
-	place   map[int64]int // index of a particle, by its id; nil: there are no ids
-	seen    []int         // for each particle with an id, the number of frames that contain it
+	wanted  []string   // see Options.Columns
+	columns xyzColumns // of the first frame
 }
 
-func newXYZ(r io.Reader) *xyz { return &xyz{in: newLines(r)} }
+func newXYZ(r io.Reader, o Options) *xyz { return &xyz{in: newLines(r), wanted: o.Columns} }
 
 // Head implements Reader.
 func (p *xyz) Head() *Head { return &p.head }
@@ -58,8 +56,9 @@ func (p *xyz) Next() (*Frame, error) {
 
 // xyzColumns holds the columns of the particles' lines.
 type xyzColumns struct {
-	x, kind, id, count int // first coordinate; species and id, -1: none; number of columns, 0: any
-	dim                int
+	x               []int // coordinates
+	axes            []string
+	kind, id, count int // species and id, -1: none; number of columns, 0: any
 }
 
 func (p *xyz) next() error {
@@ -88,24 +87,16 @@ func (p *xyz) next() error {
 	if err != nil {
 		return err
 	}
-	switch before := len(p.frame.Points) / columns.dim; {
+	switch {
 	case p.read > 0 && !columns.alike(&p.columns):
 		return fmt.Errorf("the columns of frame %d are others than those of the first; keep one run in a file", p.read)
-	case p.read > 0 && n != before:
-		return fmt.Errorf("frame %d has %d particles and the first has %d; XYZ gives particles no names, so their number must not change", p.read, n, before)
-	case (p.read+1)*n*columns.dim > maxValues:
+	case (p.read+1)*n*len(columns.x) > maxValues:
 		return tooManyCoordinates()
 	}
-	if p.read == 0 {
-		p.frame.Points, p.columns = nil, columns
-	}
+	f := &p.frame
+	p.columns, f.Points, f.IDs, f.Species = columns, f.Points[:0], f.IDs[:0], f.Species[:0]
 	for i := range n {
 		if err := p.particle(i, &columns); err != nil {
-			return err
-		}
-	}
-	if p.read == 0 && columns.id >= 0 {
-		if err := p.sort(); err != nil {
 			return err
 		}
 	}
@@ -114,57 +105,7 @@ func (p *xyz) next() error {
 
 // alike reports whether two frames tell the same about their particles.
 func (c *xyzColumns) alike(d *xyzColumns) bool {
-	return c.dim == d.dim && (c.kind < 0) == (d.kind < 0) && (c.id < 0) == (d.id < 0)
-}
-
-// sort sorts the particles of the first frame by their ids.
-func (p *xyz) sort() error {
-	h, dim := &p.head, p.columns.dim
-	points, kinds, ids := p.frame.Points, h.Species, h.IDs
-	order := make([]int, len(ids))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
-	p.frame.Points, h.Species, h.IDs = nil, nil, nil
-	p.place, p.seen = make(map[int64]int, len(ids)), slices.Repeat([]int{1}, len(ids))
-	for k, i := range order {
-		if k > 0 && ids[i] == ids[order[k-1]] {
-			return p.twice(ids[i])
-		}
-		p.place[ids[i]] = k
-		h.IDs = append(h.IDs, ids[i])
-		p.frame.Points = append(p.frame.Points, points[i*dim:(i+1)*dim]...)
-		if kinds != nil {
-			h.Species = append(h.Species, kinds[i])
-		}
-	}
-	return nil
-}
-
-func (p *xyz) twice(id int64) error {
-	return fmt.Errorf("particle %d comes twice in frame %d; keep it once", id, p.read)
-}
-
-// index returns the index of the particle with an id. In the first frame, it stores the id.
-func (p *xyz) index(i int, field []byte) (int, error) {
-	id, err := parseInt(field)
-	if err != nil {
-		return 0, err
-	}
-	if p.read == 0 {
-		p.head.IDs = append(p.head.IDs, id)
-		return i, nil
-	}
-	i, known := p.place[id]
-	switch {
-	case !known:
-		return 0, fmt.Errorf("particle %d of frame %d was not there in the first; keep the same particles", id, p.read)
-	case p.seen[i] > p.read:
-		return 0, p.twice(id)
-	}
-	p.seen[i]++
-	return i, nil
+	return slices.Equal(c.axes, d.axes) && (c.kind < 0) == (d.kind < 0) && (c.id < 0) == (d.id < 0)
 }
 
 // particle reads the line of particle i.
@@ -174,43 +115,36 @@ func (p *xyz) particle(i int, c *xyzColumns) error {
 		return err
 	}
 	fields := bytes.Fields(line)
-	if len(fields) < c.x+c.dim || c.count > 0 && len(fields) != c.count {
+	needed := max(c.count, slices.Max(c.x)+1)
+	if len(fields) < needed || c.count > 0 && len(fields) != c.count {
 		if !p.in.ended {
 			return errCut
 		}
-		return fmt.Errorf("the particle has %d columns, and %d are needed", len(fields), max(c.count, c.x+c.dim))
+		return fmt.Errorf("the particle has %d columns, and %d are needed", len(fields), needed)
 	}
-	if p.read == 0 && c.count == 0 && i == 0 && len(fields) > c.x+c.dim {
-		more := len(fields) - c.x - c.dim
-		p.head.Unused = []string{fmt.Sprintf("%s after z", setting.Count(more, "column", "columns"))}
+	if p.read == 0 && c.count == 0 && i == 0 && len(fields) > needed {
+		p.head.Unused = []string{fmt.Sprintf("%s after z", setting.Count(len(fields)-needed, "column", "columns"))}
 	}
+	f := &p.frame
 	if c.id >= 0 {
-		if i, err = p.index(i, fields[c.id]); err != nil {
+		id, err := parseInt(fields[c.id])
+		if err != nil {
 			return err
 		}
+		f.IDs = append(f.IDs, id)
 	}
-	for d := range c.dim {
-		v, err := parse(fields[c.x+d])
+	for _, at := range c.x {
+		v, err := parse(fields[at])
 		if err != nil && !p.in.ended {
 			return errCut
 		}
 		if err != nil {
 			return err
 		}
-		if p.read == 0 {
-			p.frame.Points = append(p.frame.Points, v)
-		} else {
-			p.frame.Points[i*c.dim+d] = v
-		}
+		f.Points = append(f.Points, v)
 	}
-	if c.kind < 0 {
-		return nil
-	}
-	switch kind := fields[c.kind]; {
-	case p.read == 0:
-		p.head.Species = append(p.head.Species, string(kind))
-	case string(kind) != p.head.Species[i]:
-		return fmt.Errorf("particle %d is %s here and %s in the first frame; keep the particles in the same order", i, kind, p.head.Species[i])
+	if c.kind >= 0 {
+		f.Species = append(f.Species, string(fields[c.kind]))
 	}
 	return nil
 }
@@ -251,43 +185,72 @@ func (p *xyz) comment(text string) (c xyzColumns, err error) {
 	if err := p.lattice(values["lattice"], values["origin"], values["pbc"]); err != nil {
 		return c, err
 	}
-	c = xyzColumns{x: 1, kind: 0, id: -1, dim: 3}
+	c = xyzColumns{x: []int{1, 2, 3}, axes: axes, kind: 0, id: -1}
 	var unused []string
 	if v := values["properties"]; v != "" {
-		if c, unused, err = properties(v); err != nil {
-			return c, err
-		}
+		c, unused, err = properties(v, p.wanted)
+	} else if p.wanted != nil {
+		err = errors.New("only the columns of extended XYZ have names; add Properties=…, or leave the columns out")
 	}
-	h.Axes, h.Images = axes[:c.dim], p.box.Repeats == [3]bool{}
+	if err != nil {
+		return c, err
+	}
+	h.Axes, h.Images = c.axes, p.box.Repeats == [3]bool{}
 	if p.read == 0 {
 		h.Unused = unused
 	}
 	return c, nil
 }
 
-// properties reads the value of Properties=: name, type and number of columns of each property.
-func properties(text string) (c xyzColumns, unused []string, err error) {
-	c = xyzColumns{x: -1, kind: -1, id: -1}
+// properties reads the value of Properties=: name, type and number of columns of each property. The columns of pos are
+// x, y and z; those of another property have its name, and numbers from 1 if there are several.
+func properties(text string, wanted []string) (c xyzColumns, unused []string, err error) {
+	c = xyzColumns{kind: -1, id: -1}
+	var names, of []string // of each column: its name, and its property
 	parts := strings.Split(text, ":")
 	for i := 0; i+2 < len(parts); i += 3 {
 		n, err := strconv.Atoi(parts[i+2])
 		if err != nil || n < 1 || n > 100 {
 			return c, nil, fmt.Errorf("the columns are %s, which cannot be read; give name, type and number of each", setting.Quote(text))
 		}
-		switch name := strings.ToLower(parts[i]); {
-		case name == "pos" && n <= len(axes):
-			c.x, c.dim = c.count, n
+		name := strings.ToLower(parts[i])
+		for k := range n {
+			column := parts[i]
+			switch {
+			case name == "pos" && n <= len(axes):
+				if column = axes[k]; wanted == nil {
+					c.x, c.axes = append(c.x, c.count+k), append(c.axes, column)
+				}
+			case n > 1:
+				column += strconv.Itoa(k + 1)
+			}
+			names = append(names, column)
+			if of = append(of, parts[i]); name == "pos" {
+				of[c.count+k] = column
+			}
+		}
+		switch {
 		case name == "species" || name == "type" && c.kind < 0:
 			c.kind = c.count
 		case name == "id" && n == 1:
 			c.id = c.count
-		default:
-			unused = append(unused, parts[i])
 		}
 		c.count += n
 	}
-	if c.x < 0 {
+	for _, name := range wanted {
+		i := matching(names, name)
+		if i < 0 {
+			return c, nil, noColumn(name, names)
+		}
+		c.x, c.axes = append(c.x, i), append(c.axes, names[i])
+	}
+	if c.x == nil {
 		return c, nil, fmt.Errorf("the columns are %s; pos is needed", setting.Quote(text))
+	}
+	for i, name := range of {
+		if i != c.kind && i != c.id && !slices.Contains(c.x, i) && !slices.Contains(unused, name) {
+			unused = append(unused, name)
+		}
 	}
 	return c, unused, nil
 }
