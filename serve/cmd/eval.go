@@ -323,6 +323,15 @@ func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int)
 	return r, nil
 }
 
+// errorsOf returns the errors of variable k in its own units.
+func (e *evaluation) errorsOf(p *measure.Prediction, k int, name string) errorsOf {
+	of, unit := p.Errors(k), 1.0
+	if !p.Ensemble { // the variables are scaled
+		unit = e.model.Scale.Value(k, 1) - e.model.Scale.Value(k, 0)
+	}
+	return errorsOf{name, of.Model * unit, of.First * unit, of.Mean * unit}
+}
+
 // own measures the model on the trajectories of -data. If they trained the model, it also measures the
 // part that was kept out of training.
 func (e *evaluation) own(ctx context.Context, r *result, path string, src system.Recorded, count int) error {
@@ -336,8 +345,12 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 	if err := e.row(ctx, r, path, src, p.Prediction); err != nil {
 		return err
 	}
-	if c := &e.model.Config; c.Traits.Description != nil && c.Variables > 1 {
+	if c := &e.model.Config; c.Traits.Description != nil {
 		for k, name := range e.model.System.Macro {
+			r.errors = append(r.errors, e.errorsOf(p.Prediction, k, name))
+			if c.Variables == 1 {
+				break
+			}
 			of, err := p.Of(k).Result(ctx, name)
 			if err != nil {
 				return err

@@ -82,12 +82,12 @@ func TestOwnSystem(t *testing.T) {
 	}
 	other := writeOwn(t, swirl(5, 30, 16))
 	table := mustRun(t, "eval", "-model", model, "-data", other, "-workers", "1")
-	for _, row := range []string{"heights 1 ", "heights 2 ", "radius "} {
+	for _, row := range []string{"heights 1 ", "heights 2 ", "radius ", "RMSE of heights 1 in its own units: ", "RMSE of radius in its own units: "} {
 		if !strings.Contains(table, "\n"+row) {
 			t.Errorf("the table has no row %q:\n%s", row, table)
 		}
 	}
-	if out := mustRun(t, "eval", "-json", "-model", model, "-data", other, "-workers", "1"); !strings.Contains(out, `"observables":[{`) || !strings.Contains(out, `"set":"radius"`) {
+	if out := mustRun(t, "eval", "-json", "-model", model, "-data", other, "-workers", "1"); !strings.Contains(out, `"observables":[{`) || !strings.Contains(out, `"set":"radius"`) || !strings.Contains(out, `"rmse_first":`) {
 		t.Errorf("no figures of single observables: %s", out)
 	}
 	again := filepath.Join(t.TempDir(), "again.safetensors")

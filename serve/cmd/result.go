@@ -45,9 +45,27 @@ type result struct {
 	// dynamics. tests[1] then has the figures for the trajectories that were kept out of training, if there are any.
 	single      bool
 	observables []*measure.Result // figures for each observable of a system of the user's own; nil: it has one
+	errors      []errorsOf        // of each observable of such a system
 	trained     bool              // whether the trajectories in the file trained the model
 	impossible  []impossible
 	seconds     float64
+}
+
+// errorsOf holds the measure.Errors of an observable in its own units.
+type errorsOf struct {
+	name               string
+	model, first, mean float64
+}
+
+// MarshalJSON implements json.Marshaler. An error that is not finite is null.
+func (e errorsOf) MarshalJSON() ([]byte, error) {
+	o := map[string]any{"observable": e.name}
+	for name, v := range map[string]float64{"rmse": e.model, "rmse_first": e.first, "rmse_mean": e.mean} {
+		if o[name] = v; v-v != 0 {
+			o[name] = nil
+		}
+	}
+	return json.Marshal(o)
 }
 
 // add appends the figures of a model with the given ẑ dim to r.
@@ -84,6 +102,9 @@ func (r *result) MarshalJSON() ([]byte, error) {
 			each = append(each, jsonOf(of, make(map[string]any)))
 		}
 		o["observables"] = each
+	}
+	if r.errors != nil {
+		o["errors"] = r.errors
 	}
 	if r.impossible != nil {
 		o["impossible"] = r.impossible
@@ -139,6 +160,9 @@ func (r *result) print(w io.Writer) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for _, e := range r.errors {
+		fmt.Fprintf(w, "RMSE of %s in its own units: %.3g; its first value repeated has %.3g, the mean of these runs in each frame %.3g\n", e.name, e.model, e.first, e.mean)
 	}
 	for _, i := range r.impossible {
 		fmt.Fprintf(w, "%s is n/a: %s\n", i.Set, i.Why)

@@ -48,6 +48,14 @@ func (p *Prediction) length(e int) int {
 	return p.Lengths[e]
 }
 
+// lengths returns the number of frames of each trajectory (E).
+func (p *Prediction) lengths() []int {
+	if p.Lengths != nil {
+		return p.Lengths
+	}
+	return slices.Repeat([]int{p.Frames}, p.Trajectories())
+}
+
 // check returns an error if the trajectories end before predictions begin.
 func (p *Prediction) check() error {
 	if p.Begin >= p.Frames {
@@ -152,10 +160,7 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 // that are compared, its number of frames, and the first members of the predictions and the true trajectories that
 // have these frames (E, T, M), in units of an MMD. Spans with one trajectory are not compared.
 func (p *Prediction) spans(each func(share float64, frames int, pred, truth []float32) error) error {
-	lengths := make([]int, p.Trajectories())
-	for e := range lengths {
-		lengths[e] = p.length(e)
-	}
+	lengths := p.lengths()
 	ends := slices.Sorted(slices.Values(lengths))
 	last, from := ends[len(ends)-2], p.Begin // the frames from `last` on are of one trajectory
 	for _, to := range slices.Compact(ends) {
