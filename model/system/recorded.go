@@ -143,8 +143,22 @@ func (f File) Text() (bool, error) {
 	return format != data.NPY && format != data.NPZ, err
 }
 
-// Survey reads text files once, to find the facts about them.
-func (f File) Survey(w frames.Wanted) (*frames.Survey, error) {
+// Survey reads text files once, to find the facts about them. If they have other coordinates than these axes (nil:
+// any), and no columns are named, the columns with the names of the axes have the coordinates.
+func (f File) Survey(w frames.Wanted, axes []string) (*frames.Survey, error) {
+	s, err := f.surveyed(w)
+	if f.As.Columns != nil || axes == nil || err == nil && len(s.Axes) == len(axes) {
+		return s, err
+	}
+	f.As.Columns = axes
+	named, bad := f.surveyed(w)
+	if err != nil && bad != nil {
+		return nil, err
+	}
+	return named, bad
+}
+
+func (f File) surveyed(w frames.Wanted) (*frames.Survey, error) {
 	w.Options = frames.Options{Columns: f.As.Columns, Pause: f.Pause}
 	w.Bad, w.Offset = f.As.Outliers, f.As.Offset
 	return frames.NewSurvey(frames.Files{Names: append([]string{f.Name}, f.More...), Open: func(index int) (io.ReadCloser, error) {

@@ -81,7 +81,7 @@ func ReadRecordings(s *System, f File, observable string) (Recorded, error) {
 func openTexts(f File, as *reader) (Recorded, error) {
 	survey, err := f.Survey(frames.Wanted{
 		Walls: as.Walls, Ragged: as.Ragged, Usable: func(axes int) bool { return as.Check == nil || as.Check(Shape{1, 2, 2, axes}) == nil },
-	})
+	}, as.Axes)
 	if err != nil {
 		return nil, err
 	}

@@ -236,7 +236,7 @@ func TestExamples(t *testing.T) {
 // TestOwnMistakes checks the sentences about files that cannot be learned from.
 func TestOwnMistakes(t *testing.T) {
 	for says, change := range map[string]func(map[string]*data.Array){
-		"has no observable to predict: an array of the shape [4 6], a number for each frame of each run; it has speed [4]": func(a map[string]*data.Array) {
+		"has no observable to predict: an array of the shape [4 6], a number for each frame of each run; add one, or let one be computed with a line such as observables = size = gyration; it has speed [4]": func(a map[string]*data.Array) {
 			delete(a, "radius")
 			delete(a, "heights")
 			a["speed"] = data.NewArray([]int{4}, make([]float64, 4))

@@ -72,7 +72,7 @@ func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) e
 		return nil, err
 	}
 	if members[name] == nil {
-		return nil, fmt.Errorf("the archive has no array %s; it holds %s; name the right one so", setting.Quote(name), List(slices.Sorted(maps.Keys(members))))
+		return nil, fmt.Errorf("the archive has no array %s; it holds %s; save the right one under this name", setting.Quote(name), List(slices.Sorted(maps.Keys(members))))
 	}
 	a, err := members[name].read(func(h *npyHeader) error { return check(h.shape) })
 	if err != nil {

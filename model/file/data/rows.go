@@ -66,7 +66,7 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 		}
 		member := members[name]
 		if member == nil {
-			return nil, fmt.Errorf("the archive has no array %s; it holds %s; name the right one so", setting.Quote(name), List(slices.Sorted(maps.Keys(members))))
+			return nil, fmt.Errorf("the archive has no array %s; it holds %s; save the right one under this name", setting.Quote(name), List(slices.Sorted(maps.Keys(members))))
 		}
 		there = member.UncompressedSize64
 		if in, err = member.Open(); err != nil {

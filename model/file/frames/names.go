@@ -54,6 +54,12 @@ func kindOf(name string) (kind column, rank int) {
 	return unknown, 0
 }
 
+// Place reports whether a column with this name has x, y or z.
+func Place(name string) bool {
+	kind, _ := kindOf(name)
+	return kind == axisX || kind == axisY || kind == axisZ
+}
+
 // Words that say nothing about which coordinate a column contains.
 var (
 	places = []string{"pos", "position", "positions", "coord", "coordinate", "coordinates", "centroid", "center", "centre", "location", "loc"}
@@ -93,6 +99,15 @@ func words(name string) []string {
 		found = found[:last]
 	}
 	return found
+}
+
+// Divide divides a text such as “speed [m/s]” into a name and a unit.
+func Divide(text string) (name, unit string) {
+	text = strings.TrimSpace(text)
+	if at := strings.LastIndex(text, "["); at >= 0 && strings.HasSuffix(text, "]") {
+		return strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+1 : len(text)-1])
+	}
+	return text, ""
 }
 
 // matching returns the index of the column with a name that the user has given, in the same letters or without units

@@ -18,6 +18,7 @@ import (
 // run, frame (or step, or time) and one for each observable. A table of a single run needs no column run.
 type Observed struct {
 	Names []string // names of the observables (M)
+	Units []string // their units; "": not stated
 
 	file   string
 	rows   *data.Table
@@ -116,7 +117,8 @@ func (o *Observed) choose(header []string) (chosen []data.Column, err error) {
 		if _, taken := at[kind]; (kind == run || kind == frameOf) && !taken {
 			at[kind] = i
 		} else if name != "" { // pandas gives its index no name
-			o.Names = append(o.Names, name)
+			name, unit := Divide(name)
+			o.Names, o.Units = append(o.Names, name), append(o.Units, unit)
 			chosen = append(chosen, data.Column{Index: i})
 		}
 	}

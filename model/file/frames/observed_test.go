@@ -22,11 +22,11 @@ func observedRuns() []RunFrames {
 func TestObserved(t *testing.T) {
 	want := [][]float64{{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10}}
 	for text, says := range map[string]string{
-		"run,frame,E,R\nb10,0,1,2\nb10,100,3,4\nb10,200,5,6\nb9,0,7,8\nb8,100,9,10\n":                                           "with frames by their step and runs by their files",
-		"run,step,E,R\nb9.dump,100,9,10\nb10.dump,100,3,4\nb10.dump,200,5,6\nb10.dump,0,1,2\nb9.dump,0,7,8\nb9.dump,50,0,0\n":   "with frames by their step and runs by their files (1 row is of no frame)",
-		"E,time,file,R\n1,0,b10.dump.gz,2\n3,0.3333,b10.dump.gz,4\n5,0.6667,b10.dump.gz,6\n7,0,b9,8\n9,0.3333,b9,10\n0,0,c,0\n": "with frames by their time and runs by their files (1 row is of no frame)",
-		"run,frame,E,R\n1,0,1,2\n1,1,3,4\n1,2,5,6\n0,0,7,8\n0,1,9,10\n":                                                         "with frames by their number from 0 and runs by their numbers from 0",
-		"# by hand\n\ntrajectory;frame;E;R\n2;1;1;2\n2;2;3;4\n2;3;5;6\n1;1;7;8\n1;2;9;10\n":                                     "with frames by their number from 1 and runs by their numbers from 1",
+		"run,frame,E,R\nb10,0,1,2\nb10,100,3,4\nb10,200,5,6\nb9,0,7,8\nb8,100,9,10\n":                                               "with frames by their step and runs by their files",
+		"run,step,E,R\nb9.dump,100,9,10\nb10.dump,100,3,4\nb10.dump,200,5,6\nb10.dump,0,1,2\nb9.dump,0,7,8\nb9.dump,50,0,0\n":       "with frames by their step and runs by their files (1 row is of no frame)",
+		"E [J],time,file,R\n1,0,b10.dump.gz,2\n3,0.3333,b10.dump.gz,4\n5,0.6667,b10.dump.gz,6\n7,0,b9,8\n9,0.3333,b9,10\n0,0,c,0\n": "with frames by their time and runs by their files (1 row is of no frame)",
+		"run,frame,E,R\n1,0,1,2\n1,1,3,4\n1,2,5,6\n0,0,7,8\n0,1,9,10\n":                                                             "with frames by their number from 0 and runs by their numbers from 0",
+		"# by hand\n\ntrajectory;frame;E;R\n2;1;1;2\n2;2;3;4\n2;3;5;6\n1;1;7;8\n1;2;9;10\n":                                         "with frames by their number from 1 and runs by their numbers from 1",
 	} {
 		o, err := ReadObserved("a/observables.csv", strings.NewReader(text))
 		if err != nil {
@@ -34,6 +34,9 @@ func TestObserved(t *testing.T) {
 			continue
 		}
 		values, said, err := o.Match(observedRuns())
+		if strings.HasPrefix(text, "E [") && !reflect.DeepEqual(o.Units, []string{"J", ""}) {
+			t.Errorf("units %q", o.Units)
+		}
 		if err != nil || !reflect.DeepEqual(values, want) || said != "observables E and R from observables.csv, "+says {
 			t.Errorf("%q: %v, %q, %v", text, values, said, err)
 		}

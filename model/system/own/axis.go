@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"macroscope/model/file/frames"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -70,15 +71,6 @@ func named(name, unit string) string {
 	return name + " [" + unit + "]"
 }
 
-// parseName divides the text of a name with a unit.
-func parseName(text string) (name, unit string) {
-	text = strings.TrimSpace(text)
-	if at := strings.LastIndex(text, "["); at >= 0 && strings.HasSuffix(text, "]") {
-		return strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+1 : len(text)-1])
-	}
-	return text, ""
-}
-
 // parseAxis is the inverse of String.
 func parseAxis(text string) (a Axis, err error) {
 	for _, w := range slices.Backward(a.words()) {
@@ -96,7 +88,7 @@ func parseAxis(text string) (a Axis, err error) {
 			text, a.Kind = rest, kind
 		}
 	}
-	a.Name, a.Unit = parseName(text)
+	a.Name, a.Unit = frames.Divide(text)
 	return a, nil
 }
 
@@ -122,7 +114,7 @@ func parseObservable(text string) (o Observable, err error) {
 	if o.Of = strings.TrimSpace(of); computed && o.Of == "" {
 		return o, fmt.Errorf("nothing stands after %s; use %s", setting.Quote(text), computable)
 	}
-	o.Name, o.Unit = parseName(name)
+	o.Name, o.Unit = frames.Divide(name)
 	return o, nil
 }
 

@@ -16,12 +16,14 @@ import (
 type observe func(points []float32, species []uint8) float64
 
 // computable lists what can be computed, for sentences.
-const computable = "gyration, extent AXIS, mean AXIS, speed, polarisation, neighbours RADIUS, unlike SPECIES within RADIUS or pair FORMULA"
+const computable = "count, gyration, extent AXIS, mean AXIS, above LEVEL AXIS, speed, polarisation, neighbours RADIUS, unlike SPECIES within RADIUS or pair FORMULA"
 
 // compute returns the function for observable i. Its text form is
 //
+//	count                        number of particles
 //	gyration                     root mean square distance from the mean position
 //	extent AXIS, mean AXIS       of a coordinate
+//	above LEVEL AXIS             share of the particles with a larger coordinate
 //	speed                        mean size of the velocity
 //	polarisation                 size of the sum of the velocities, relative to the sum of their sizes
 //	neighbours RADIUS            mean number of other particles within a radius
@@ -36,6 +38,15 @@ func (s *Spec) compute(i int) (observe, error) {
 	}
 	positions, velocities := s.ofKind(Position), s.ofKind(Velocity)
 	switch {
+	case of[0] == "count" && len(of) == 1:
+		return func(points []float32, _ []uint8) float64 { return float64(len(points) / len(s.Axes)) }, nil
+	case of[0] == "above" && len(of) > 2:
+		k := slices.Index(s.axisNames(), strings.Join(of[2:], " "))
+		level, err := strconv.ParseFloat(of[1], 64)
+		if err != nil || k < 0 {
+			return fail("name a number and an axis, such as above 4 %s", s.Axes[len(s.Axes)-1].Name)
+		}
+		return s.above(k, level), nil
 	case of[0] == "gyration" && len(of) == 1:
 		if slices.ContainsFunc(positions, func(k int) bool { return s.Axes[k].Period > 0 }) || positions == nil {
 			return fail("it needs positions that do not repeat")
@@ -118,6 +129,19 @@ func (s *Spec) coordinate(k int, extent bool) observe {
 			return high - low
 		}
 		return sum / float64(len(points)/d)
+	}
+}
+
+func (s *Spec) above(k int, level float64) observe {
+	d := len(s.Axes)
+	return func(points []float32, _ []uint8) float64 {
+		n := 0
+		for i := k; i < len(points); i += d {
+			if float64(points[i]) > level {
+				n++
+			}
+		}
+		return float64(n) / float64(len(points)/d)
 	}
 }
 

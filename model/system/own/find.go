@@ -14,16 +14,17 @@ import (
 )
 
 // Find returns what files say of their system, and the lines in the array system of a NumPy archive, which are not
-// applied. Noise is not set. In a NumPy archive, every array (E, T) or (E, T, M) beside the trajectories is an
-// observable, or M of them, and every array (E) a parameter. Beside text files, a table has the observables.
-func Find(f system.File) (s Spec, lines []Line, err error) {
+// applied, as others are not; but the axes in other lines can name columns of text files. Noise is not set. In a NumPy
+// archive, every array (E, T) or (E, T, M) beside the trajectories is an observable, or M of them, and every array (E) a
+// parameter. Beside text files, a table has the observables.
+func Find(f system.File, more []Line) (s Spec, lines []Line, err error) {
 	f = divided(f)
 	text, err := f.Text()
 	switch {
 	case err != nil:
 		return s, nil, err
 	case text:
-		return s, nil, s.findTexts(f)
+		return s, nil, s.findTexts(f, axesIn(more))
 	}
 	found := make(map[string][]float64) // values of the parameters
 	if lines, err = s.findArchive(f, found); err != nil {
@@ -45,7 +46,7 @@ func (s *Spec) findArchive(f system.File, found map[string][]float64) (lines []L
 		return nil, err
 	}
 	if names == nil {
-		return nil, fmt.Errorf("an .npy has no observables, which a system of your own needs; save an .npz with the array %s and an array (runs, frames) for each observable, or open it as another system, which computes its own", system.TrajectoriesArray)
+		s.others = []string{"one array, as every .npy has, and an .npz has several"}
 	}
 	shape, err := system.ReadShape(f)
 	if err != nil {
@@ -98,16 +99,20 @@ func (s *Spec) findMore(f system.File, name string, found map[string][]float64) 
 }
 
 // findTexts finds out what text files and the table beside them hold.
-func (s *Spec) findTexts(f system.File) error {
-	survey, err := f.Survey(frames.Wanted{Ragged: true})
+func (s *Spec) findTexts(f system.File, named []string) error {
+	survey, err := f.Survey(frames.Wanted{Ragged: true}, named)
 	if err != nil {
 		return err
 	}
 	s.text, s.runs, s.Frames, s.Species = true, len(survey.Runs), survey.Frames, one()
 	for i, name := range survey.Axes {
-		a := Axis{Name: name, Period: survey.Sides[i]}
-		if slices.Contains([]string{"vx", "vy", "vz"}, strings.ToLower(name)) {
+		a := Axis{Period: survey.Sides[i]}
+		a.Name, a.Unit = frames.Divide(strings.NewReplacer("(", "[", ")", "]").Replace(name))
+		switch {
+		case slices.Contains([]string{"vx", "vy", "vz"}, strings.ToLower(a.Name)):
 			a.Kind = Velocity
+		case slices.ContainsFunc(survey.Axes, frames.Place) && !frames.Place(name):
+			a.Kind = Mark
 		}
 		if s.Axes = append(s.Axes, a); a.Period == 0 && slices.Contains(survey.Repeats, name) {
 			s.remark("the box repeats in %s, and its side changes, so %s does not count as periodic", name, name)
@@ -131,10 +136,26 @@ func (s *Spec) findTexts(f system.File) error {
 	if err != nil || table == nil {
 		return err
 	}
-	for _, name := range table.Names {
-		s.Observables = append(s.Observables, Observable{Name: name})
+	for i, name := range table.Names {
+		s.Observables = append(s.Observables, Observable{Name: name, Unit: table.Units[i]})
 	}
 	return nil
+}
+
+// axesIn returns the names of the axes that lines give, or nil.
+func axesIn(lines []Line) (names []string) {
+	for _, l := range lines {
+		if l.Name != "axes" {
+			continue
+		}
+		names = nil
+		for part := range strings.SplitSeq(l.Value, ",") {
+			if a, err := parseAxis(strings.TrimSpace(part)); err == nil { // Apply returns the error
+				names = append(names, a.Name)
+			}
+		}
+	}
+	return names
 }
 
 // take finds out what an array of the archive is. It adds the lines in the array system to lines, and the values of

@@ -132,7 +132,7 @@ func (s *Spec) check() error {
 		if s.text {
 			return fmt.Errorf("there is no observable to predict; write a table with the columns run, frame and one for each observable (observables.csv in a folder, NAME.observables.csv beside a file), or let one be computed with a line such as observables = size = gyration%s", also)
 		}
-		return fmt.Errorf("the file has no observable to predict: an array of the shape [%d %d], a number for each frame of each run%s", s.runs, s.Frames, also)
+		return fmt.Errorf("the file has no observable to predict: an array of the shape [%d %d], a number for each frame of each run; add one, or let one be computed with a line such as observables = size = gyration%s", s.runs, s.Frames, also)
 	case len(s.Axes) > data.MaxDim:
 		return fmt.Errorf("it has %d axes, and the limit is %d", len(s.Axes), data.MaxDim)
 	case len(s.Species) > mostSpecies:

@@ -11,6 +11,7 @@ import (
 
 	"macroscope/model/file/data"
 	"macroscope/model/system"
+	"macroscope/model/work"
 )
 
 // flock is a system with all kinds of facts.
@@ -69,7 +70,8 @@ func TestWrongLines(t *testing.T) {
 		"axes = x, x":                                      "there twice",
 		"frames = 1":                                       "frames = \"1\"; give a number from 2",
 		"observables = pressure":                           `the file has no observable "pressure"; it has energy`,
-		"observables = p = 7":                              `the observable "p" cannot be "7": use gyration`,
+		"observables = p = 7":                              `the observable "p" cannot be "7": use count, gyration`,
+		"observables = p = above y 3":                      "name a number and an axis, such as above 4 y",
 		"observables = p = extent z":                       `there is no axis "z"`,
 		"observables = p = speed":                          "no axis is a velocity",
 		"observables = p = unlike B within 1":              "name one of the species 1",
@@ -103,7 +105,7 @@ func TestComputed(t *testing.T) {
 	points := []float32{0, 1, 3, 4, 0, 9, 0, 5, 6, 1, -3, -4}
 	species := []uint8{1, 2, 1}
 	for of, want := range map[string]float64{
-		"extent x": 6, "mean x": 2, "speed": 5, "polarisation": 5.0 / 15, "neighbours 3": 2.0 / 3, "neighbours 7": 2,
+		"count": 3, "above 0.5 x": 1.0 / 3, "above -3 vx": 2.0 / 3, "above -3.5 vy": 2.0 / 3, "extent x": 6, "mean x": 2, "speed": 5, "polarisation": 5.0 / 15, "neighbours 3": 2.0 / 3, "neighbours 7": 2,
 		"unlike A within 3": 1, "unlike B within 3": 1, "unlike A within 7": 0.5, "pair r": (2 + 6 + math.Sqrt(40)) / 3,
 	} {
 		s.Observables = []Observable{{Name: "it", Of: of}}
@@ -147,7 +149,7 @@ func TestNamedTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := system.File{Name: "own.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}
-	s, _, err := Find(f)
+	s, _, err := Find(f, nil)
 	if err != nil || !reflect.DeepEqual(s.Species, []Species{{"cat", "cat"}, {"ox", "ox"}}) {
 		t.Fatalf("species %v, %v", s.Species, err)
 	}
@@ -185,7 +187,7 @@ func FuzzFind(f *testing.F) {
 		if table != "" {
 			file.Beside = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }
 		}
-		s, lines, err := Find(file)
+		s, lines, err := Find(file, nil)
 		if err == nil {
 			err = s.Apply(lines)
 		}
@@ -205,4 +207,38 @@ func FuzzFind(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTextAxes reads coordinates that a line names from a text that has more columns, and their units.
+func TestTextAxes(t *testing.T) {
+	const table = "frame,x (µm),y (µm),marker,size\n0,1,2,3,4\n0,2,2,3,4\n1,1,2,5,4\n1,1,2,5,4\n"
+	file := system.File{Name: "a.csv", Bytes: strings.NewReader(table), Size: int64(len(table))}
+	lines, err := ParseLines("axes = x [µm], y [µm], marker mark\nobservables = high = above 4 marker", "a.system")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := Find(file, lines)
+	if err == nil {
+		err = s.Apply(lines)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := s.System().Open(file, "") // as eval does
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of system.Trajectory
+	if err := src.Make(&of, 0, work.Until(t.Context())); err != nil || !reflect.DeepEqual(of.Points[:6], []float32{1, 2, 3, 2, 2, 3}) || !reflect.DeepEqual(of.Macro, []float64{0, 1}) {
+		t.Errorf("%v, %v, %v", of.Points, of.Macro, err)
+	}
+	file.As.Columns = []string{"X", "y", "size"}
+	s, _, err = Find(file, nil)
+	if want := []Axis{{Name: "x", Unit: "µm"}, {Name: "y", Unit: "µm"}, {Name: "size", Kind: Mark}}; err != nil || !reflect.DeepEqual(s.Axes, want) {
+		t.Errorf("axes %v, want %v; %v", s.Axes, want, err)
+	}
+	file.As.Columns = nil
+	if _, _, err := Find(file, []Line{{Name: "axes", Value: "x, y, mass"}}); err == nil || !strings.Contains(err.Error(), `there is no column "mass"`) {
+		t.Errorf("a column that is not there: %v", err)
+	}
 }

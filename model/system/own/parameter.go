@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"macroscope/model/file/data"
+	"macroscope/model/file/frames"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -39,7 +40,7 @@ func parseParameter(text string) (p Parameter, err error) {
 		}
 		text = strings.Join(fields[:len(fields)-3], " ")
 	}
-	p.Name, p.Unit = parseName(text)
+	p.Name, p.Unit = frames.Divide(text)
 	return p, nil
 }
 
