@@ -269,3 +269,27 @@ func TestOwnMistakes(t *testing.T) {
 		t.Errorf("without data: %v", err)
 	}
 }
+
+// TestTurnsWithoutAxes checks that a line can say that a system turns whose velocities only the data tell.
+func TestTurnsWithoutAxes(t *testing.T) {
+	const runs, frames, particles = 4, 6, 8
+	var points, order []float32
+	for e := range runs {
+		for k := range frames {
+			order = append(order, float32(e*k))
+			for i := range particles {
+				vx, vy := math.Sincos(float64(e*particles + i))
+				points = append(points, float32(float64(k)*vx), float32(float64(i)+float64(k)*vy), float32(vx), float32(vy))
+			}
+		}
+	}
+	file := writeOwn(t, map[string]*data.Array{
+		"trajectories": data.NewArray([]int{runs, frames, particles, 4}, points), "order": data.NewArray([]int{runs, frames}, order),
+	})
+	said := mustRun(t, "describe", "-cost=false", "-set", "turns=true", file)
+	for _, words := range []string{"vx velocity, vy velocity\n", "\nturns = true\n"} {
+		if !strings.Contains(said, words) {
+			t.Errorf("no %q in\n%s", words, said)
+		}
+	}
+}

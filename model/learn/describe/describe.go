@@ -2,6 +2,7 @@
 package describe
 
 import (
+	"slices"
 	"strconv"
 
 	"macroscope/model/learn/measure"
@@ -24,11 +25,16 @@ type System struct {
 func File(pause work.Pause, f system.File, more []own.Line, choose func(*own.Spec), workers int) (d *System, src system.Recorded, err error) {
 	d = new(System)
 	var lines []own.Line
-	if d.Spec, lines, err = own.Find(f); err != nil {
+	if d.Spec, lines, err = own.Find(f, more); err != nil {
 		return nil, nil, err
 	}
 	lines = append(lines, more...)
-	if err := d.Apply(lines); err != nil {
+	now, late := lines, []own.Line(nil)
+	if !d.Named() && !own.Says(lines, "axes") { // what turns is known when the velocities are
+		isTurns := func(l own.Line) bool { return l.Name == "turns" }
+		now, late = slices.DeleteFunc(slices.Clone(lines), isTurns), slices.DeleteFunc(slices.Clone(lines), func(l own.Line) bool { return !isTurns(l) })
+	}
+	if err := d.Apply(now); err != nil {
 		return nil, nil, err
 	}
 	choose(&d.Spec)
@@ -66,6 +72,10 @@ func File(pause work.Pause, f system.File, more []own.Line, choose func(*own.Spe
 			if kinds(&d.Spec, rates) {
 				d.Reasons = append(d.Reasons, "some coordinates change as others say, so those are velocities: axes")
 			}
+		}
+		if err := d.Apply(late); err != nil {
+			src.Close()
+			return nil, nil, err
 		}
 		d.SetCentre(of.Mean)
 	}
