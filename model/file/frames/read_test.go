@@ -80,6 +80,8 @@ func TestReaders(t *testing.T) {
 		{name: "dump without kinds of sides", text: strings.ReplaceAll(dumpText, " ff ff pp", ""), format: data.DumpText, positions: plane, axes: axes[:2], species: []string{"1", "2", "1"}, units: "lj", clock: Steps},
 		{name: "dump of a box with two sides", text: strings.ReplaceAll(strings.ReplaceAll(dumpText, " ff ff pp", ""), "-0.5 0.5\n", ""), format: data.DumpText, positions: plane, axes: axes[:2], species: []string{"1", "2", "1"}, units: "lj", clock: Steps},
 		{name: "XYZ", text: xyzText, format: data.XYZ, positions: []float64{1, 2, 3, 4, 5, 6, 1, 2, 3.5, 4, 5, 6.5}, axes: axes, species: []string{"A", "B"}, unused: []string{"force"}, clock: Times, timed: true},
+		{name: "table with names", text: "id,frame,x\nb,1,3\na,1,1\na,0,10\nb,0,30\n", format: data.CSV, positions: []float64{30, 10, 3, 1}, axes: axes[:1], clock: Frames},
+		{name: "table with broken numbers", text: "id,frame,x\n2.0,1,3\n1.0,1,1\n1.0,0,10\n2.0,0,30\n", format: data.CSV, positions: []float64{10, 30, 1, 3}, axes: axes[:1], clock: Frames},
 		{name: "table", text: tableText, format: data.CSV, positions: []float64{10, 20, 30, 40, 1, 2, 3, 4}, axes: axes[:2], species: []string{"a", "b"}, clock: Frames},
 	} {
 		for of, slow := range map[string]func(io.Reader) io.Reader{"": func(r io.Reader) io.Reader { return r }, ", one byte at a time": iotest.OneByteReader, ", sixteen bytes": func(r io.Reader) io.Reader { return sixteen{r} }, ", the error with the last bytes": iotest.DataErrReader} {

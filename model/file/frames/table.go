@@ -17,14 +17,13 @@ import (
 // names the columns. A column for the frame (or a step, or a time) tells the frames apart. A column for
 // the particle tells the particles apart; without one, all frames list the particles in the same order. A
 // column for the run tells several runs apart, see runs.
-// Coordinates are the columns x, y and z, or the columns in Options. Frames are sorted by their numbers,
-// and particles by their names.
+// Coordinates are the columns x, y and z, or the columns in Options. Frames are sorted by their numbers.
 type table struct {
 	failed
 	head  Head
 	frame Frame
 	rows  *data.Table
-	order []int // rows, sorted by frame and particle
+	order []int // rows, sorted by run and frame
 	at    int   // next row in `order`
 	read  int   // frames
 
@@ -32,6 +31,8 @@ type table struct {
 	clock, time, particle, kind, run int
 	x                                []int
 	names                            map[int]string // their names in the file
+
+	ids []int64 // of the particles, by the numbers of their names; nil: these numbers are the ids
 }
 
 // maxTableValues is the largest number of values in a table.
@@ -50,7 +51,33 @@ func newTable(r io.Reader, o Options) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.number()
 	return t, t.sort(o.Pause)
+}
+
+// number sets the ids of particles whose names are all whole numbers.
+func (t *table) number() {
+	if t.particle < 0 {
+		return
+	}
+	ids := make([]int64, len(t.rows.Names))
+	for k := range t.rows.Rows() {
+		code := int(t.row(k)[t.particle])
+		v, err := strconv.ParseFloat(t.rows.Names[code], 64)
+		if ids[code] = int64(v); err != nil || float64(ids[code]) != v {
+			return
+		}
+	}
+	t.ids = ids
+}
+
+// id returns the id of the particle in the row at the given place in the order.
+func (t *table) id(at int) int64 {
+	code := int(t.of(at, t.particle))
+	if t.ids == nil {
+		return int64(code)
+	}
+	return t.ids[code]
 }
 
 // runs returns a reader of each run, in the order of their first rows.
@@ -69,7 +96,7 @@ func (t *table) name() string { return t.rows.Names[int(t.of(0, t.run))] }
 
 // again returns a reader of the same rows.
 func (t *table) again() *table {
-	return &table{head: t.head, rows: t.rows, order: t.order, clock: t.clock, time: t.time, particle: t.particle, kind: t.kind, run: t.run, x: t.x, names: t.names}
+	return &table{head: t.head, rows: t.rows, order: t.order, clock: t.clock, time: t.time, particle: t.particle, kind: t.kind, run: t.run, x: t.x, names: t.names, ids: t.ids}
 }
 
 // Head implements Reader.
@@ -116,7 +143,7 @@ func (t *table) choose(header, coordinates []string) (chosen []data.Column, err 
 	if t.x, err = t.coordinates(header, coordinates, best, add); err != nil {
 		return nil, err
 	}
-	t.clock, t.time, t.particle, t.kind = find(frameOf, false), find(timeOf, false), find(particle, false), find(species, true)
+	t.clock, t.time, t.particle, t.kind = find(frameOf, false), find(timeOf, false), find(particle, true), find(species, true)
 	t.run = find(run, true)
 	h := &t.head
 	h.Timed = t.time >= 0
@@ -189,7 +216,7 @@ func wide(header []string) bool {
 
 func (t *table) row(k int) []float64 { return t.rows.Values[k*t.rows.Columns : (k+1)*t.rows.Columns] }
 
-// sort sorts the rows by frame and then by particle.
+// sort sorts the rows by run and then by frame.
 func (t *table) sort(pause work.Pause) (err error) {
 	t.order = make([]int, t.rows.Rows())
 	for k := range t.order {
@@ -209,9 +236,6 @@ func (t *table) sort(pause work.Pause) (err error) {
 			}
 			return 0
 		})
-	}
-	if t.particle >= 0 {
-		by(t.particle)
 	}
 	if by(t.clock); t.run >= 0 {
 		by(t.run)
@@ -266,11 +290,7 @@ func (t *table) next() error {
 			f.Points = append(f.Points, t.of(first+i, c))
 		}
 		if t.particle >= 0 {
-			v := t.of(first+i, t.particle)
-			if v != float64(int64(v)) {
-				return fmt.Errorf("%s %g is not a whole number; number the particles", t.names[t.particle], v)
-			}
-			f.IDs = append(f.IDs, int64(v))
+			f.IDs = append(f.IDs, t.id(first+i))
 		}
 		if t.kind >= 0 {
 			f.Species = append(f.Species, t.rows.Names[int(t.of(first+i, t.kind))])

@@ -182,7 +182,7 @@ func sparse(t *testing.T, path string, m *model.Model) *measure.Prediction {
 		t.Fatal(err)
 	}
 	few := *p
-	few.Frames, few.Pred, few.Truth = kept, nil, macro.Float32s()
+	few.Frames, few.Lengths, few.Pred, few.Truth = kept, nil, nil, macro.Float32s()
 	for i := range runs * p.Members {
 		for k := range kept {
 			at := (i*p.Frames + k*every) * vars
