@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"macroscope/model/file/data"
 	"macroscope/model/file/frames"
@@ -143,19 +144,22 @@ func (f File) Text() (bool, error) {
 	return format != data.NPY && format != data.NPZ, err
 }
 
-// Survey reads text files once, to find the facts about them. If they have other coordinates than these axes (nil:
-// any), and no columns are named, the columns with the names of the axes have the coordinates.
+// Survey reads text files once, to find the facts about them. If no columns are named, the columns with the names of
+// these axes (nil: any) have the coordinates. Axes may have other names than columns if there are as many.
 func (f File) Survey(w frames.Wanted, axes []string) (*frames.Survey, error) {
 	s, err := f.surveyed(w)
-	if f.As.Columns != nil || axes == nil || err == nil && len(s.Axes) == len(axes) {
+	if f.As.Columns != nil || axes == nil || err == nil && slices.EqualFunc(s.Axes, axes, strings.EqualFold) {
 		return s, err
 	}
 	f.As.Columns = axes
 	named, bad := f.surveyed(w)
-	if err != nil && bad != nil {
-		return nil, err
+	switch {
+	case bad == nil:
+		return named, nil
+	case err == nil && len(s.Axes) != len(axes):
+		return nil, bad
 	}
-	return named, bad
+	return s, err
 }
 
 func (f File) surveyed(w frames.Wanted) (*frames.Survey, error) {

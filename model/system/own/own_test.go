@@ -211,7 +211,7 @@ func FuzzFind(f *testing.F) {
 
 // TestTextAxes reads coordinates that a line names from a text that has more columns, and their units.
 func TestTextAxes(t *testing.T) {
-	const table = "frame,x (µm),y (µm),marker,size\n0,1,2,3,4\n0,2,2,3,4\n1,1,2,5,4\n1,1,2,5,4\n"
+	const table = "frame,x (µm),y (µm),z,marker,size\n0,1,2,0,3,4\n0,2,2,0,3,4\n1,1,2,0,5,4\n1,1,2,0,5,4\n"
 	file := system.File{Name: "a.csv", Bytes: strings.NewReader(table), Size: int64(len(table))}
 	lines, err := ParseLines("axes = x [µm], y [µm], marker mark\nobservables = high = above 4 marker", "a.system")
 	if err != nil {
@@ -238,6 +238,9 @@ func TestTextAxes(t *testing.T) {
 		t.Errorf("axes %v, want %v; %v", s.Axes, want, err)
 	}
 	file.As.Columns = nil
+	if s, _, err = Find(file, []Line{{Name: "axes", Value: "east, north"}}); err != nil || len(s.Axes) != 2 {
+		t.Errorf("axes %v of other names; %v", s.Axes, err)
+	}
 	if _, _, err := Find(file, []Line{{Name: "axes", Value: "x, y, mass"}}); err == nil || !strings.Contains(err.Error(), `there is no column "mass"`) {
 		t.Errorf("a column that is not there: %v", err)
 	}
