@@ -10,9 +10,16 @@ import (
 // sorted is a Reader that sorts the particles of a frame by their ids, if they have some.
 type sorted struct {
 	Reader
-	order []int
+	order []numbered
+	count []int
 	frame Frame
 	err   error
+}
+
+// numbered is the id of a particle, and its place in the frame.
+type numbered struct {
+	id int64
+	at int
 }
 
 // Next implements Reader.
@@ -30,17 +37,13 @@ func (s *sorted) Next() (*Frame, error) {
 
 func (s *sorted) sort(f *Frame) (*Frame, error) {
 	if !slices.IsSorted(f.IDs) {
-		s.order = s.order[:0]
-		for i := range f.IDs {
-			s.order = append(s.order, i)
-		}
-		slices.SortFunc(s.order, func(a, b int) int { return cmp.Compare(f.IDs[a], f.IDs[b]) })
+		s.arrange(f.IDs)
 		points, ids, species := s.frame.Points[:0], s.frame.IDs[:0], s.frame.Species[:0]
 		dim := len(f.Points) / len(f.IDs)
-		for _, i := range s.order {
-			points, ids = append(points, f.Points[i*dim:(i+1)*dim]...), append(ids, f.IDs[i])
+		for _, n := range s.order {
+			points, ids = append(points, f.Points[n.at*dim:(n.at+1)*dim]...), append(ids, n.id)
 			if f.Species != nil {
-				species = append(species, f.Species[i])
+				species = append(species, f.Species[n.at])
 			}
 		}
 		s.frame = *f
@@ -55,6 +58,33 @@ func (s *sorted) sort(f *Frame) (*Frame, error) {
 		}
 	}
 	return f, nil
+}
+
+// arrange puts ids in their order, with their places.
+func (s *sorted) arrange(ids []int64) {
+	s.order = s.order[:0]
+	low, high := slices.Min(ids), slices.Max(ids)
+	if wide := uint64(high - low); wide < 4*uint64(len(ids)) { // nearly all numbers are there: count, which is faster
+		s.count = slices.Grow(s.count[:0], int(wide)+2)[:wide+2]
+		clear(s.count)
+		for _, id := range ids {
+			s.count[id-low+1]++
+		}
+		for k := range wide {
+			s.count[k+1] += s.count[k]
+		}
+		s.order = slices.Grow(s.order, len(ids))[:len(ids)]
+		for i, id := range ids {
+			k := &s.count[id-low]
+			s.order[*k] = numbered{id, i}
+			*k++
+		}
+		return
+	}
+	for i, id := range ids {
+		s.order = append(s.order, numbered{id, i})
+	}
+	slices.SortFunc(s.order, func(a, b numbered) int { return cmp.Compare(a.id, b.id) })
 }
 
 // slots gives the particles of a run their places in its frames. All frames must have the particles of the first,
@@ -141,9 +171,12 @@ func (p *slots) spread(f *Frame, n, dim int) error {
 			w.id = int64(count[w.species])
 			count[w.species]++
 		}
-		at, has := p.at[w]
-		if !has {
-			at = p.find(w)
+		at := i // as in most frames
+		if i >= len(p.names) || p.names[i] != w {
+			var has bool
+			if at, has = p.at[w]; !has {
+				at = p.find(w)
+			}
 		}
 		for len(p.points) < len(p.names)*dim {
 			p.points = append(p.points, math.NaN())
