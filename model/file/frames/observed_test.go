@@ -221,7 +221,7 @@ func TestRuns(t *testing.T) {
 	_, err = NewSurvey(Files{[]string{"a.csv"}, func(int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("run,frame,x\n1,0,1\n1,1,2\n2,0,1\n2,1,2\n2,4,2\n")), nil
 	}}, Wanted{})
-	if err == nil || err.Error() != "run 2: there are no particles between frame 1 and frame 4, and the first two frames are 1 apart; end the run before, or begin it after" {
+	if err == nil || err.Error() != "run 2: frame 4 comes 3 after frame 1, and the first two frames are 1 apart; keep frames at equal distances, and end a run before a frame without particles" {
 		t.Errorf("an empty frame: %v", err)
 	}
 }

@@ -146,10 +146,11 @@ func (s *steady) next(at float64, name, unit string, tolerance float64) error {
 	case s.frames == 1:
 		s.apart = apart
 	case math.Abs(apart-s.apart) > tolerance*s.apart:
+		also := ""
 		if k := math.Round(apart / s.apart); k > 1 && math.Abs(apart-k*s.apart) <= tolerance*s.apart {
-			return fmt.Errorf("there are no particles between %s %.9g and %s %.9g, and the first two frames are %.4g %sapart; end the run before, or begin it after", name, s.last, name, at, s.apart, unit)
+			also = ", and end a run before a frame without particles"
 		}
-		return fmt.Errorf("%s %.9g comes %.4g %safter %s %.9g, and the first two frames are %.4g %sapart; keep frames at equal distances", name, at, apart, unit, name, s.last, s.apart, unit)
+		return fmt.Errorf("%s %.9g comes %.4g %safter %s %.9g, and the first two frames are %.4g %sapart; keep frames at equal distances%s", name, at, apart, unit, name, s.last, s.apart, unit, also)
 	}
 	if s.last = at; tolerance > 0 {
 		s.times = append(s.times, at)

@@ -93,7 +93,8 @@ case("columns that a flag names", runs(plane, lambda x: table(x, "frame,id,px,py
 case("no column is a coordinate", runs(plane, lambda x: table(x, "frame,pid,px,py"), ".csv"), error="no column is a coordinate")
 case("a column for each particle", {"run.csv": "frame,x0,y0,x1,y1,x2,y2\n0,1,2,3,4,5,6\n1,1,2,3,4,5,6\n"}, error="a row for each particle of each frame")
 case("no header", {"run.csv": table(plane[0], "").lstrip("\n")}, error="no header")
-case("runs in one table", {"run.csv": table(plane[0], "run,frame,id,x,y", row=lambda k, i: ["0", str(k), str(i), "1", "2"])}, error="several runs")
+case("runs in one table", {"run.csv": "run,frame,id,x,y\n" + "".join(
+    "%d,%s\n" % (7 + e, line) for e in range(E) for line in table(plane[e], "").strip().split("\n"))}, plane, ["2 runs of 5 frames"])
 
 # boxes that repeat
 L = 3.0
@@ -159,12 +160,12 @@ case("a file for each frame", {"dump.%d.txt" % (100 * k): dump(plane[0][k:k + 1]
 case("a file for each frame of two runs", {"r%d.%d.txt" % (e, 600 * k): dump(plane[e][k:k + 1], step=lambda _: 600 * k) for e in range(E) for k in range(T)}, plane, ["10 files continue one another and are read as 2 runs"])
 case("another run under steps that go on", {"a.dump": dump(plane[0]), "b.dump": dump(plane[1], step=lambda k: 500 + 100 * k)}, error="but the particles jump")
 lone = table(plane[0]).splitlines(True)
-case("a particle is missing in one frame", {"run.csv": "".join(l for l in lone if not l.startswith("3,5,"))}, error="frame 3 lacks id 5")
+case("a particle is missing in one frame", {"run.csv": "".join(l for l in lone if not l.startswith("3,5,"))}, error="particle 5 of the first frame is missing in frame 3")
 lines = whole.splitlines(True)
 at = [k for k, l in enumerate(lines) if l.startswith("5 1 ")][2]
 less = lines[:at] + lines[at + 1:]
 less[[k for k, l in enumerate(less) if l == "8\n"][2]] = "7\n"
-case("an atom is missing in one frame", {"run.dump": "".join(less)}, error="atom 5 of the first frame is missing in step 200")
+case("an atom is missing in one frame", {"run.dump": "".join(less)}, error="particle 5 of the first frame is missing in step 200")
 
 # numbers
 off = walk(2, start=np.array([1e6, -3e7]))
