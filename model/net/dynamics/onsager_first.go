@@ -1,5 +1,0 @@
-//go:build first
-
-package dynamics
-
-const withOnsager = false
