@@ -246,11 +246,12 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	t.X, t.Y = x, y
 	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the picture already shows the values of the held state
 	for i := 0; i+2 < len(p.fixed); i += 3 {
-		if !p.near(p.fixed[i:], x, y, c) {
+		kind, at := int(p.fixed[i+2]), i/3*modesWidth
+		if !p.near(p.fixed[i:], x, y, c) || kind < attracts || kind > repels || at+modesWidth > len(p.modes) {
 			continue
 		}
-		m := p.modes[i/3*modesWidth:]
-		t.Count([...]string{"attracts; modes that stay", "fixed; modes that stay", "repels; modes that stay"}[int(p.fixed[i+2])], float64(m[0]), c.Theme.Ink)
+		m := p.modes[at:]
+		t.Count([...]string{"attracts; modes that stay", "fixed; modes that stay", "repels; modes that stay"}[kind], float64(m[0]), c.Theme.Ink)
 		t.Count("modes that grow", float64(m[1]), c.Theme.Ink)
 		for _, tau := range m[2:modesWidth] {
 			t.Value("decays with τ", float64(tau), c.Theme.Ink)
