@@ -10,6 +10,7 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
@@ -210,7 +211,7 @@ func (p *proposal) advance(open func(*ckpt.File) (*model.Model, error), all *bun
 	}
 	of := runs.List{}
 	of.Replace(r.Runs)
-	trained := runs.Run{Name: of.Free(withoutEnding(path.Base(p.name))), Origin: "trained by the command line, from " + setting.Quote(p.name), Model: m}
+	trained := runs.Run{Name: of.Free(withoutEnding(path.Base(p.name))), Origin: origin.Origin{Kind: origin.OfCommandLine, Name: p.name}, Model: m}
 	r.Runs = append(r.Runs, trained)
 	r.A, r.Training, r.Status = trained.Name, nil, int(wire.Idle)
 	return nil

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/export"
 	"macroscope/model/lab/session/ownfile"
@@ -241,7 +242,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 		opened.Model, err = s.models.Open(f)
 	}
 	if err == nil {
-		opened.Name, opened.Origin = s.models.Kept.Free(withoutEnding(name)), "opened from "+setting.Quote(name)
+		opened.Name, opened.Origin = s.models.Kept.Free(withoutEnding(name)), origin.Origin{Kind: origin.Opened, Name: name}
 		if goesOn = fit.Holds(f) && !s.train.Follows(); goesOn {
 			err = opened.Take(f, nil)
 		}
@@ -303,7 +304,7 @@ func (s *Session) showPoint(point string) error {
 	}
 	r := s.models.Kept.Of(m)
 	if r == nil {
-		r = &runs.Run{Name: s.models.Kept.Free(runs.NameOf(&m.Config, "") + ", of the sweep"), Origin: "trained here in a sweep", Model: m}
+		r = &runs.Run{Name: s.models.Kept.Free(runs.NameOf(&m.Config, "") + ", of the sweep"), Origin: origin.Origin{Kind: origin.Swept}, Model: m}
 		if _, err := s.models.KeepAuto(*r); err != nil {
 			return errors.Unwrap(err)
 		}

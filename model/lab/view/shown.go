@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"macroscope/model/lab/origin"
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
@@ -20,16 +21,17 @@ const (
 // Shown is a displayed model with its results for the run: ẑ and densities of the displayed
 // picture, and the prediction. It is not safe for concurrent use.
 type Shown struct {
-	Name, Origin string
-	Names        string // names of the closure variables, separated by spaces; "" if they need no names
-	Model        *model.Model
-	Provenance   *model.Provenance // the model's; nil if none is known
-	Tunable      *model.Model      // the tunable model from which Model was made, see model.Model.At; nil if there is none
-	Usable       bool              // whether the dynamics can predict
-	Training     bool              // whether the model is in training
-	Begun        bool              // whether Begin has been called for the displayed run
-	Told         time.Time         // when the prediction last received the model's weights
-	Cannot       error             // reason why the run's frames cannot be encoded; nil if they can
+	Name       string
+	Origin     origin.Origin
+	Names      string // names of the closure variables, separated by spaces; "" if they need no names
+	Model      *model.Model
+	Provenance *model.Provenance // the model's; nil if none is known
+	Tunable    *model.Model      // the tunable model from which Model was made, see model.Model.At; nil if there is none
+	Usable     bool              // whether the dynamics can predict
+	Training   bool              // whether the model is in training
+	Begun      bool              // whether Begin has been called for the displayed run
+	Told       time.Time         // when the prediction last received the model's weights
+	Cannot     error             // reason why the run's frames cannot be encoded; nil if they can
 
 	Coder   *model.Coder
 	Density []*Density  // one for each set; nil if the method learns no density
@@ -80,11 +82,11 @@ type Run struct {
 
 // NewShown returns the display of a model. members is the size of an ensemble if the dynamics
 // are stochastic.
-func NewShown(m *model.Model, name, origin string, members int) *Shown {
+func NewShown(m *model.Model, name string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
 	v := &Shown{
-		Name: name, Origin: origin, Model: m, Provenance: m.Provenance(), Usable: c.HasDynamics(), Coder: m.NewCoder(), Points: NewRestored(m),
+		Name: name, Model: m, Provenance: m.Provenance(), Usable: c.HasDynamics(), Coder: m.NewCoder(), Points: NewRestored(m),
 		Code: make([]float32, n), Z: make([]float32, n), From: make([]float32, n), KL: make([]float64, c.Sets()), Left: -1, Stride: 1, Validated: math.NaN(),
 	}
 	for s := range v.KL {

@@ -161,7 +161,7 @@ func (t *Twin) lookFilm(another bool) {
 
 // begin returns a view of the model m. The view begins to predict the run that `live` plays.
 func (t *Twin) begin(m *model.Model, live system.Live, predicts func(*model.Model) bool) *view.Shown {
-	v := view.NewShown(m, "", "", t.now.Members)
+	v := view.NewShown(m, "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})
 	return v
 }

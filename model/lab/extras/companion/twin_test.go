@@ -61,7 +61,7 @@ func newStage(t *testing.T, settings ...string) *stage {
 	}
 	var generations uint64
 	run := &view.Run{Live: s.live, Seed: 1, Predicts: func(*model.Model) bool { return true }, Next: func() uint64 { generations++; return generations }}
-	s.now = extras.Now{Run: run, A: view.NewShown(m, "", "", 39), Members: 39}
+	s.now = extras.Now{Run: run, A: view.NewShown(m, "", 39), Members: 39}
 	s.now.A.Begin(run)
 	for stepped := true; stepped; {
 		stepped, _ = s.now.A.StepAhead()

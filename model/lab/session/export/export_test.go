@@ -71,7 +71,7 @@ func TestCSVOfClosures(t *testing.T) {
 	if c, err = c.With("encoder.zdim=2"); err != nil {
 		t.Fatal(err)
 	}
-	m := view.NewShown(model.New(c, particles.System()), "A", "", 1)
+	m := view.NewShown(model.New(c, particles.System()), "A", 1)
 	m.Stride, m.Past = 2, []float32{1, 2, 3, 4}
 	r.Models, r.Predicts = []*view.Shown{m}, func(*model.Model) bool { return true }
 	var b bytes.Buffer

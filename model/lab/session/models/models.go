@@ -282,7 +282,7 @@ func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 		w.Detail += ", " + r.Reached
 	}
 	if r.Auto {
-		w.Detail += ", " + r.Origin + "; kept automatically"
+		w.Detail += ", " + r.Origin.String() + "; kept automatically"
 	}
 	if note := m.note(r); note != "" {
 		w.Detail += ". " + note
@@ -332,9 +332,9 @@ func (m *Models) About() string {
 		return ""
 	}
 	if r := m.Kept.Find(a.Name); r != nil && !a.Training && m.note(r) != "" {
-		return a.Origin + ". " + strings.TrimSuffix(m.note(r), ".")
+		return a.Origin.String() + ". " + strings.TrimSuffix(m.note(r), ".")
 	}
-	return a.Origin
+	return a.Origin.String()
 }
 
 // Unlinked lists the models that are lost when a link is opened: a displayed model that is not the

@@ -7,6 +7,7 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/method"
@@ -265,7 +266,7 @@ type Arrived struct {
 func (m *Models) Ship(on On, of lab.Model, model *model.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	name := m.nameOf(of)
-	m.Kept.Ship(runs.Run{Name: name, Origin: "shipped with the lab", Model: model})
+	m.Kept.Ship(runs.Run{Name: name, Origin: origin.Origin{Kind: origin.Shipped}, Model: model})
 	s.files[name] = of.File
 	m.order.arrived(m, on, name)
 	defer func() {

@@ -427,7 +427,8 @@ func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
 			return nil, err
 		}
 	}
-	v := view.NewShown(model, r.Name, r.Origin, on.Set.Members)
+	v := view.NewShown(model, r.Name, on.Set.Members)
+	v.Origin = r.Origin
 	if model != r.Model {
 		v.Tunable = r.Model
 	}

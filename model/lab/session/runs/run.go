@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/origin"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
@@ -46,7 +47,7 @@ func (r *Recipe) Table() setting.Table {
 // Run is a model that is kept under a name.
 type Run struct {
 	Name    string
-	Origin  string // source of the weights, in words
+	Origin  origin.Origin
 	Reached string // measured result; "" if there is none
 	Auto    bool   // whether the run was kept automatically, and not renamed by the user
 	Model   *model.Model

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
@@ -70,7 +71,7 @@ func TestSaved(t *testing.T) {
 	var l runs.List
 	l.Ship(runs.Run{Name: runs.Shipped, Model: untrained(t)})
 	for _, name := range []string{"a", "b"} {
-		if err := l.Keep(runs.Run{Name: name, Origin: "from " + name, Reached: "KL", Model: untrained(t)}); err != nil {
+		if err := l.Keep(runs.Run{Name: name, Origin: origin.Origin{Kind: origin.OnRun, Name: "from " + name}, Reached: "KL", Model: untrained(t)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,8 +87,13 @@ func TestSaved(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if len(read) != 2 || read[0].Name != "a" || read[1].Origin != "from b" || read[1].Reached != "KL" {
+	if len(read) != 2 || read[0].Name != "a" || read[1].Origin != (origin.Origin{Kind: origin.OnRun, Name: "from b"}) || read[1].Reached != "KL" {
 		t.Fatalf("read %+v", read)
+	}
+	// Earlier versions wrote the origin as a sentence.
+	last.Metadata["session.origin"] = "trained here from scratch, seed 7, with ε changed in between"
+	if old, err := runs.Read(nil, last, opened); err != nil || old[0].Origin != (origin.Origin{Kind: origin.Scratch, Seed: 7, Retargeted: true}) {
+		t.Errorf("a file of an earlier version: %+v, %v", old, err)
 	}
 	for _, name := range []string{"b", "", runs.Shipped, runs.Training} {
 		last.Metadata["session.name"] = name

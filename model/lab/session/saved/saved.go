@@ -15,6 +15,7 @@ import (
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/curve"
 	"macroscope/model/learn/fit"
@@ -191,20 +192,21 @@ const absent = " "
 
 // Visit contains the user's view: everything in a saved session except models.
 type Visit struct {
-	Lab, Fragment, Tool, KeepAs, Note, Origin string
-	Edited, Playing, OnCodes                  bool
-	Frame                                     int
-	Status                                    int    // a wire.Status
-	A, B                                      string // names of the displayed runs
-	Before                                    string // name of the model with which the training of A began; "" once A predicts better than that model
-	Trains                                    runs.Recipe
-	Phase, Step                               int // where the training will pause; 0, 0: nowhere
-	Until                                     string
-	Most                                      float64 // the training pauses when the figure selected by Until is at most this value
-	FitEps                                    float64
-	Trajectory                                int    // index of the displayed trajectory of the user's file
-	Observable                                string // observable for which the file was read; "" means the system's default
-	Data                                      string // name of the file, "" if there is none
+	Lab, Fragment, Tool, KeepAs, Note string
+	Origin                            origin.Origin // of the weights of the training
+	Edited, Playing, OnCodes          bool
+	Frame                             int
+	Status                            int    // a wire.Status
+	A, B                              string // names of the displayed runs
+	Before                            string // name of the model with which the training of A began; "" once A predicts better than that model
+	Trains                            runs.Recipe
+	Phase, Step                       int // where the training will pause; 0, 0: nowhere
+	Until                             string
+	Most                              float64 // the training pauses when the figure selected by Until is at most this value
+	FitEps                            float64
+	Trajectory                        int    // index of the displayed trajectory of the user's file
+	Observable                        string // observable for which the file was read; "" means the system's default
+	Data                              string // name of the file, "" if there is none
 }
 
 // Begin returns the frame to which the restored run goes, or -1 if the run plays from frame 0.

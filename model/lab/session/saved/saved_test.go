@@ -2,6 +2,7 @@ package saved_test
 
 import (
 	"bytes"
+	"macroscope/model/lab/origin"
 	"macroscope/model/learn/curve"
 	"reflect"
 	"slices"
@@ -90,7 +91,7 @@ func TestParts(t *testing.T) {
 // are restored.
 func TestVisit(t *testing.T) {
 	v := saved.Visit{
-		Lab: "line", Fragment: "v=1&lab=line", Tool: "draw", KeepAs: "mine", Note: "edited", Origin: "here", Edited: true, Playing: true, OnCodes: true,
+		Lab: "line", Fragment: "v=1&lab=line", Tool: "draw", KeepAs: "mine", Note: "edited", Origin: origin.Origin{Kind: origin.Scratch, Seed: 3, Data: "a b.csv"}, Edited: true, Playing: true, OnCodes: true,
 		Frame: 7, Status: int(wire.Idle), A: "a", B: "b", Before: "c", Phase: 2, Step: 30, Until: "measure", Most: 1e-3, FitEps: 0.25, Trajectory: 3, Observable: "array", Data: "a b.csv",
 		Trains: runs.Recipe{Method: "flow", Scope: "all", Size: "browser", Form: "joint", From: "scratch", Eps: 0.1, ZDim: 4, Seed: 1 << 63},
 	}
@@ -103,7 +104,7 @@ func TestVisit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runs.Run{Name: "a", Origin: "tested", Model: model.New(c, line.System())}
+	r := runs.Run{Name: "a", Origin: origin.Origin{Kind: origin.OnEarlier, Retargeted: true}, Model: model.New(c, line.System())}
 	if err := r.Take(r.Model.Checkpoint(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +127,21 @@ func TestVisit(t *testing.T) {
 	if got.Visit != v || !slices.Equal(got.Positions, positions) || got.Curves.KL.Last() != 0.5 || got.Training != nil || files.Lab() != "line" {
 		t.Errorf("%+v became %+v of the lab %q", v, got.Visit, files.Lab())
 	}
-	if len(got.Runs) != 1 || got.Runs[0].Name != "a" || got.Runs[0].Origin != "tested" {
+	if len(got.Runs) != 1 || got.Runs[0].Name != "a" || got.Runs[0].Origin != r.Origin {
 		t.Errorf("the runs are %+v", got.Runs)
+	}
+
+	// Earlier versions wrote the origin as a sentence.
+	old, err := ckpt.Decode(bytes.NewReader(files.Session))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.Metadata["session.trainedfrom"] = "trained here from scratch, seed 3, on a b.csv"
+	if files.Session, err = saved.Encoded(old); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := files.Open(func(f *ckpt.File) (*model.Model, error) { return model.Open(systems, f) }); err != nil || got.Visit != v {
+		t.Errorf("a session of an earlier version: %+v, %v", got, err)
 	}
 
 	// The error must name what is missing.

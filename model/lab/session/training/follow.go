@@ -3,10 +3,9 @@ package training
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"macroscope/model/lab"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/fit"
@@ -48,7 +47,7 @@ func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error)
 	case another && g.Kept != nil && g.Kept.Resumes():
 		n, err = t.Back(g.Kept)
 	case t.live == nil || another:
-		n, err = t.from(g)
+		n, err = t.onward(g)
 	case t.live.Stage() == fit.Done || t.status == wire.Done:
 		t.live.Refit(refitSteps, t.live.Model.Config.Eps())
 	case t.status == wire.Diverged:
@@ -82,12 +81,12 @@ func (t *Training) Scratch(g *Given) (*Next, error) {
 		return nil, err
 	}
 	live, err := fit.NewLive(c, t.lab.System, nil, nil, t.now)
-	return &Next{Live: live, Origin: fmt.Sprintf("untrained, seed %d", c.Seed), Model: lab.Trained, Forgoes: true, fitEps: c.Eps()}, err
+	return &Next{Live: live, Origin: origin.Origin{Kind: origin.Untrained, Seed: c.Seed}, Model: lab.Trained, Forgoes: true, fitEps: c.Eps()}, err
 }
 
-// from returns a paused training that starts from the displayed model's weights, with the
+// onward returns a paused training that starts from the displayed model's weights, with the
 // present settings.
-func (t *Training) from(g *Given) (*Next, error) {
+func (t *Training) onward(g *Given) (*Next, error) {
 	a := g.A
 	c, err := t.Config(g)
 	if err != nil {
@@ -103,18 +102,21 @@ func (t *Training) from(g *Given) (*Next, error) {
 	}
 	live.Model.Take(a.Model)
 	live.Refit(refitSteps, a.Model.Config.Eps())
-	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
+	return &Next{Live: live, Origin: from(a), fitEps: a.Model.Config.Eps()}, nil
 }
 
 // InWords describes the displayed model as the source of a training's weights.
-func InWords(v *view.Shown) string {
+func InWords(v *view.Shown) string { return from(v).From() }
+
+// from returns the origin of the weights of a training that begins with the displayed model.
+func from(v *view.Shown) origin.Origin {
 	switch {
 	case runs.IsShipped(v.Name):
-		return "the shipped model"
+		return origin.Origin{Kind: origin.OnShipped}
 	case v.Training: // the present training, which the new one replaces
-		return "an earlier training"
+		return origin.Origin{Kind: origin.OnEarlier}
 	}
-	return strconv.Quote(v.Name)
+	return origin.Origin{Kind: origin.OnRun, Name: v.Name}
 }
 
 // Back returns a run's training, paused at its last step.
@@ -208,22 +210,19 @@ func (t *Training) Aim(g *Given) {
 	t.strays()
 }
 
-// retargeted is the last part of t.origin after a training has taken steps for several ε.
-const retargeted = ", with ε changed in between"
-
-// The method `strays` is called when the target changes. It appends `retargeted` to t.origin if the
-// training has taken steps.
+// The method `strays` is called when the target changes. It notes this in t.origin if the training has
+// taken steps.
 func (t *Training) strays() {
-	if t.live.Step() > 0 && !strings.HasSuffix(t.origin, retargeted) {
-		t.origin += retargeted
+	if t.live.Step() > 0 {
+		t.origin.Retargeted = true
 	}
 }
 
 // Claim is called when a training from scratch begins or continues. Before its first step, Claim
-// sets the text that describes the source of the weights.
+// sets the origin of the weights.
 func (t *Training) Claim(g *Given) {
 	if t.live.Step() == 0 {
-		t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
+		t.origin = origin.Origin{Kind: origin.Scratch, Seed: t.policy.seed(g)}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"macroscope/model/learn/curve"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/learn/fit"
@@ -87,8 +88,8 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	} else {
 		n.trains = &recipe{h.Recipe, g.File}
 	}
-	if n.Origin == "" || h.inList && h.Recipe == (runs.Recipe{}) {
-		n.Origin = "trained on here from a checkpoint"
+	if n.Origin == (origin.Origin{}) || h.inList && h.Recipe == (runs.Recipe{}) {
+		n.Origin = origin.Origin{Kind: origin.OnCheckpoint}
 	}
 	return n, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"macroscope/model/lab"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/fit"
@@ -57,8 +58,8 @@ type Training struct {
 	coded  bool      // whether only the dynamics are trained, on codes
 	status wire.Status
 	trains recipe // recipe of the training
-	origin string // source of the weights, in words
-	runTo  Place  // place at which the training will pause
+	origin origin.Origin
+	runTo  Place // place at which the training will pause
 	paced  play.Pace
 	shown  int // version of the weights at the last regular update of the picture
 
@@ -145,7 +146,7 @@ func (t *Training) LoseData(g *Given) {
 // Next is a training that is ready to replace the present one.
 type Next struct {
 	Live    *fit.Live
-	Origin  string
+	Origin  origin.Origin
 	Model   string       // new value of the setting Model; "" keeps the old one
 	Taken   *runs.Run    // the kept run that the training continues; nil if there is none
 	Recalls bool         // whether the settings change to the recipe of Taken
@@ -176,31 +177,29 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 // begin returns a new training with the current settings, from scratch or from the weights
 // of model A.
 func (t *Training) begin(g *Given) (*Next, error) {
-	var from *model.Model
-	origin := fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
+	var first *model.Model
+	n := &Next{Origin: origin.Origin{Kind: origin.Scratch, Seed: t.policy.seed(g)}, Model: lab.Shipped, coded: t.OnCodes(g)}
 	if g.Set.From == lab.FromModel {
-		from = g.A.Weights()
+		first = g.A.Weights()
 	}
-	live, cannot, err := t.make(g, from, t.codes)
+	live, cannot, err := t.make(g, first, t.codes)
 	if err != nil {
 		return nil, err
 	}
-	n := &Next{Live: live, Model: lab.Shipped, coded: t.OnCodes(g)}
+	n.Live = live
 	switch {
 	case cannot != nil:
-		from, n.Says = nil, fmt.Sprintf("This training begins from scratch, not from the model shown: %v.", cannot)
-	case from != nil:
-		n.From = from
-		origin = "trained on here from " + InWords(g.A)
+		first, n.Says = nil, fmt.Sprintf("This training begins from scratch, not from the model shown: %v.", cannot)
+	case first != nil:
+		n.From, n.Origin = first, from(g.A)
 	}
-	if from == nil && g.Data == nil {
+	if first == nil && g.Data == nil {
 		n.Model = lab.Trained
 	}
 	if g.Data != nil {
-		origin += ", on " + g.DataName
+		n.Origin.Data = g.DataName
 		n.Says = strings.TrimSpace(n.Says + " " + live.Model.Config.KeptOut.InWords() + " " + g.Unlike.InWords())
 	}
-	n.Origin = origin
 	return n, nil
 }
 
@@ -261,8 +260,8 @@ func (t *Training) Trains() bool { return t.status == wire.Training }
 // Live returns the present training, or nil if there is none. The caller must not change it.
 func (t *Training) Live() *fit.Live { return t.live }
 
-// Origin returns the source of the training's weights, in words.
-func (t *Training) Origin() string { return t.origin }
+// Origin returns the origin of the training's weights.
+func (t *Training) Origin() origin.Origin { return t.origin }
 
 // Follows reports whether the policy is FollowTarget.
 func (t *Training) Follows() bool { return t.policy.follows() }
@@ -313,7 +312,7 @@ func (t *Training) Repeats(g *Given) bool {
 	case t.live == nil || !shown:
 		return false
 	case t.Follows():
-		return t.live.FirstCycle() && !strings.HasSuffix(t.origin, retargeted)
+		return t.live.FirstCycle() && !t.origin.Retargeted
 	}
 	return g.Data == nil && t.recipe(g) == t.trains
 }
