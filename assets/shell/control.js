@@ -179,9 +179,6 @@ function createSwitch(control, { send }) {
   };
 }
 
-// running matches the labels of buttons that stop something; they get the pause icon.
-const running = /^(Pause|Stop)\b/;
-
 function createButton(control, act) {
   const words = make("span", {}, control.label);
   const time = make("span");
@@ -191,18 +188,13 @@ function createButton(control, act) {
   const button = make("button", { id: `c-${control.id}`, type: "button", class: control.primary ? "primary" : undefined }, sign, words, " ", takes);
   const turns = ["train", "pause"].includes(control.icon);
   const show = (_, state) => {
-    const label = state.labels?.[control.id] || control.label;
-    put(words, label);
+    const begun = state.tasks?.[control.id];
+    put(words, state.labels?.[control.id] || control.label);
     const secs = state.takes?.[control.id];
     takes.hidden = secs === undefined;
     put(time, secs ? `about ${about(secs)}` : "measuring…");
-    put(where, !secs ? "" : label === control.label ? " here" : " left");
-    if (turns) sign.firstChild.setAttribute("href", running.test(label) ? "#i-pause" : "#i-train");
-    // If the label changes, it already reports whether the button is on, so aria-pressed is left
-    // out.
-    const pressed = label === control.label ? state.pressed?.[control.id] : undefined;
-    if (pressed === undefined) button.removeAttribute("aria-pressed");
-    else button.setAttribute("aria-pressed", String(pressed));
+    put(where, !secs ? "" : begun ? " left" : " here");
+    if (turns) sign.firstChild.setAttribute("href", begun === "running" ? "#i-pause" : "#i-train");
   };
   button.addEventListener("click", act);
   return { element: button, inputs: [button], isButton: true, show };

@@ -232,7 +232,7 @@ function showState(state, last) {
   if (survey || state.survey) showSurvey();
   if (state.survey && !surveyed) sweep?.leave(); // the sweep gives way to the panel on ε and ẑ dim
   surveyed = Boolean(state.survey);
-  const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
+  const runs = state.tasks?.sweeprun === "running";
   if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the chart, so that the sweep's points are visible
   sweeping = runs;
 }
@@ -348,7 +348,7 @@ const again = globalThis.saveAgain ?? 10_000; // ms after which saves that could
 const left = new Map(); // the last save of each lab, if it could not be stored, or not completely
 let storing = Promise.resolve(); // saves are stored one after another
 let retry = 0; // timer of the next try
-let refused = null; // {text, end} of the notice that saves are not stored; null if they are
+let refused = null; // {nothing, end} of the notice that nothing is stored, or not everything; null if all is
 
 // keep stores a save. If the storage refuses it, the page says so, and tries again until there is
 // space.
@@ -362,13 +362,13 @@ async function store(saved) {
   if (complete) left.delete(saved.lab);
   else left.set(saved.lab, saved);
   if (complete !== null && saved.lab === lab) root.dataset.saved = saved.fragment;
-  const text = complete === null ? nothingKept : dataLeftOut;
   clearTimeout(retry);
   if (left.size > 0) {
     retry = setTimeout(tryAgain, again);
-    if (refused?.text === text) return;
+    const nothing = complete === null;
+    if (refused?.nothing === nothing) return;
     refused?.end();
-    refused = { text, end: notices.say({ text, stays: true }) };
+    refused = { nothing, end: notices.say({ text: nothing ? nothingKept : dataLeftOut, stays: true }) };
   } else if (refused) {
     refused.end();
     refused = null;

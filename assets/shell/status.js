@@ -30,14 +30,14 @@ export function createStatus() {
   }
 
   function figures(state) {
-    for (const { id, text } of state.figures ?? []) {
+    for (const { id, text, none } of state.figures ?? []) {
       const place = byId(`f-${id}`);
       if (!place) continue;
       put(place, typeset(text || "–"));
       // A figure appears when it has its first value, and then stays. That of the visitor's file goes with
       // the file.
       if (id === "own") place.parentElement.hidden = !text;
-      else if (place.textContent !== "–") place.parentElement.hidden = false;
+      else if (!none) place.parentElement.hidden = false;
     }
   }
 
@@ -76,8 +76,8 @@ export function createStatus() {
     if (!changed || !state.task || now - lastRead > 1000) {
       lastRead = now;
       const parts = described.map(({ id, label, unit }) => {
-        const text = state.figures?.find((figure) => figure.id === id)?.text;
-        return text && text !== "–" ? [label, text, unit].filter(Boolean).join(" ") + trend(id, text, changed) : "";
+        const { text, none } = state.figures?.find((figure) => figure.id === id) ?? { none: true };
+        return none ? "" : [label, text, unit].filter(Boolean).join(" ") + trend(id, text, changed);
       });
       byId("live").textContent = typeset(`${[state.task, ...parts].filter(Boolean).join(", ")}.`);
     }

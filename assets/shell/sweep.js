@@ -14,7 +14,6 @@ import { draw } from "./svg.js";
 const controls = { eps: "eps", "encoder.zdim": "zdim" };
 
 const inks = 5; // number of curve colours
-const sweptHere = "trained here in a sweep"; // origin of a model from the visitor's own sweep
 const margin = { left: 62, right: 16, top: 10, bottom: 38 };
 const height = 230;
 const letter = 7; // px per letter of a label
@@ -147,7 +146,7 @@ export function createSweep(box, { send, state, complain }) {
   function mark() {
     const values = state()?.values ?? {};
     for (const { point, mark: element } of marks) {
-      const of = point.index === undefined ? values.method === method : state()?.model === sweptHere;
+      const of = point.index === undefined ? values.method === method : state()?.swept;
       const here = of && Object.entries(controls).every(([field, id]) => point.at[field] === undefined || Number(values[id]) === point.at[field]);
       element.classList.toggle("here", here);
       if (here) element.setAttribute("aria-current", "true");
@@ -159,16 +158,16 @@ export function createSweep(box, { send, state, complain }) {
     const heading = make("h2", { id: "sweep-title", tabindex: "-1" }, ...rich(title));
     const away = make("button", { type: "button", class: "quiet square", "aria-label": "Close the sweep" }, "×");
     away.addEventListener("click", close);
-    const pick = (label, options, value, take) => {
-      const control = createChoice({ id: `sweep-${label.replace(/\W/g, "")}`, label, options }, { send: (command) => { take(command.value); redraw(); } });
+    const pick = (id, label, options, value, take) => {
+      const control = createChoice({ id, label, options }, { send: (command) => { take(command.value); redraw(); } });
       control.show(value);
       return control.element;
     };
     const swept = fields();
     const sets = [...new Set(sweep.points.map((p) => p.set ?? ""))];
     const choices = [];
-    if (swept.length > 1) choices.push(pick("Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
-    if (sets.length > 1) choices.push(pick("Test", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
+    if (swept.length > 1) choices.push(pick("sweep-over", "Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
+    if (sets.length > 1) choices.push(pick("sweep-test", "Test", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
     const seeds = Math.max(...sweep.points.map((p) => p.values.length));
     const missing = sweep.points.some((p) => p.missing) ? " Some trainings have not been run yet." : "";
     plot = make("div", { class: "plot" });

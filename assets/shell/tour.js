@@ -76,7 +76,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     else if (press !== undefined) send({ kind: "press", name: press });
     else if (document.getElementById("c-play")) send({ kind: "set", name: "play", value: play ? "on" : "off" });
     // In a lab without playback, play starts the training.
-    else if (/^(Pause|Stop)/.test(state()?.labels?.train ?? "") !== play) send({ kind: "press", name: "train" });
+    else if ((state()?.tasks?.train === "running") !== play) send({ kind: "press", name: "train" });
   }
 
   function run(commands) {

@@ -228,11 +228,14 @@ func Figure(format string, v float64) string {
 	return fmt.Sprintf(format, v)
 }
 
-// Short formats a number for display. If the number is not finite, it returns "–".
+// None is the text of a number that does not exist.
+const None = "–"
+
+// Short formats a number for display. If the number is not finite, it returns None.
 func Short(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
-		return "–"
+		return None
 	case a >= 1e4 || a < 1e-3 && a > 0:
 		return fmt.Sprintf("%.2e", v)
 	}

@@ -92,6 +92,7 @@ type Figure struct {
 	Unit  string `js:"unit"`
 	Hint  string `js:"hint"` // description of the number
 	Text  string `js:"text"` // in a State: the number
+	None  bool   `js:"none"` // in a State: whether there is no number; Text is then "" or a dash
 	Fold  bool   `js:"fold"` // whether the figure is shown only under "More"
 }
 
@@ -121,6 +122,12 @@ const (
 	Cancel = "cancel"
 )
 
+// The tasks of buttons that have begun.
+const (
+	Running = "running" // pressing the button stops the task
+	Stopped = "stopped" // pressing the button continues the task
+)
+
 // State gives the values for a Panel.
 type State struct {
 	Lab      string             `js:"lab"`
@@ -129,7 +136,7 @@ type State struct {
 	Summary  string             `js:"summary"` // the sentence above the picture
 	Values   map[string]string  `js:"values"`  // by ID, the value of every control that has one
 	Labels   map[string]string  `js:"labels"`  // by ID, the changed labels of buttons
-	Pressed  map[string]bool    `js:"pressed"` // by ID, whether a button stays pressed
+	Tasks    map[string]string  `js:"tasks"`   // by ID, whether the task of a button runs: Running or Stopped; a task that has not begun has no entry
 	Off      map[string]string  `js:"off"`     // by ID, the reason why a control cannot be used now
 	Max      map[string]float64 `js:"max"`     // by ID, the new Max of a range
 	Figures  []Figure           `js:"figures"`
@@ -148,5 +155,6 @@ type State struct {
 	Hidden   map[string]bool    `js:"hidden"`   // IDs of the controls that are hidden because they have no effect now
 	Ask      Ask                `js:"ask"`      // the question to the user
 	Model    string             `js:"model"`    // source of the model's weights, in words
+	Swept    bool               `js:"swept"`    // whether the model is one of the user's sweep
 	Kernel   string             `js:"kernel"`   // the form of the worker's arithmetic, kernel.Name()
 }

@@ -19,7 +19,7 @@ type Clock struct {
 	dt                  float64 // time between two frames; 1 if the row is missing
 	log                 bool
 	left                int // frame at which the prediction leaves the training range; -1: never
-	leftWhat            []byte
+	leftWhat, leftSign  []byte
 
 	hover          int // frame whose values are displayed; -1: none
 	seek           int // frame to request; -1: none
@@ -41,7 +41,7 @@ func (k *Clock) Read(f *wire.Frame) {
 		k.dt = 1
 	}
 	k.log = Count(f, "logtime", 0) > 0
-	k.left, k.leftWhat = Count(f, "left", -1), f.Text("leftwhat")
+	k.left, k.leftWhat, k.leftSign = Count(f, "left", -1), f.Text("leftwhat"), f.Text("leftsign")
 	if k.left > k.horizon || !revealed(f, Prediction) {
 		k.left = -1
 	}

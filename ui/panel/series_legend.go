@@ -1,10 +1,8 @@
 package panel
 
 import (
-	"bytes"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
@@ -307,21 +305,12 @@ func (s *Series) drawLeft(c *Canvas) {
 	}
 }
 
-// appendSign appends the symbol of the variable that has left the training range. The row
-// "leftwhat" can name a closure variable. If it does not, the variable is the plotted variable.
+// appendSign appends the symbol of the variable that has left the training range. Without the row
+// "leftsign", this is the plotted variable.
 func (s *Series) appendSign(dst []byte) []byte {
-	const zHat = "ẑ"
-	what := s.clock.leftWhat
-	i := bytes.Index(what, []byte(zHat))
-	if i < 0 {
-		return append(append(dst, ": "...), s.title...)
+	sign := s.clock.leftSign
+	if len(sign) == 0 {
+		sign = s.title
 	}
-	dst = append(append(dst, ": "...), zHat...)
-	for what = what[i+len(zHat):]; ; {
-		r, n := utf8.DecodeRune(what)
-		if r < '₀' || r > '₉' {
-			return dst
-		}
-		dst, what = append(dst, '_', byte('0'+r-'₀')), what[n:]
-	}
+	return append(append(dst, ": "...), sign...)
 }

@@ -272,7 +272,7 @@ var pictures = map[string]map[string]rows{
 		"target":     ring(30).with(rows{"density": densityTarget}),
 		"hidden":     ring(30).with(rows{"revealed": 0, "active": 1, "p": nil, "pred": nil, "error": nil}),
 		"moving":     ring(30).with(rows{"tool": 1, "active": 2}),
-		"left":       ring(30).with(rows{"left": 80, "active": 3, "leftwhat": "the predicted closure variable ẑ₃ is 12% of its range above the largest value that training covered"}),
+		"left":       ring(30).with(rows{"left": 80, "active": 3, "leftwhat": "the predicted closure variable ẑ₃ is 12% of its range above the largest value that training covered", "leftsign": "ẑ_3"}),
 		"compared": ring(30).with(rows{"predB": wave(121, 0.2), "pB": make([]float32, 24*24), "zhatB": wave(4, 1), "errorB": wave(61, 1e-3), "mreB": 1e-2, "klB": 2,
 			"nameA": "shipped", "nameB": "a name that is far too long for where it has to stand"}),
 		"A learns": ring(30).with(rows{"pred": nil, "zhat": nil, "error": nil, "mre": nil, "predB": wave(121, 0.2), "pB": make([]float32, 24*24), "zhatB": wave(4, 1),

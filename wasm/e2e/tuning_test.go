@@ -44,7 +44,7 @@ func TestTuning(t *testing.T) {
 	eval[bool](p, `(`+point+`.dispatchEvent(new MouseEvent("click")), true)`)
 	p.wait("the model of the point", `location.hash.includes("eps=0.03") && location.hash.includes("zdim=2") && !document.getElementById("warning").textContent && document.getElementById("f-state").textContent === "trained"`)
 	p.wait("its mark", point+`.classList.contains("here")`)
-	p.choose("sweep-Against", "encoder.zdim")
+	p.choose("sweep-over", "encoder.zdim")
 	p.wait("the other field", `document.querySelector("#sweep svg").getAttribute("aria-label").endsWith("ẑ dim")`)
 	p.shot("tuning-sweep-1280x800")
 	p.narrow(1280)

@@ -68,7 +68,7 @@ func (s *Session) metrics() []byte {
 	on := s.models.A().Called()
 	for _, f := range s.Panel().Figures {
 		for _, at := range st.Figures {
-			if at.ID == f.ID && at.Text != "" && at.Text != "–" {
+			if at.ID == f.ID && !at.None {
 				row(on, strings.TrimSpace(f.Label+" "+f.Unit), at.Text)
 			}
 		}

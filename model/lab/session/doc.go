@@ -28,6 +28,7 @@
 // The table of README.md says in which functions a control changes the picture, a training steps, a file is read, a
 // link is opened and a session is saved.
 //
-// Shared types have separate packages: runs contains the kept models with their trainings,
-// saved the format of a saved session, and export writes a run for other programs.
+// Shared types have separate packages: model/lab/origin says where weights come from, runs contains
+// the kept models with their trainings, saved the format of a saved session, and export writes a run
+// for other programs.
 package session

@@ -499,7 +499,7 @@ func TestFigures(t *testing.T) {
 		}
 		var shown []string
 		for _, f := range v.State().Figures {
-			if f.Text != "" && f.Text != "–" && !folded[f.ID] {
+			if !f.None && !folded[f.ID] {
 				shown = append(shown, f.ID)
 			}
 		}

@@ -26,7 +26,7 @@ func TestPlay(t *testing.T) {
 		if !v.State().Playing {
 			v.press("play")
 		}
-		if st := v.State(); !st.Playing || st.Labels["play"] != "Pause" {
+		if st := v.State(); !st.Playing || st.Labels["play"] != "Pause" || st.Tasks["play"] != wire.Running {
 			t.Errorf("it does not play: %+v", st)
 		}
 		v.turns(5)
@@ -35,7 +35,7 @@ func TestPlay(t *testing.T) {
 			t.Error("no time passes")
 		}
 		v.press("play")
-		if st := v.State(); st.Playing || st.Labels["play"] != "Play" {
+		if st := v.State(); st.Playing || st.Labels["play"] != "Play" || st.Tasks["play"] != "" {
 			t.Errorf("it plays on: %+v", st)
 		}
 		at = v.number("now")

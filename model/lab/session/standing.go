@@ -9,6 +9,7 @@ import (
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -30,7 +31,13 @@ type wanted struct {
 	method string  // the name of an ordinary method
 	eps    float64 // 0 if the model has no target density
 	zdim   int
-	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if the model and the settings have the same inputs
+	inputs inputs
+}
+
+// inputs are the parameters that dynamics read. The zero value is equal to all others.
+type inputs struct {
+	names string
+	of    system.Parameters // all parameters of the system; nil if there are no dynamics, or if the model and the settings have the same inputs
 }
 
 // standing returns the standing of a displayed model. If the model is nil, it is zero.
@@ -46,7 +53,7 @@ func (v *View) standing(a *view.Shown) standing {
 	}
 	s.shown, s.asked = compared(c, l)
 	if of, ok := v.models.Loading(l); ok && a == v.models.A() {
-		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, knows(c, of.Params)}
+		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, inputsOf(c, of.Params)}
 		if of.Method == method.Tunable {
 			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim
 		}
@@ -57,20 +64,19 @@ func (v *View) standing(a *view.Shown) standing {
 // compared returns the method and the values for which a model was fitted, and the method and the
 // values in the settings.
 func compared(c *method.Config, l *lab.Settings) (of, asked wanted) {
-	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), ""}, wanted{ordinary(l.Method), l.Eps, l.ZDim, ""}
+	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), inputs{}}, wanted{ordinary(l.Method), l.Eps, l.ZDim, inputs{}}
 	if c.Decoder.Density() {
 		of.eps = c.Eps()
 	}
-	if all := c.Traits.Parameters; c.Dynamics.Params.Names() != l.Asked().Params {
-		given, _ := all.Parse(l.Params)
-		of.params, asked.params = knows(c, c.Dynamics.Params.Names()), knows(c, given.Names())
+	if c.Dynamics.Params.Names() != l.Asked().Params {
+		of.inputs, asked.inputs = inputsOf(c, c.Dynamics.Params.Names()), inputsOf(c, l.Params)
 	}
 	return of, asked
 }
 
 // The method `fits` says how the user gets a model for the settings.
 func (v *View) fits() string {
-	button := v.train.Label(v.given)
+	button, _ := v.train.Button(v.given)
 	switch {
 	case v.set.Method == method.Tunable:
 		return "To fit a model to your settings, choose another method and press Train."
@@ -88,14 +94,20 @@ func (v *View) fits() string {
 	return fmt.Sprintf("Press %s, then Train, to fit a model to your settings.", button)
 }
 
-// knows describes the inputs of the dynamics in words. The inputs are the state and
-// the parameters `params`.
-func knows(c *method.Config, params string) string {
-	if params == "" {
+// inputsOf returns the parameters `params`, in the form of a setting, of the system of a configuration.
+func inputsOf(c *method.Config, params string) inputs {
+	of := c.Traits.Parameters
+	given, _ := of.Parse(params)
+	return inputs{given.Names(), of}
+}
+
+// String describes dynamics with these inputs.
+func (i inputs) String() string {
+	if i.names == "" {
 		return "dynamics that read the state only"
 	}
-	of, _ := c.Traits.Parameters.Parse(params)
-	return "dynamics that read " + c.Traits.Parameters.InWords(of)
+	given, _ := i.of.Parse(i.names)
+	return "dynamics that read " + i.of.InWords(given)
 }
 
 // The method unlike lists the values in which w and the other model differ. The first result
@@ -115,7 +127,7 @@ func (w wanted) unlike(other wanted) (is, others string) {
 	}
 	differ(w.method != other.method, by(w.method), by(other.method))
 	differ(w.eps != other.eps && w.eps > 0 && other.eps > 0, eps(w.eps), eps(other.eps))
-	differ(w.params != other.params && w.params != "" && other.params != "", w.params, other.params)
+	differ(w.inputs.of != nil && other.inputs.of != nil && w.inputs.names != other.inputs.names, w.inputs.String(), other.inputs.String())
 	differ(w.zdim != other.zdim, closures(w.zdim), closures(other.zdim))
 	return strings.Join(here, " and "), strings.Join(there, " and ")
 }

@@ -46,7 +46,7 @@ func TestSweep(t *testing.T) {
 		was := v.State().Model
 		v.press("sweeprun")
 		v.reach(func() bool { return measured(v.swept()) == 1 })
-		if st := v.State(); st.Labels["sweeprun"] != "Stop the sweep" || !strings.Contains(st.Task, "2 of 2") || st.Model != was {
+		if st := v.State(); st.Labels["sweeprun"] != "Stop the sweep" || st.Tasks["sweeprun"] != wire.Running || st.Swept || !strings.Contains(st.Task, "2 of 2") || st.Model != was {
 			t.Errorf("the button says %q, the task %q, and %s is on show", st.Labels["sweeprun"], st.Task, st.Model)
 		}
 		half := v.swept()
@@ -55,7 +55,7 @@ func TestSweep(t *testing.T) {
 			t.Fatalf("after a reload: %+v", got)
 		}
 		v.press("sweeprun")
-		if v.turns(2); v.Training() || v.State().Labels["sweeprun"] != "" && v.State().Labels["sweeprun"] != "Go on with the sweep" {
+		if v.turns(2); v.Training() || v.State().Tasks["sweeprun"] == wire.Running || v.State().Labels["sweeprun"] != "" && v.State().Labels["sweeprun"] != "Go on with the sweep" {
 			t.Errorf("it goes on after it was stopped: %q", v.State().Labels["sweeprun"])
 		}
 		v.press("sweeprun")
@@ -70,7 +70,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("in the end: %+v", f)
 		}
 		v.set("sweeppoint", "1")
-		if st := v.State(); st.Model != "trained here in a sweep" || st.Values["eps"] != "0.2" || st.Values["zdim"] != "2" {
+		if st := v.State(); st.Model != "trained here in a sweep" || !st.Swept || st.Values["eps"] != "0.2" || st.Values["zdim"] != "2" {
 			t.Errorf("on show is %q with ε = %s, ẑ dim %s", st.Model, st.Values["eps"], st.Values["zdim"])
 		}
 		runs := len(v.State().Runs)

@@ -107,7 +107,7 @@ func TestTrain(t *testing.T) {
 			v.press("train")
 			v.fetch()
 			stop := map[bool]string{true: "Pause", false: "Stop"}[v.sampler()]
-			if st := v.State(); st.Status != "training" || st.Labels["train"] != stop || st.Task == "" || !strings.Contains(strings.ToLower(st.Task), strings.ToLower(tc.task)) || !strings.Contains(st.Model, tc.model) || !finite(st) {
+			if st := v.State(); st.Status != "training" || st.Labels["train"] != stop || st.Tasks["train"] != wire.Running || st.Task == "" || !strings.Contains(strings.ToLower(st.Task), strings.ToLower(tc.task)) || !strings.Contains(st.Model, tc.model) || !finite(st) {
 				t.Errorf("%v: status %s, label %s, task %q, model %q", tc.set, st.Status, st.Labels["train"], st.Task, st.Model)
 			}
 			if runs := v.runs(); runs[len(runs)-1].Name != "in training" {
@@ -121,7 +121,7 @@ func TestTrain(t *testing.T) {
 			v.press("train")
 			step := v.losses()
 			v.turns(20)
-			if st := v.State(); st.Status != "paused" || v.losses() != step || v.sampler() != (st.Labels["train"] == "Train") || !v.sampler() && st.Labels["train"] != "Go on" || st.Task == "" && !v.sampler() {
+			if st := v.State(); st.Status != "paused" || v.losses() != step || v.sampler() != (st.Labels["train"] == "Train" && st.Tasks["train"] == "") || !v.sampler() && (st.Labels["train"] != "Go on" || st.Tasks["train"] != wire.Stopped) || st.Task == "" && !v.sampler() {
 				t.Errorf("%v: %s, label %s, %d losses and then %d", tc.set, st.Status, st.Labels["train"], step, v.losses())
 			}
 			v.whole()

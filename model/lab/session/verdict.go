@@ -493,9 +493,9 @@ func (v *View) figures() []wire.Figure {
 	for _, f := range v.opens.figures {
 		text := at[f.ID]
 		if text == "" && v.timed && f.ID != ownFigure {
-			text = "–"
+			text = setting.None
 		}
-		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // a figure is infinite after a run has diverged
+		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞"), None: text == "" || text == setting.None}) // a figure is infinite after a run has diverged
 	}
 	return list
 }

@@ -85,13 +85,17 @@ func (v *View) fragment() string {
 func State(v *View) wire.State {
 	p := v.live.Player()
 	fragment := v.fragment()
+	train, task := v.train.Button(v.given)
 	st := wire.State{
 		Lab: v.lab.Link(), Status: status(v.train, v.models).String(), Playing: p.Busy() || v.run.Preparing(),
 		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.KeepAs},
-		Labels: map[string]string{"play": "Play", "train": v.train.Label(v.given)}, Pressed: map[string]bool{}, Off: map[string]string{},
+		Labels: map[string]string{"play": "Play", "train": train}, Tasks: map[string]string{}, Off: map[string]string{},
 		Max: map[string]float64{"at": float64(max(1, v.live.Run().Horizon))}, Takes: map[string]float64{},
 		Summary: v.summary(), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
-		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Ask: v.ask, Hidden: v.run.Hidden(),
+		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
+	}
+	if task != "" {
+		st.Tasks["train"] = task
 	}
 	if st.Ask.Title == "" {
 		st.Ask = v.file.Ask()
@@ -119,7 +123,7 @@ func State(v *View) wire.State {
 	}
 	switch {
 	case p.Playing():
-		st.Labels["play"] = "Pause"
+		st.Labels["play"], st.Tasks["play"] = "Pause", wire.Running
 	case v.on.Playable && p.AtEnd():
 		st.Labels["play"] = "Play again"
 	}

@@ -366,7 +366,7 @@ func (v *visitor) whole() {
 // rows contains the names of all rows that a frame may have, to compare two frames.
 var rows = strings.Fields(`tool active revealed horizon dt window now known playing note density colours label x kind unit mixture ownData macro units
 	energy ratios temperature boundary relaxing status refitting eps fitEps step total trainStage lossStep loss klStep klVal mreStep mreVal coverStep cover rmseStep rmse
-	nameA nameB sigma grid q qA qB source z zstride zpast names p pA pB kl klA klB samples mean low high paths coverage nominal zhat zfuture pred mre error left leftwhat
+	nameA nameB sigma grid q qA qB source z zstride zpast names p pA pB kl klA klB samples mean low high paths coverage nominal zhat zfuture pred mre error left leftwhat leftsign
 	pB klB meanB lowB highB zhatB predB mreB errorB shuffles dz orders dzOrdered ordered
 	nameOwn nameTwin xTwin extensionTwin zTwin meanTwin lowTwin highTwin
 	noDensity restores restored restoredA restoredB noDensityB restoresB

@@ -224,6 +224,20 @@ func (p *Prediction) LeftWhat() string {
 	return fmt.Sprintf("the predicted %s is %s its trained range, by %.0f %% of the range", what, side, 50*(math.Abs(v)-1))
 }
 
+// LeftSign returns the symbol of the closure variable that has left the training range, like "ẑ_3". It
+// returns "" if something else has.
+func (p *Prediction) LeftSign() string {
+	c := &p.model.Config
+	if v := p.left.variable; v != model.WholeState && c.Variables <= v && v < c.Moving() {
+		sign := "ẑ"
+		for _, digit := range fmt.Sprint(v - c.Variables + 1) {
+			sign += "_" + string(digit)
+		}
+		return sign
+	}
+	return ""
+}
+
 // subscript returns a whole number in subscript digits.
 func subscript(n int) string {
 	out := ""

@@ -204,5 +204,6 @@ func (r *Rows) putPath(f *wire.Frame, m *Shown, p *Prediction, which string) {
 	if m.Left >= 0 && which == "" {
 		f.Put("left", float32(m.Left))
 		f.PutText("leftwhat", m.LeftWhat)
+		f.PutText("leftsign", m.LeftSign)
 	}
 }

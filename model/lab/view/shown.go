@@ -66,7 +66,8 @@ type Shown struct {
 	Outside, Within string
 
 	Left     int    // first predicted frame outside the training range; -1: none
-	LeftWhat string // variable that has left the training range
+	LeftWhat string // variable that has left the training range, in words
+	LeftSign string // its symbol, see Prediction.LeftSign
 
 	inside []int // element k: number of true values inside the band in the first k+1 predicted frames
 }
@@ -153,7 +154,7 @@ func (v *Shown) Method() string {
 func (v *Shown) Begin(of *Run) {
 	r := of.Live.Run()
 	v.Begun = true
-	v.latest, v.Left, v.LeftWhat, v.inside = nil, -1, "", v.inside[:0]
+	v.latest, v.Left, v.LeftWhat, v.LeftSign, v.inside = nil, -1, "", "", v.inside[:0]
 	v.Past, v.PastGeneration = v.Past[:0], of.Next()
 	v.Stride = max(1, (r.Horizon*r.Particles+pastNumbers-1)/pastNumbers, (r.Horizon+pastRows-1)/pastRows)
 	of.Live.Frame(&v.frame, 0)
@@ -243,8 +244,8 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.ahead, v.spare = v.spare, v.ahead
 	v.ahead.End()
 	v.inside = v.inside[:0]
-	if v.Left, v.LeftWhat = v.latest.Left(), ""; v.Left >= 0 {
-		v.LeftWhat = v.latest.LeftWhat()
+	if v.Left, v.LeftWhat, v.LeftSign = v.latest.Left(), "", ""; v.Left >= 0 {
+		v.LeftWhat, v.LeftSign = v.latest.LeftWhat(), v.latest.LeftSign()
 	}
 	return true, true
 }

@@ -45,7 +45,11 @@ func trained(c *method.Config, p *model.Provenance) string {
 	text := fmt.Sprintf("Trained with preset %s, seed %d, in %.0f core seconds. ", with, c.Seed, p.Seconds)
 	var figures []string
 	for _, t := range p.Tests {
-		figures = append(figures, strings.TrimSuffix(fmt.Sprintf("%.2g %s", t.Value, t.Set), " "+model.ValidationSets))
+		text := fmt.Sprintf("%.2g", t.Value)
+		if t.Set != model.ValidationSets {
+			text += " " + t.Set
+		}
+		figures = append(figures, text)
 	}
 	of := c.Measure()
 	return text + fmt.Sprintf("%s on %s: %s%s.", of.Says, setting.Count(p.Count, "fresh "+of.One, "fresh "+of.Many), strings.Join(figures, ", "), of.Unit)

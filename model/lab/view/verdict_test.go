@@ -120,7 +120,7 @@ func TestLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = c.With("encoder.zdim=2"); err != nil {
+	if c, err = c.With("encoder.zdim=12"); err != nil {
 		t.Fatal(err)
 	}
 	m := model.New(c, particles.System())
@@ -133,5 +133,11 @@ func TestLeft(t *testing.T) {
 	}
 	if !p.Complete() || p.Left() != 0 || p.LeftWhat() != "the predicted energy is above its trained range, by 25 % of the range" {
 		t.Errorf("complete: %v; from frame %d on %s", p.Complete(), p.Left(), p.LeftWhat())
+	}
+	n := m.Config.Variables
+	for variable, want := range map[int]string{0: "", n: "ẑ_1", n + 11: "ẑ_1_2", n + 12: "", model.WholeState: ""} {
+		if p.left.variable = variable; p.LeftSign() != want {
+			t.Errorf("variable %d: %q, want %q", variable, p.LeftSign(), want)
+		}
 	}
 }

@@ -670,6 +670,9 @@ func TestProgress(t *testing.T) {
 			}
 			share, stage = p.Share, p.Stage
 			said[p.Doing] = true
+			if p.Staged != strings.HasPrefix(p.Doing, "stage ") {
+				t.Errorf("%q begins with a stage: %t", p.Doing, p.Staged)
+			}
 			if clock.Unix() > 5 && !(p.SecsLeft >= 0) {
 				t.Fatalf("%g seconds left: %+v", p.SecsLeft, p)
 			}

@@ -12,6 +12,7 @@ import (
 type Progress struct {
 	Stage       Stage
 	Doing       string  // the present work, in words
+	Staged      bool    // whether Doing begins with the number of a stage
 	Step, Steps int     // steps of the phase: done, and in total
 	Share       float64 // share of the whole training that is done, from 0 to 1
 	Loss        float64 // loss of the last step; NaN before the first step of a phase
@@ -50,7 +51,8 @@ func (l *Live) Progress() Progress {
 		return p
 	}
 	p.Share, p.SecsLeft, p.Measured = l.estimate.Share(), l.estimate.Left(), l.estimate.Settled()
-	p.Unit, p.Doing = phase.What, l.doing(phase)
+	p.Unit = phase.What
+	p.Doing, p.Staged = l.doing(phase)
 	q := &l.intake.queue
 	switch initial := l.Model.Config.Available(0, q.n); {
 	case l.intake.behind() && (phase.Stage != Autoencoder || q.first < initial):
@@ -61,8 +63,9 @@ func (l *Live) Progress() Progress {
 	return p
 }
 
-// doing returns a description of the present work.
-func (l *Live) doing(p *Phase) string {
+// doing returns a description of the present work. staged reports whether it begins with the number of a
+// stage.
+func (l *Live) doing(p *Phase) (text string, staged bool) {
 	c, in := &l.Model.Config, l.intake
 	q, verb := &in.queue, "simulating"
 	if c.Recorded {
@@ -70,11 +73,11 @@ func (l *Live) doing(p *Phase) string {
 	}
 	switch {
 	case in.behind() && p.Stage == Autoencoder && q.first < c.Available(0, q.n):
-		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Available(0, q.n))
+		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Available(0, q.n)), false
 	case in.behind() && p.Stage != Autoencoder:
-		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n)
+		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n), false
 	case l.Measuring():
-		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", len(l.validator.validation.first))
+		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", len(l.validator.validation.first)), true
 	}
-	return p.Doing
+	return p.Doing, c.HasDynamics()
 }

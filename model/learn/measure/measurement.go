@@ -80,7 +80,7 @@ func (p *Prediction) InWords(name string) (text, figure string) {
 	case !p.Ensemble && n == 1:
 		return fmt.Sprintf("MRE over %s: %s.", of, words("%.3e", "mre")), words("%.2e", "mre")
 	case n == 1:
-		return fmt.Sprintf("%s, too few for an MMD: %s", of, within), "–"
+		return fmt.Sprintf("%s, too few for an MMD: %s", of, within), setting.None
 	case p.Ensemble:
 		return fmt.Sprintf("%s: MMD %s (a perfect model would have %.1e ± %.1e), %s", of, words("%.2e", "mmd"), r.Number("perfect"), r.Number("perfect_sd"), within), words("%.1e", "mmd")
 	}

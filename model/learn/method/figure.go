@@ -49,7 +49,7 @@ func (f *Figure) InWords(v float64) (text, undefined string) {
 	case v-v == 0:
 		return text, ""
 	case math.IsNaN(v) && f.None != "":
-		return "–", f.None
+		return setting.None, f.None
 	}
 	return text, "what the model computes is " + text
 }

@@ -12,6 +12,7 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
@@ -336,6 +337,9 @@ func (m *Models) About() string {
 	}
 	return a.Origin.String()
 }
+
+// Swept reports whether model A was trained in the user's sweep.
+func (m *Models) Swept() bool { return m.show.a != nil && m.show.a.Origin.Kind == origin.Swept }
 
 // Unlinked lists the models that are lost when a link is opened: a displayed model that is not the
 // shipped one for the settings, and all other models that are neither shipped nor trained again by the

@@ -25,11 +25,11 @@ func Example() {
 	task, _, _ := w.Task()
 	fmt.Println(begin == nil, err, w.Running(), task)
 	_, _ = w.Press(given)
-	st := wire.State{Values: map[string]string{}, Labels: map[string]string{}, Takes: map[string]float64{}, Off: map[string]string{}}
+	st := wire.State{Values: map[string]string{}, Labels: map[string]string{}, Tasks: map[string]string{}, Takes: map[string]float64{}, Off: map[string]string{}}
 	w.Fill(&st, given)
-	fmt.Println(w.Running(), st.Labels["sweeprun"], st.Values["sweepeps"])
+	fmt.Println(w.Running(), st.Tasks["sweeprun"], st.Labels["sweeprun"], st.Values["sweepeps"])
 	// Output:
 	// true
 	// true <nil> true sweep: training 1 of 2, ε = 0.1
-	// false Go on with the sweep 0.1, 0.2
+	// false stopped Go on with the sweep 0.1, 0.2
 }

@@ -215,9 +215,9 @@ func (w *Sweeps) Fill(st *wire.State, g Given) {
 	st.Sweep = w.file
 	switch {
 	case w.running:
-		st.Labels["sweeprun"] = "Stop the sweep"
+		st.Labels["sweeprun"], st.Tasks["sweeprun"] = "Stop the sweep", wire.Running
 	case w.goesOn(g):
-		st.Labels["sweeprun"] = "Go on with the sweep"
+		st.Labels["sweeprun"], st.Tasks["sweeprun"] = "Go on with the sweep", wire.Stopped
 		if secs := w.run.Progress().SecsLeft; secs > 0 {
 			st.Takes["sweeprun"] = secs
 		}

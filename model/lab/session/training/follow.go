@@ -67,11 +67,11 @@ func (followTarget) expected(t *Training, g *Given, n *next) {
 	}
 }
 
-func (followTarget) label(t *Training, g *Given) string {
+func (followTarget) button(t *Training, g *Given) (label, task string) {
 	if t.status == wire.Training {
-		return "Pause"
+		return "Pause", wire.Running
 	}
-	return "Train"
+	return "Train", ""
 }
 
 // Scratch returns a paused training that starts from the seed's initial weights.

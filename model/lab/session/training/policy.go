@@ -22,8 +22,8 @@ type Policy interface {
 	expected(t *Training, g *Given, n *next)
 	// remedy says what the user can do after a training has diverged.
 	remedy() string
-	// label returns the label of the button Train.
-	label(t *Training, g *Given) string
+	// button returns the label of the button Train, and the state of its task (see wire.State.Tasks).
+	button(t *Training, g *Given) (label, task string)
 }
 
 // OnTrajectories is the policy for models of trajectories. A change of the settings does not
@@ -71,12 +71,12 @@ func (onTrajectories) expected(t *Training, g *Given, n *next) {
 	}
 }
 
-func (onTrajectories) label(t *Training, g *Given) string {
+func (onTrajectories) button(t *Training, g *Given) (label, task string) {
 	switch {
 	case t.status == wire.Training || t.waits:
-		return "Stop"
+		return "Stop", wire.Running
 	case t.halted != nil || t.status == wire.Paused && t.recipe(g) == t.trains:
-		return "Go on"
+		return "Go on", wire.Stopped
 	}
-	return "Train"
+	return "Train", ""
 }

@@ -5,7 +5,6 @@ import (
 	"macroscope/model/learn/curve"
 	"math"
 	"strconv"
-	"strings"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
@@ -15,8 +14,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// Label returns the label of the button Train.
-func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
+// Button returns the label of the button Train, and the state of its task (see wire.State.Tasks).
+func (t *Training) Button(g *Given) (label, task string) { return t.policy.button(t, g) }
 
 // Task describes what the training is doing. share is the finished part, from 0 to 1. left is the
 // remaining time in seconds, or 0 if it is unknown. text is "" if the training does nothing.
@@ -42,7 +41,7 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	}
 	if t.status == wire.Paused {
 		in := ": "
-		if strings.HasPrefix(p.Doing, "stage ") {
+		if p.Staged {
 			in = " in "
 		}
 		text = "stopped" + in + text
