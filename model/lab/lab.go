@@ -47,7 +47,7 @@ type Lab struct {
 	// observables move, or "". Describe is nil if the lab has one system.
 	Describe Describe
 
-	// WithTable returns the bytes of a file together with those of its table of observables, as one file. Describe and the system take
+	// WithTable returns a file and its table of observables as one file. Describe and the system take
 	// them apart. It is nil if files of the lab have no such tables.
 	WithTable func(file []byte, name string, table []byte) []byte
 

@@ -372,7 +372,7 @@ func (a *archive) add(e int, x *extent) {
 	if a.runs == nil {
 		a.facts.Fewest = x.fewest
 	}
-	a.runs, a.facts.Gaps = append(a.runs, e), a.facts.Gaps || x.gaps
+	a.runs = append(a.runs, e)
 	a.facts.Fewest, a.most = min(a.facts.Fewest, x.fewest), max(a.most, x.most)
 }
 

@@ -100,7 +100,6 @@ func (a *archives) finish() {
 	for i, r := range a.of {
 		a.shape.Trajectories += r.shape.Trajectories
 		a.shape.Particles = max(a.shape.Particles, r.shape.Particles)
-		a.facts.Gaps = a.facts.Gaps || r.facts.Gaps
 		a.facts.Fewest = min(a.facts.Fewest, r.facts.Fewest)
 		for _, name := range r.facts.Species {
 			if !slices.Contains(a.facts.Species, name) {

@@ -16,7 +16,6 @@ type Facts struct {
 	Species  []string     // names of the species; nil: the file tells none, or one
 	Fewest   int          // particles of the smallest frame; 0: all frames have the same number
 	Shortest int          // frames of the shortest run; 0: all runs have the same number
-	Gaps     bool         // whether a particle of a run is not there in some frame of it
 	Interval float64      // between two frames, by the clock; 0: not known
 	Clock    frames.Clock // Times if the file tells times
 	Observed string       // which array has the observables, in words; "": they are computed

@@ -41,7 +41,6 @@ type extent struct {
 	particles []int // the particles that are there in some frame; nil: all
 	fewest    int   // smallest number of particles in a frame
 	most      int   // largest number
-	gaps      bool  // whether a particle is not there in some frames
 }
 
 // extentOf finds out which part of a run's rows is there.
@@ -89,11 +88,6 @@ func extentOf[T float32 | float64](rows []T, frames, particles, dim int) (x exte
 			}
 		}
 	}
-	some := particles
-	if x.particles != nil {
-		some = len(x.particles)
-	}
-	x.gaps = x.fewest < some
 	return x, nil
 }
 

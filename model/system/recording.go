@@ -118,7 +118,6 @@ func openTexts(f File, as *reader) (Recorded, error) {
 	r.facts.Fewest = survey.Particles
 	for _, run := range survey.Of {
 		r.lengths, r.facts.Fewest = append(r.lengths, run.Frames), min(r.facts.Fewest, run.Fewest)
-		r.facts.Gaps = r.facts.Gaps || run.Fewest < run.Particles
 	}
 	if err := lengths(as.Frames, r); err != nil {
 		return nil, err

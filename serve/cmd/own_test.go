@@ -270,7 +270,7 @@ func TestOwnMistakes(t *testing.T) {
 	}
 }
 
-// TestTurnsWithoutAxes checks that a line can say that a system turns whose velocities only the data tell.
+// TestTurnsWithoutAxes checks that a line can say that a system turns if only the data tell its velocities.
 func TestTurnsWithoutAxes(t *testing.T) {
 	const runs, frames, particles = 4, 6, 8
 	var points, order []float32

@@ -66,7 +66,7 @@ func (r *RunFrames) String() string {
 	return path.Base(r.Names[0])
 }
 
-// named reports whether a name in a table is that of the run, or of one of its files, perhaps without endings.
+// named reports whether a table means this run by a name: the name of the run, or of one of its files, perhaps without endings.
 func (r *RunFrames) named(name string) bool {
 	if r.Run != "" && sameName(r.Run, name) {
 		return true

@@ -9,7 +9,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestArrange compares the order of ids that are near each other, and of ids that are not, with that of a sort.
+// TestArrange checks that ids are sorted, near each other or not.
 func TestArrange(t *testing.T) {
 	src := rng.New(1, "test of ids")
 	near := make([]int64, 200)

@@ -55,7 +55,7 @@ func newTable(r io.Reader, o Options) (*table, error) {
 	return t, t.sort(o.Pause)
 }
 
-// number sets the ids of particles whose names are all whole numbers.
+// number sets the ids of particles if all their names are whole numbers.
 func (t *table) number() {
 	if t.particle < 0 {
 		return

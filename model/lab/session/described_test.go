@@ -217,15 +217,7 @@ func ownParameters(t *testing.T) {
 			t.Errorf("the dynamics have the inputs %q, want %q", got, want)
 		}
 	}
-	before := v.is()
-	again := newcomer(t, "own")
-	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
-		t.Fatal(n.Text)
-	}
-	again.settle()
-	if got := again.is(); got != before {
-		t.Errorf("restored it is\n%s\nand it was\n%s", got, before)
-	}
+	v.comesBack()
 	name, run, err := v.Save("npz")
 	if err != nil {
 		t.Fatal(err)
@@ -348,15 +340,7 @@ func ownGaps(t *testing.T) {
 		if kl := f.Number("kl"); !(kl > 0) {
 			t.Errorf("KL %g", kl)
 		}
-		before := v.is()
-		again := newcomer(t, "own")
-		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
-			t.Fatal(n.Text)
-		}
-		again.settle()
-		if got := again.is(); got != before {
-			t.Errorf("restored it is\n%s\nand it was\n%s", got, before)
-		}
+		v.comesBack()
 		name, run, err := v.Save("npz")
 		if err != nil {
 			t.Fatal(err)
@@ -400,7 +384,7 @@ func changed(archive []byte, change func(arrays map[string]*data.Array)) []byte 
 	return b.Bytes()
 }
 
-// TestOwnTurns turns a set in space. The targets, drawn along two axes, are those of the set seen from the side. The data
+// TestOwnTurns turns a set in space. The targets along two axes equal the targets of the set seen from the side. The data
 // stay, and the view is saved.
 func TestOwnTurns(t *testing.T) { synctest.Test(t, ownTurns) }
 
@@ -678,4 +662,17 @@ func TestExample(t *testing.T) {
 			t.Errorf("it shows %q", note)
 		}
 	})
+}
+
+// comesBack restores what the visitor has saved in a new lab, which must then be the same.
+func (v *visitor) comesBack() {
+	v.t.Helper()
+	before, again := v.is(), newcomer(v.t, "own")
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
+		v.t.Fatal(n.Text)
+	}
+	again.settle()
+	if got := again.is(); got != before {
+		v.t.Errorf("restored it is\n%s\nand it was\n%s", got, before)
+	}
 }

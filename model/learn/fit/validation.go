@@ -138,7 +138,7 @@ func (v *validation) calibrate(pause work.Pause) error {
 	}
 	p, err := v.predict(pause)
 	if err == nil {
-		_ = measure.Fit(v.trained, p)
+		_ = measure.StretchBands(v.trained, p)
 	}
 	return err
 }

@@ -120,11 +120,11 @@ func Calibrate(m *model.Model, p *Prediction) error {
 	return err
 }
 
-// Fit sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
+// StretchBands sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
 // training. Unlike Calibrate, it promises nothing for other runs. Bands that hold more become narrower only if there are
 // FewestRuns, and then hold a standard error more than BandShare, because they may hold more by chance. p has bands that
 // are not stretched.
-func Fit(m *model.Model, p *Prediction) error {
+func StretchBands(m *model.Model, p *Prediction) error {
 	runs := p.Trajectories()
 	share, se, nominal := p.Coverage()
 	level := BandShare
@@ -149,8 +149,8 @@ func calibratorOf(p *Prediction) *calibrator {
 	return c
 }
 
-// The method `each` calls f for every variable in every frame after Begin. The arguments are the trajectory, the
-// share of the value in those of its trajectory, the members' values and the true value.
+// The method `each` calls f for every variable in every frame after Begin. The arguments are the trajectory, the weight of
+// the value (1 is divided equally among the values of a trajectory), the members' values and the true value.
 func (p *Prediction) each(f func(e int, weight float64, values []float32, truth float32)) {
 	row := p.Variables * p.Frames
 	values := make([]float32, p.Members)

@@ -101,8 +101,8 @@ func narrow(runs int, src *rng.Source) *Prediction {
 	return p
 }
 
-// TestFit checks that bands hold nine in ten values of a few runs, and that only enough runs make them narrower.
-func TestFit(t *testing.T) {
+// TestStretchBands checks that bands hold nine in ten values of a few runs, and that only enough runs make them narrower.
+func TestStretchBands(t *testing.T) {
 	src := rng.New(1, "test of bands")
 	for _, tc := range []struct {
 		runs   int
@@ -111,7 +111,7 @@ func TestFit(t *testing.T) {
 	}{{3, 1, false}, {8, 0.2, true}, {9, 0.2, false}} {
 		m, p := &model.Model{Stretch: 1}, narrow(tc.runs, src)
 		kernel.Scale(p.Truth, tc.spread)
-		if err := Fit(m, p); err != nil {
+		if err := StretchBands(m, p); err != nil {
 			t.Fatal(err)
 		}
 		p.Stretch = m.Stretch

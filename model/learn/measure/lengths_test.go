@@ -46,8 +46,8 @@ func (p *Prediction) cut(frames int, of ...int) *Prediction {
 	return &c
 }
 
-// TestUneven compares the figures of trajectories of different lengths with those of each trajectory alone, and of the
-// spans of frames with those trajectories that have them.
+// TestUneven compares the figures of trajectories of different lengths with figures of each trajectory alone, and of each
+// span of frames with the trajectories that have it.
 func TestUneven(t *testing.T) {
 	near := func(what string, got, want float64) {
 		t.Helper()

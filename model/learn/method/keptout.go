@@ -39,11 +39,10 @@ func (k *KeptOut) Any() bool { return len(k.Trajectories) > 0 || k.Frames > 0 }
 // keptOutOf chooses what is kept out of trajectories with shape s, if predictions begin at frame
 // `begin`.
 //
-// Of several trajectories, it is a tenth, rounded, but at least one and at most MostKeptOut, and of enough of
-// them at least as many as can make bands narrower. The
-// trajectories are divided in their order into so many parts of equal length, and one of each part is
-// drawn at random. So they are spread evenly over files that are ordered by a parameter, and do not
-// keep step with a parameter that repeats. The choice depends only on the number of trajectories.
+// Of several trajectories, it is a tenth, rounded, but at least one and at most MostKeptOut; of 60 or more it is at
+// least nine. The trajectories are divided in their order into so many parts of equal length, and one of each part
+// is drawn at random. So they are spread evenly over files that are ordered by a parameter, and do not keep step
+// with a parameter that repeats. The choice depends only on the number of trajectories.
 // Trainings with different seeds can therefore be compared, and a training that begins with the weights
 // of another keeps out what the other has kept out.
 //

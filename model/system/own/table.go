@@ -17,7 +17,7 @@ const tableLine = "# macroscope: table of observables, "
 // longestLine is the largest number of bytes of that line.
 const longestLine = 2000
 
-// WithTable returns the bytes of a text file together with those of its table of observables, as one file.
+// WithTable returns a text file and its table of observables as one file.
 func WithTable(text []byte, name string, table []byte) []byte {
 	return slices.Concat(text, table, []byte(fmt.Sprintf("\n%s%d %s\n", tableLine, len(table), name)))
 }
