@@ -12,34 +12,28 @@ type Errors struct {
 
 // Errors returns the errors of variable k. They are NaN if no frame is after Begin.
 func (p *Prediction) Errors(k int) (e Errors) {
-	row, n := p.Frames*p.Variables, 0
-	at := func(x []float32, trajectory, t int) float64 { return float64(x[trajectory*row+t*p.Variables+k]) }
+	p = p.Of(k)
+	e.Model = p.RMSE()
+	lengths, n := p.lengths(), 0
 	for t := p.Begin + 1; t < p.Frames; t++ {
 		mean, there := 0.0, 0
-		for i, length := range p.lengths() {
+		for i, length := range lengths {
 			if t < length {
-				mean += at(p.Truth, i, t)
+				mean += float64(p.Truth[i*p.Frames+t])
 				there++
 			}
 		}
 		mean /= float64(there)
-		for i, length := range p.lengths() {
-			if t >= length {
-				continue
+		for i, length := range lengths {
+			if t < length {
+				row := p.Truth[i*p.Frames:]
+				first, truth := float64(row[p.Begin]), float64(row[t])
+				e.First += (first - truth) * (first - truth)
+				e.Mean += (mean - truth) * (mean - truth)
 			}
-			predicted := 0.0
-			for j := range p.Members {
-				predicted += at(p.Pred, i*p.Members+j, t) / float64(p.Members)
-			}
-			truth := at(p.Truth, i, t)
-			e.Model += (predicted - truth) * (predicted - truth)
-			e.First += (at(p.Truth, i, p.Begin) - truth) * (at(p.Truth, i, p.Begin) - truth)
-			e.Mean += (mean - truth) * (mean - truth)
-			n++
 		}
+		n += there
 	}
-	for _, v := range []*float64{&e.Model, &e.First, &e.Mean} {
-		*v = math.Sqrt(*v / float64(n))
-	}
+	e.First, e.Mean = math.Sqrt(e.First/float64(n)), math.Sqrt(e.Mean/float64(n))
 	return e
 }
