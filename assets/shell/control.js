@@ -3,7 +3,7 @@
 import { createChoice } from "./choice.js";
 import { icon, make, put } from "./element.js";
 import { createField, number } from "./field.js";
-import { about, plain, short, typeset } from "./format.js";
+import { plain, short, typeset } from "./format.js";
 import { rich, symbolic } from "./rich.js";
 import { createRuns } from "./runs.js";
 import { among, even, powers } from "./scale.js";
@@ -181,19 +181,12 @@ function createSwitch(control, { send }) {
 
 function createButton(control, act) {
   const words = make("span", {}, control.label);
-  const time = make("span");
-  const where = make("span", { class: "intro" });
-  const takes = make("small", { hidden: true }, time, where);
   const sign = icon(control.icon);
-  const button = make("button", { id: `c-${control.id}`, type: "button", class: control.primary ? "primary" : undefined }, sign, words, " ", takes);
+  const button = make("button", { id: `c-${control.id}`, type: "button", class: control.primary ? "primary" : undefined }, sign, words);
   const turns = ["train", "pause"].includes(control.icon);
   const show = (_, state) => {
     const begun = state.tasks?.[control.id];
     put(words, state.labels?.[control.id] || control.label);
-    const secs = state.takes?.[control.id];
-    takes.hidden = secs === undefined;
-    put(time, secs ? `about ${about(secs)}` : "measuring…");
-    put(where, !secs ? "" : begun ? " left" : " here");
     if (turns) sign.firstChild.setAttribute("href", begun === "running" ? "#i-pause" : "#i-train");
   };
   button.addEventListener("click", act);

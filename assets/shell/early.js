@@ -3,9 +3,16 @@
 // scripts have loaded, and says so if these do not load.
 (() => {
   const root = document.documentElement;
+  const query = new URLSearchParams(location.search);
+  const asked = query.get("lab");
+  if (asked && !/[#&]lab=/.test(location.hash)) { // a lab before the # counts as if it were after it
+    query.delete("lab");
+    const rest = query.size > 0 ? `?${query.toString().replaceAll("%2C", ",")}` : "";
+    const fragment = location.hash.length > 1 ? `&${location.hash.slice(1)}` : "";
+    history.replaceState(history.state, "", `${location.pathname}${rest}#lab=${encodeURIComponent(asked)}${fragment}`);
+  }
   root.dataset.lab = new URLSearchParams(location.hash.slice(1)).get("lab") || "demo";
-  // How much of the page is visible: see lecture.js.
-  const embed = new URLSearchParams(location.search).get("embed");
+  const embed = query.get("embed"); // how much of the page is visible: see lecture.js
   if (embed) root.dataset.embed = embed;
   try {
     // A first visit shows an introduction, if the address has no query and no fragment.

@@ -7,18 +7,24 @@
 //   ?lock=method     these controls are visible but cannot be changed
 //   ?tour=3          this page of the tour
 //   ?embed=controls  the page without its header; ?embed=picture without the controls too
+//   ?lab=polymer     the lab, if the part after the # names none; early.js moves it there
+//   ?paper           the paper's tables
+//   ?plain           arithmetic without SIMD
 import { make } from "./element.js";
 import { copy } from "./link.js";
 import { rich } from "./rich.js";
 
-const listed = (query, name) => (query.get(name) ?? "").split(",").filter(Boolean);
+const listed = (query, name) => (query.get(name) ?? "").split(",").map((id) => id.trim()).filter(Boolean);
 const levels = ["controls", "picture"];
+const names = /^(show|hide|lock|tour|embed|lab|paper|plain|utm_.*|fbclid|gclid)$/; // the last ones are from those who count clicks
 
 // readLecture parses an address's query (location.search). The result:
 //   hides(id), locks(id)  whether the control is hidden or locked
 //   shows(ids)            whether the query lists one of these controls under show
 //   chosen                whether the query lists any control under show
 //   embed                 how much of the page is visible; "": the whole page
+//   unknown(ids)          the parts of the query that nothing understands, in words; ids are the
+//                         controls that there are
 export function readLecture(search) {
   const query = new URLSearchParams(search);
   const [show, hide, lock] = ["show", "hide", "lock"].map((name) => new Set(listed(query, name)));
@@ -29,6 +35,15 @@ export function readLecture(search) {
     shows: (ids) => ids.some((id) => show.has(id)),
     chosen: show.size > 0,
     embed: levels.includes(embed) ? embed : "",
+    unknown(ids) {
+      const tour = query.get("tour") ?? "";
+      return [
+        ...[...new Set(query.keys())].filter((name) => !names.test(name)).map((name) => `${name}=${query.get(name)}`),
+        ...[["show", show], ["hide", hide], ["lock", lock]].flatMap(([name, of]) => [...of].filter((id) => !ids.includes(id)).map((id) => `${name}=${id}`)),
+        ...(embed && !levels.includes(embed) ? [`embed=${embed}`] : []),
+        ...(/^(story|[1-9]\d?)?$/.test(tour) ? [] : [`tour=${tour}`]),
+      ];
+    },
   };
 }
 

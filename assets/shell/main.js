@@ -33,6 +33,7 @@ const loading = createLoading();
 const labs = createLabs(byId("labs"));
 const visit = createVisit(send, () => !currentTheme().reducedMotion, attempts);
 const lecture = readLecture(location.search);
+let readAddress = false; // whether the page has said what it does not understand of its address
 const panel = createPanel({ lecture, send: ask, choose: () => files.choose(), image: savePicture, sweep: toggleSweep, curve: drawCurve, say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
@@ -207,6 +208,11 @@ function showPanel(described) {
   latest = null;
   for (const of of ["status", "playing", "saved"]) delete root.dataset[of];
   panel.open(described);
+  if (!readAddress) {
+    readAddress = true; // a lecture's link belongs to the first lab; other labs have other controls
+    const strange = lecture.unknown([...described.transport, ...described.groups.flatMap(({ controls }) => controls ?? [])].map(({ id }) => id));
+    if (strange.length > 0) notices.say({ text: `The page does not understand these parts of its address, before the #: ${strange.map((text) => JSON.stringify(text)).join(", ")}. The names are those of Share, “For a lecture…”.` });
+  }
   labs.show(lab, described.title);
   byId("canvas").title = described.picture;
   byId("file").accept = described.accepts;
@@ -477,6 +483,14 @@ async function openTables() {
   module?.openPaper(byId("ask"), { go: (fragment) => (location.hash = fragment) });
 }
 
+// pressIn presses the button that a link in the headline names. The headline may change between the press
+// and the release of a pointer, so the press counts.
+function pressIn({ type, target, button, detail }) {
+  const name = target.closest("[data-press]")?.dataset.press;
+  if (name && (type === "click" ? detail === 0 : button === 0)) send({ kind: "press", name });
+}
+byId("summary").addEventListener("pointerdown", pressIn);
+byId("summary").addEventListener("click", pressIn);
 byId("paper").addEventListener("click", openTables);
 byId("story").addEventListener("click", () => {
   byId("help-dialog").close();

@@ -1,12 +1,13 @@
 // Sentences with emphasis and symbols. A lab writes plain text with marks: **…** is emphasised;
 // […|target] has a colour with a meaning in the picture; […|aside] and […|more] are omitted
-// where there is little space, […|intro] is omitted on a phone. Greek letters, ẑ and z̄ are
+// where there is little space, […|intro] is omitted on a phone; […|press NAME] is a link that presses
+// the lab's button NAME. Greek letters, ẑ and z̄ are
 // symbols, and q_X is q with the index X. Names in quotation marks, for example of files, are not
 // searched for marks.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 
-const marks = /"(?:[^"\\]|\\.)*"|\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+)\]|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([Α-Ωα-ωϕẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
+const marks = /"(?:[^"\\]|\\.)*"|\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+(?: [a-z]+)?)\]|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([Α-Ωα-ωϕẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
 
 const optional = ["aside", "more", "intro"];
 
@@ -32,6 +33,7 @@ export function rich(sentence, reached = false) {
     if (found.index > from) nodes.push(text.slice(from, found.index));
     const [all, strong, marked, kind, letter, index, symbol] = found;
     if (strong !== undefined) nodes.push(make("b", {}, ...rich(strong, reached)));
+    else if (kind?.startsWith("press ")) nodes.push(make("button", { type: "button", class: "link", "data-press": kind.slice(6) }, ...rich(marked)));
     else if (optional.includes(kind)) nodes.push(make("span", { class: kind }, ...rich(marked, reached)));
     else if (marked !== undefined) nodes.push(make("b", { class: `ink-${kind}`, ...(inks[kind] ? explained(inks[kind], reached) : {}) }, ...rich(marked)));
     else if (letter !== undefined) nodes.push(make("i", { class: "m", ...explained(`${letter}_${index}`, reached) }, letter, make("sub", {}, index)));

@@ -3,8 +3,7 @@
 // each lab. A save that could not be resumed is set aside until the visitor has downloaded it. If
 // storage is blocked or full, every function may reject.
 //
-// A page without HTTPS has no cache storage and keeps its saves in IndexedDB. Earlier versions kept
-// all saves there. Chromium deletes a database that was written while the disk was full, with
+// A page without HTTPS has no cache storage and keeps its saves in IndexedDB. Chromium deletes a database that was written while the disk was full, with
 // everything in it. In the cache storage every record is a file of its own, and a write that fails
 // leaves the other records intact.
 //
@@ -120,7 +119,12 @@ const lose = () => {
 function openDatabase() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(place, 3);
-    request.onupgradeneeded = ({ oldVersion }) => upgrade(request, oldVersion);
+    request.onupgradeneeded = () => {
+      const db = request.result;
+      for (const name of db.objectStoreNames) db.deleteObjectStore(name); // of an earlier version
+      db.createObjectStore("labs", { keyPath: ["tab", "lab"] });
+      db.createObjectStore("parts", { keyPath: ["tab", "lab", "key"] });
+    };
     request.onblocked = () => reject(new Error("another tab holds an older version"));
     request.onsuccess = () => {
       const db = request.result;
@@ -133,19 +137,6 @@ function openDatabase() {
     };
     request.onerror = () => reject(request.error);
   });
-}
-
-// upgrade creates the stores and converts the saves of an older database. A database of version 1
-// has saves of one lab, demo. In version 2 a save is one record without parts, which stays valid.
-function upgrade({ result: db, transaction }, from) {
-  db.createObjectStore("parts", { keyPath: ["tab", "lab", "key"] });
-  if (from === 2) return;
-  const store = db.createObjectStore("labs", { keyPath: ["tab", "lab"] });
-  if (!db.objectStoreNames.contains("saves")) return;
-  transaction.objectStore("saves").getAll().onsuccess = ({ target }) => {
-    for (const save of target.result) store.put({ ...save, lab: "demo" });
-    db.deleteObjectStore("saves");
-  };
 }
 
 function done(request) {
@@ -178,38 +169,12 @@ function inDatabase(db) {
   };
 }
 
-// moveFrom moves the records of an earlier version's database to the cache. If they cannot be
-// moved, for example because the disk is full, it resolves to a place that reads both.
-async function moveFrom(old) {
-  const there = new Set((await inCaches.all("labs")).map(({ tab, lab }) => `${tab} ${lab}`)); // these saves are newer
-  const records = async (name) => (await old.all(name)).filter(({ tab, lab }) => !there.has(`${tab} ${lab}`)).map((record) => [name, record]);
-  const left = [...(await records("parts")), ...(await records("labs"))];
-  try {
-    await inCaches.change(() => ({ drops: [], puts: left }));
-    return inCaches;
-  } catch {
-    return { ...inCaches, all: async (...of) => [...(await inCaches.all(...of)), ...(await old.all(...of))] };
-  }
-}
-
 async function open() {
   try {
     await caches.open(place);
+    return inCaches;
   } catch {
     return inDatabase(await openDatabase()); // a page without HTTPS, or a browser that forbids caches
-  }
-  try {
-    const known = await indexedDB.databases?.();
-    if (known && !known.some(({ name }) => name === place)) return inCaches;
-    const db = await openDatabase();
-    const both = await moveFrom(inDatabase(db));
-    if (both === inCaches) {
-      db.close();
-      indexedDB.deleteDatabase(place);
-    }
-    return both;
-  } catch {
-    return inCaches; // an earlier version's database that cannot be read
   }
 }
 

@@ -2,6 +2,8 @@ package lab
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"macroscope/model/setting"
@@ -70,7 +72,7 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 
 // Parse reads a fragment. It sets the settings of `run` and returns the settings of the lab. s
 // contains the settings with which the lab opens. Missing or invalid settings get their
-// defaults. The error names the first invalid setting; even then the result can be used. Parse
+// defaults. The error names all invalid settings; even then the result can be used. Parse
 // ignores the keys Particles and Turned.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
@@ -85,9 +87,8 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 	delete(values, Particles)
 	delete(values, Turned)
 	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
-	for name := range values {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
-		break // one unknown key is enough for the error
 	}
 	// Settings that are valid one by one may be invalid together.
 	if err := run.Check(); err != nil {
@@ -100,7 +101,24 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 		s.Phase, s.Step = 0, 0
 	}
 	if len(wrong) > 0 {
-		return s, fmt.Errorf("the link was read in part: %w", wrong[0])
+		return s, fmt.Errorf("the link was read in part: %s", inWords(wrong))
 	}
 	return s, nil
+}
+
+// inWords lists the first errors of a link.
+func inWords(wrong []error) string {
+	const most = 5
+	var b strings.Builder
+	for i, err := range wrong {
+		switch {
+		case i == most:
+			fmt.Fprintf(&b, "; and %d more", len(wrong)-most)
+			return b.String()
+		case i > 0:
+			b.WriteString("; ")
+		}
+		b.WriteString(err.Error())
+	}
+	return b.String()
 }

@@ -143,7 +143,6 @@ type State struct {
 	Task     string             `js:"task"`     // the current long task, in words; "": none
 	Progress float64            `js:"progress"` // share of the task that is done, from 0 to 1
 	SecsLeft float64            `js:"secsLeft"`
-	Takes    map[string]float64 `js:"takes"`   // by ID, the seconds that a button's task is expected to take on this machine; 0 until they have been measured
 	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // content of the file of the user's sweep, as JSON; "": none

@@ -54,14 +54,6 @@ type Renewing interface {
 	Renewed() bool
 }
 
-// Sparing is a Session that measures the speed of the machine while the session is idle.
-type Sparing interface {
-	Session
-	// Spare makes one measurement, unless this would take longer than `most`. It reports
-	// whether there are more measurements to make.
-	Spare(most time.Duration) (more bool)
-}
-
 // Pooled is a Session for which other workers, the helpers, compute. Every job ends exactly once:
 // with a call of Done, or with a call of Lost. The jobs of one helper end in the order in which Job
 // returned them.

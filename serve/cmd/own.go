@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -168,7 +167,7 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 		return err
 	}
 	defer live.Close()
-	for live.Measure(math.MaxInt64) && ctx.Err() == nil {
+	for live.Measure() && ctx.Err() == nil {
 	}
 	if left := live.Left(1); ctx.Err() == nil && left == left {
 		columns := ""

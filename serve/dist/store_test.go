@@ -136,19 +136,6 @@ func TestStore(t *testing.T) {
 		run(false, tc)
 	}
 	for _, tc := range []tabsCase{
-		// If there is no space for the records of the database, they are read where they are, and moved later.
-		{"the database of an earlier version", `
-			const put = (name, value) => earlier[name].set(JSON.stringify(keyOf[name](value)), value);
-			put("labs", { tab: "x", lab: "demo", time: 1, bytes: bytesOf("a"), parts: ["run"], fragment: "a" });
-			put("parts", { tab: "x", lab: "demo", key: "run", bytes: bytesOf("+r") });
-			put("labs", { tab: "x", lab: "polymer", time: 1, bytes: bytesOf("p"), fragment: "p" });
-			room = 1;
-			const tab = openTab({ "macroscope.tab": "x" });
-			said.push(await tab.read("demo"), earlier.labs.size);
-			room = 10;
-			await tab.save("demo", "newer");
-			said.push(await openTab(tab.close()).read("demo"), await openTab().read("polymer"), earlier.labs.size, kept.labs.size);`,
-			"a+r, its own; 2; newer, its own; p; 0; 2"},
 		// The page has ended after it wrote a record, and before it deleted the one that it replaces.
 		{"a save that was not finished", `
 			const tab = openTab();

@@ -23,8 +23,7 @@ type Density1D struct {
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
 	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
-	refitting  bool    // whether the model is not yet fitted to the present ε
-	fitEps     float64
+	fitEps     float64 // ε of the model
 	kl, klB    float64
 	axis       []byte // name of the coordinate of a run; nil if the user can edit the particles
 	narrow     bool
@@ -84,7 +83,7 @@ func (p *Density1D) Read(f *wire.Frame) {
 		p.points, p.axis = f.Numbers("x"), nil
 	}
 	p.restores, p.restored = f.On("restores"), f.Numbers("restored")
-	p.eps, p.sigma, p.fitEps, p.refitting = f.Number("eps"), f.Number("sigma"), f.Number("fitEps"), f.On("refitting")
+	p.eps, p.sigma, p.fitEps = f.Number("eps"), f.Number("sigma"), f.Number("fitEps")
 	for i := range p.curves {
 		v := &p.curves[i]
 		v.values, v.name = f.Numbers(fixed[i].row), append(v.name[:0], fixed[i].name...)
@@ -257,12 +256,15 @@ func (p *Density1D) drawRestored(c *Canvas) {
 	}
 }
 
+// otherEps reports whether the model was fitted for another ε than the present one.
+func (p *Density1D) otherEps() bool { return p.fitEps > 0 && p.fitEps != p.eps }
+
 // pen returns the line style of a density.
 func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
 	w, ink := c.Thick(), fixed[i].ink(&c.Theme)
 	switch i {
 	case ofModel:
-		if p.refitting {
+		if p.otherEps() {
 			ink = ink.Mix(c.Theme.Paper, 0.45)
 		}
 		return plot.Pen{Width: w, Color: ink, Dash: 3.2 * w, Period: 6.6 * w}
@@ -293,9 +295,7 @@ func (p *Density1D) notes(c *Canvas) {
 	c.Write(x, y, glyph.Right, c.Theme.Ink)
 	y += c.Row()
 	switch {
-	case p.refitting && p.fitEps == p.eps:
-		c.Label("not yet fitted to this ε", x, y, glyph.Right, c.Theme.Learned)
-	case p.refitting:
+	case p.otherEps():
 		c.Text = plot.AppendShort(append(c.Text[:0], "fitted at ε = "...), p.fitEps)
 		c.Write(x, y, glyph.Right, c.Theme.Learned)
 	case p.spiky():

@@ -45,7 +45,6 @@ type Curve struct {
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
 	Thin      bool     // whether the curve is thin; for quantities that no model predicts
-	Dimmed    bool     // whether the curve is pale. The legend omits a pale curve without values.
 	Counted   bool     // whether a Band shows counts, not the spread of an ensemble
 
 	row    []float32

@@ -12,11 +12,8 @@ import (
 
 // mark returns the colour of a curve's values.
 func (v *Curve) mark(t *brush.Theme) plot.Color {
-	switch {
-	case v.Thin:
+	if v.Thin {
 		return t.Ink
-	case v.Dimmed:
-		return v.Color(t).Mix(t.Paper, 0.55)
 	}
 	return v.Color(t)
 }
@@ -24,9 +21,6 @@ func (v *Curve) mark(t *brush.Theme) plot.Color {
 // pen returns the line style of a curve.
 func (v *Curve) pen(c *Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
-	if v.Dimmed {
-		ink = v.mark(&c.Theme)
-	}
 	switch {
 	case v.Dashed || v.Role == Predicted && !v.Solid && v.Model != ModelB:
 		return c.Dashed(ink)

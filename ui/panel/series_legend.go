@@ -68,16 +68,16 @@ func (l *legend) add(s *Series, v *Curve) {
 	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
 		return
 	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
-	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil && !v.Dimmed:
+	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil:
 		if e.none = s.why(); l.unable[max(ModelA, v.Model)] {
 			e.none = unable
 		}
 	default:
 		return
 	}
-	if v.Role == Predicted && !v.Dimmed { // of two forms of a model's prediction, the legend names the one that there is
+	if v.Role == Predicted { // of two forms of a model's prediction, the legend names the one that there is
 		at := slices.IndexFunc(l.entries, func(of entry) bool {
-			return of.curve.Role == Predicted && !of.curve.Dimmed && of.curve.Model == v.Model && (of.none != nil || e.none != nil)
+			return of.curve.Role == Predicted && of.curve.Model == v.Model && (of.none != nil || e.none != nil)
 		})
 		if at >= 0 && e.none != nil {
 			return

@@ -22,8 +22,6 @@ func particles() *Scene {
 		Start: "predicted from here alone", None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
 		Curves: []panel.Curve{
 			{Row: "predB", Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
-			{Row: "predBefore", Role: panel.Predicted, Name: "before training", Key: []string{"before training", "before"}, Value: true, Color: panel.Learned, Dimmed: true},
-			{Row: "predWide", Role: panel.Predicted, Name: "trained on 1 to 4 clusters", Key: []string{"trained on 1 to 4 clusters", "1 to 4 clusters"}, Value: true, Color: panel.Learned, Dimmed: true},
 			{Row: "energy", Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1.25, Dot: 5},
 			{Row: "pred", Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
 		},

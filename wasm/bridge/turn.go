@@ -7,8 +7,6 @@ import (
 	"math"
 	"syscall/js"
 	"time"
-
-	"macroscope/model/wire"
 )
 
 const (
@@ -22,12 +20,10 @@ const (
 	drawnWithin = time.Second            // time after which the worker no longer waits for a frame to be drawn
 	handsOff    = 250 * time.Millisecond // time after a user's command during which helpers get no jobs, because the picture needs the cores
 	statePace   = 100 * time.Millisecond
-	sparePace   = 200 * time.Millisecond // time between two pieces of a measurement while the lab plays
-	spareMost   = 20 * time.Millisecond  // largest duration of a piece of a measurement
-	savePace    = 2 * time.Second        // time between two saves during training
-	mostUnsafe  = 4 * time.Second        // training time that a reload may lose; after this time, training waits until a save is stored
-	storedSoon  = 30 * time.Second       // longest time for which training waits for a save
-	heldPace    = time.Second            // time between two "state" messages while training waits
+	savePace    = 2 * time.Second  // time between two saves during training
+	mostUnsafe  = 4 * time.Second  // training time that a reload may lose; after this time, training waits until a save is stored
+	storedSoon  = 30 * time.Second // longest time for which training waits for a save
+	heldPace    = time.Second      // time between two "state" messages while training waits
 )
 
 // turn works for a slice, sends the messages that are due, and schedules the next turn.
@@ -55,47 +51,22 @@ func (w *worker) turn() {
 	busy, notice := w.session.Work(workSlice)
 	w.renew()
 	if !busy { // a run may just have ended, or a helper may have answered late: send the last picture
-		w.changed, w.spares = true, w.spares || w.busy
+		w.changed = true
 	}
 	w.busy = busy
 	w.notify("", notice)
 	now := time.Now()
-	short := now.Sub(began) <= shortSlice
-	if short && w.spares {
-		now = w.spare(now)
-	}
 	w.sendDue(now)
 	switch {
-	case w.busy && !short:
+	case w.busy && now.Sub(began) > shortSlice:
 		w.hop()
 	case w.hidden && w.busy:
 		w.after(hiddenSlice)
-	case w.busy || w.spares && !w.hidden: // a measurement waits until the page is visible
+	case w.busy:
 		w.after(idleSlice)
 	default:
 		w.afterNextDue(now)
 	}
-}
-
-// spare lets the session measure the speed of the machine for a moment, unless the user is changing
-// something or the last frame of a moving picture has not been drawn yet. It returns the time
-// after the measurement.
-func (w *worker) spare(now time.Time) time.Time {
-	s, ok := w.session.(wire.Sparing)
-	most := time.Hour
-	if w.busy {
-		most = spareMost
-	}
-	switch {
-	case !ok:
-		w.spares = false
-	case w.hidden, w.presses(), w.sent > w.drawn, w.busy && now.Sub(w.lastSpare) < sparePace:
-	default:
-		w.spares = s.Spare(most)
-		now = time.Now()
-		w.lastSpare = now
-	}
-	return now
 }
 
 // sendDue sends the frame, the state and the save that are due at this time.

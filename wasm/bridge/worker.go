@@ -99,13 +99,11 @@ type worker struct {
 	fetches  int    // number of fetches so far
 	dead     bool   // whether a panic has left the session in an unknown state
 
-	spares    bool // whether the session may have something to measure
 	busy      bool // result of the last call of session.Work
 	trains    bool // result of the last call of session.Training
 	plays     bool // whether a run was playing when the shell last received the State
 	changed   bool // whether something other than session.Work may have changed the picture
 	staleText bool // whether the shell has not received the latest State
-	lastSpare time.Time
 	lastFrame time.Time
 	lastState time.Time
 	lastSave  time.Time
@@ -249,7 +247,7 @@ func (w *worker) command(data js.Value) {
 	n := w.session.Apply(c)
 	w.renew()
 	w.notify(c.Kind, n)
-	w.changed, w.asked, w.spares, w.touched = true, true, true, time.Now()
+	w.changed, w.asked, w.touched = true, true, time.Now()
 	w.sendState(time.Now()) // sent even after a rejected command, so that the shell's control returns to the old value
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
@@ -293,7 +291,7 @@ func (w *worker) enter(c wire.Command) bool {
 
 // beginSession begins work on the session, and shows its panel.
 func (w *worker) beginSession() {
-	w.busy, w.trains, w.spares, w.given = false, false, true, nil
+	w.busy, w.trains, w.given = false, false, nil
 	w.pool.begin()
 	w.post(message("panel", fields{"lab": w.session.Lab(), "panel": toJS(*w.session.Panel())}))
 }
@@ -329,7 +327,7 @@ func (w *worker) fetch() {
 		n := w.session.Fetched(name, data, err)
 		w.renew()
 		w.notify("", n)
-		w.changed, w.spares = true, true
+		w.changed = true
 		w.sendState(time.Now())
 		w.hop()
 	})

@@ -51,15 +51,14 @@ func TestLab(t *testing.T) {
 		t.Errorf("nobody has pressed Train, and the button says %s", says)
 	}
 	p.shot("range-1280x800")
-	p.noting("summary")
 	p.noting("f-state")
 	p.click("c-train")
 	p.noted("f-state", "training")
-	p.noted("summary", "Refitting to ε = 0.7")
 	p.wait("no warning", `document.getElementById("warning").textContent === ""`)
-	p.shot("refitting-1280x800")
+	p.shot("training-beyond-1280x800")
 	p.set("c-eps", "0.03")
-	p.wait("the link to follow", `location.hash.includes("eps=0.03")`)
+	p.wait("a word that the training is for another ε", `/training is for ε = 0.7, not for your ε = 0.03. Press Stop/.test(document.getElementById("warning").textContent)`)
+	p.click("c-train")
 
 	// A rejected value changes nothing, and the page gives a reason.
 	p.set("c-eps", "-1")
@@ -72,7 +71,7 @@ func TestLab(t *testing.T) {
 	p.looks(false)
 	p.set("c-eps", "0.1")
 	p.click("c-reset")
-	p.wait("untrained weights", `document.documentElement.dataset.status === "idle" && (`+stepExpression+`) === 0`)
+	p.wait("untrained weights", `document.documentElement.dataset.status === "paused" && (`+stepExpression+`) === 0`)
 	p.click("c-train")
 	p.wait("a first KL", `parseFloat(document.getElementById("f-kl").textContent) > 0`)
 	first := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)

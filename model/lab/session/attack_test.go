@@ -209,11 +209,8 @@ func (a *attacker) step() {
 		a.script = append(a.script, fmt.Sprintf("work %d", n))
 		for range n {
 			time.Sleep(time.Duration(a.r.IntN(60)) * time.Millisecond)
-			busy, n := a.Work(0)
+			_, n := a.Work(0)
 			a.check("work", n)
-			if !busy {
-				a.spare()
-			}
 		}
 	}
 	if a.r.IntN(3) == 0 {
@@ -231,11 +228,6 @@ func (a *attacker) step() {
 			a.t.Errorf("control %s has no value", c.ID)
 		}
 	}
-}
-
-// spare gives the session spare time for measurements, as an idle page does.
-func (a *attacker) spare() {
-	a.Pooled.(wire.Sparing).Spare(0)
 }
 
 // file returns a command that drops a file, sometimes a truncated one.

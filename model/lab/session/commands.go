@@ -61,6 +61,7 @@ func init() {
 		"until":     changing((*Session).startToFigure),
 		"reset":     changing(func(*Session) error { return nil }),
 		"shipped":   changing((*Session).backToShipped),
+		"wider":     changing(func(s *Session) error { return s.compare(s.models.WiderName()) }),
 		"undo":      (*Session).undoLast,
 		"release":   changing((*Session).release),
 		"sweeprun":  changing((*Session).toggleSweep),
@@ -326,17 +327,8 @@ func (s *Session) setValue(id, value string) error {
 	if err != nil || !changed {
 		return err
 	}
-	follows := s.train.Follows()
-	switch {
-	case id == "force":
-		_, err = s.recall()
-	case id == "n" && follows:
-		err = s.renew()
-	case id == "seed" && follows:
-		var found bool
-		if found, err = s.recall(); !found {
-			err = s.scratch()
-		}
+	if id == "force" || !s.lab.Timed() && (id == "n" || id == "seed") { // these are part of the recipe of a training
+		err = s.recall()
 	}
 	return err
 }
@@ -358,19 +350,15 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	case "members":
 		return s.after(s.models.Again(s.on()))
 	case "eps", "zdim", "method", "params":
-		e, _, err := s.models.Turn(s.on())
-		if s.settle(e); err != nil {
+		if err := s.after(s.models.Arrange(s.on())); err != nil {
 			return err
 		}
-		if f.Name != "eps" || !s.train.Trains() || !s.train.Follows() {
-			if found, err := s.recall(); found || err != nil {
-				return err
-			}
+		if err := s.recall(); err != nil {
+			return err
 		}
 		return s.fit()
 	case "scope", "size", "law", "g", "tseed", "from":
-		_, err := s.recall()
-		return err
+		return s.recall()
 	}
 	return nil
 }
@@ -387,10 +375,6 @@ func (s *Session) drop(name string) error {
 // compare displays the named run next to A. A shipped run is displayed as soon as it arrives.
 // An empty name ends the comparison.
 func (s *Session) compare(name string) error {
-	if e, ok := s.models.Request(name, false); ok {
-		s.settle(e)
-		return nil
-	}
 	return s.after(s.models.Compare(s.on(), name))
 }
 
@@ -409,7 +393,7 @@ func (s *Session) keep() error {
 
 // backToShipped displays the shipped model again.
 func (s *Session) backToShipped() error {
-	if err := s.models.OnShow(&s.set.Settings); err != nil {
+	if err := s.models.OnShow(s.on()); err != nil {
 		return err
 	}
 	return s.showShipped()

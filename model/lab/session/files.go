@@ -167,7 +167,7 @@ func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice 
 		return effect.Failure(s.start())
 	}
 	if _, _, halted := s.train.Halted(); halted && wire.Status(of.Status) == wire.Paused {
-		return effect.Failure(s.resumeOnShow())
+		return effect.Failure(s.resume())
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	}
 	if err == nil {
 		opened.Name, opened.Origin = s.models.Kept.Free(withoutEnding(name)), origin.Origin{Kind: origin.Opened, Name: name}
-		if goesOn = fit.Holds(f) && !s.train.Follows(); goesOn {
+		if goesOn = fit.Holds(f); goesOn {
 			err = opened.Take(f, nil)
 		}
 	}
@@ -276,10 +276,6 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 // showTaken displays a run that has just been added, and copies the method, ẑ dim and ε of its
 // model m to the settings. From a tunable model, it copies the usual ẑ dim and ε.
 func (s *Session) showTaken(name string, m *model.Model) error {
-	if s.train.Follows() {
-		s.leave()
-		s.models.Forgo()
-	}
 	c := &m.Usual().Config
 	s.set.ZDim, s.set.Method, s.set.Model = c.ZDim(), c.Spec.Method, lab.Shipped
 	if c.Decoder.Density() {

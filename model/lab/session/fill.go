@@ -38,8 +38,8 @@ func Fill(f *wire.Frame, v *View) {
 	if !v.timed { // single sets are in the user's coordinate: shift + scale times the model's coordinate
 		shift, scale := view.UnitOf(f)
 		f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
-		f.Put("status", float32(status(v.train, v.models)))
-		v.train.PutFollowed(f, v.models.A(), &v.set.Settings, scale)
+		f.Put("status", float32(v.status()))
+		v.train.PutStill(f, v.models.A(), &v.set.Settings, scale)
 	}
 	v.train.PutCurves(f)
 	if v.traits.Drawn() == 2 {

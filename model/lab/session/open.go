@@ -43,8 +43,8 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.train.SetRunTo(training.Place{})
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
-	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
-	e, _ := s.run.Generate(l.Frame) // after an error the displayed run stays
+	_ = s.after(s.models.Expect(s.on())) // only a tunable model outside its range could cause an error, and the nearest values are used
+	e, _ := s.run.Generate(l.Frame)      // after an error the displayed run stays
 	e.Frame = true
 	s.settle(e)
 }
@@ -76,21 +76,13 @@ func (s *Session) parse(fragment string) (lab.Settings, error) {
 // open opens the settings and particles of a link; positions may be nil. The error says why the
 // particles cannot be used, or why the training cannot be repeated.
 func (s *Session) open(l lab.Settings, positions []float32) error {
-	if s.train.Follows() {
-		s.leave()
-		s.models.Unshow()
-		s.models.Kept.Take(s.models.AskedName(&s.set.Settings))
-	}
 	s.openSettings(l)
 	var placed, err error
 	if positions != nil {
 		placed = s.after(s.run.Place(positions, run.FromLink, l.Frame))
 	}
-	shipped := s.models.AskedName(&s.set.Settings)
 	if l.Model == lab.Trained {
 		err = s.repeat(l)
-	} else if s.models.Kept.Find(shipped) != nil {
-		err = s.after(s.models.Show(s.on(), shipped))
 	}
 	return errors.Join(placed, err)
 }
@@ -99,7 +91,7 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 func (s *Session) repeat(l lab.Settings) error {
 	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
 	onCodes := s.train.OnCodes(s.given())
-	if s.train.Follows() {
+	if !s.lab.Timed() {
 		if err := s.scratch(); err != nil || l.Step == 0 {
 			return err
 		}

@@ -6,8 +6,6 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/session/models"
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
@@ -24,7 +22,7 @@ type request struct {
 func (s *Session) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
 		waits := s.train.Waits()
-		if of, ok := s.models.Needs(&s.set.Settings, waits && s.train.NeedsCoded(s.given())); ok {
+		for of := range s.models.Wants(s.on(), waits && s.train.NeedsCoded(s.given())) {
 			if !yield(request{of.File, func(b []byte, err error) *wire.Notice { return s.fetchedModel(of, b, err) }}) {
 				return
 			}
@@ -64,13 +62,12 @@ func (s *Session) Wants() string {
 // Fetched implements wire.Session.
 func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	for r := range s.queue() {
-		if name != r.file {
-			break // the file is no longer needed
+		if name == r.file {
+			s.settle(effect.Restated())
+			return s.answer(r.then(b, err))
 		}
-		s.settle(effect.Restated())
-		return s.answer(r.then(b, err))
 	}
-	return nil
+	return nil // the file is no longer needed
 }
 
 // fetchedModel handles the arrival of a shipped model, or the error of fetching it.
@@ -82,48 +79,22 @@ func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	if err != nil {
 		return s.missed(of, err)
 	}
-	if s.train.Follows() && s.models.Replaces(of, &s.set.Settings) {
-		s.leave()
+	e, ofSettings, err := s.models.Ship(s.on(), of, model)
+	if s.settle(e); err == nil && ofSettings && !s.train.LacksCodes(s.given()) && s.train.Unwait() { // a training waited for this model
+		err = s.start()
 	}
-	e, arrived, err := s.models.Ship(s.on(), of, model)
-	s.settle(e)
-	return effect.Failure(s.welcome(arrived, err))
+	return effect.Failure(err)
 }
 
-// welcome handles the arrival of the shipped model for the settings. A training that waits for
-// this model begins.
-func (s *Session) welcome(of *models.Arrived, err error) error {
-	if of == nil || err != nil {
-		return err
-	}
-	follows := s.train.Follows()
-	if follows && of.Replaced {
-		s.set.Model = lab.Shipped
-	}
-	starts := of.Fresh && !s.train.LacksCodes(s.given())
-	if follows {
-		starts = of.Fresh && s.models.A().Called() == s.models.AskedName(&s.set.Settings)
-	}
-	if starts && s.train.Unwait() {
-		return s.start()
-	}
-	return nil
-}
-
-// missed handles a shipped model that is unavailable. A lab of single sets displays an untrained
-// model if it has no other model.
+// missed handles a shipped model that is unavailable.
 func (s *Session) missed(of lab.Model, err error) *wire.Notice {
-	if !s.models.Miss(of) {
+	if !s.models.Miss(s.on(), of) {
 		if s.models.Coded() == nil {
 			s.train.Unwait()
 		}
 		return effect.Failure(fmt.Errorf("the shipped model of the method %s could not be opened; reload the page to try again: %w", of.Method, err))
 	}
 	s.train.Unwait()
-	if s.train.Follows() && s.models.A() == nil && s.scratch() == nil {
-		return effect.Failure(fmt.Errorf("the shipped model could not be opened, so the model shown is untrained; press Train: %w", err))
-	}
-	s.models.Lack()
 	return effect.Failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))
 }
 
@@ -139,23 +110,15 @@ func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 		s.train.SetRunTo(to)
 		return effect.Failure(err)
 	}
-	return effect.Failure(s.resumeOnShow())
+	return effect.Failure(s.resume())
 }
 
-// resumeOnShow continues the halted training, and displays it if the saved session did.
-func (s *Session) resumeOnShow() error {
-	onShow := s.train.OnShow()
-	if err := s.resume(); err != nil || s.train.Live() == nil || !onShow {
-		return err
-	}
-	return s.after(s.models.Show(s.on(), runs.Training))
-}
-
-// resume continues the halted training: at once, or when its codes have arrived.
+// resume continues the halted training: at once, or when its codes have arrived. It is displayed if the user wants it.
 func (s *Session) resume() error {
 	n, err := s.train.Resume(s.given())
 	if n == nil || err != nil {
 		return err
 	}
-	return s.put(n)
+	s.put(n)
+	return s.after(s.models.Arrange(s.on()))
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -8,7 +9,6 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -38,8 +38,7 @@ func (s *Session) files() (*saved.Files, error) {
 		Lab: s.lab.Link(), Fragment: s.set.Fragment(live, s.opens.usual) + s.run.Turned(), Tool: s.run.Tool(), KeepAs: s.models.KeepAs, Note: note,
 		Edited: positions != nil, Playing: live.Player().Playing(), Frame: live.Player().Goal(),
 	}
-	v.A, v.B = s.models.Called()
-	v.Before = s.models.BeforeName()
+	v.A, v.B = s.models.Wanted(s.on())
 	out := new(saved.Files)
 	if d := s.file.Kept(); d != nil {
 		v.Data, v.Trajectory, v.Observable, out.Data = d.Name, d.Trajectory, d.Observable, saved.File{Key: d.Key, Bytes: d.Bytes}
@@ -134,18 +133,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 			return err
 		}
 	}
-	follows, a := s.train.Follows(), ""
-	if runs.IsShipped(r.A) && (!follows || r.A != s.models.AskedName(&s.set.Settings)) {
-		a = r.A
-	}
-	s.models.ExpectSaved(&s.set.Settings, a, r.B)
-	if s.models.Kept.Find(r.A) != nil {
-		err = s.after(s.models.Show(s.on(), r.A))
-	}
-	if err == nil && s.models.Kept.Find(r.B) != nil {
-		err = s.after(s.models.Compare(s.on(), r.B))
-	}
-	if err != nil {
+	if err := s.after(s.models.ExpectSaved(s.on(), r.A, cmp.Or(r.B, r.Before))); err != nil {
 		return err
 	}
 	if r.Sweep != nil {
@@ -161,7 +149,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 		}
 		return nil
 	}
-	if a := s.models.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && !follows && a.Recipe == s.train.Recipe(s.given()) {
+	if a := s.models.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && a.Recipe == s.train.Recipe(s.given()) {
 		return s.train.Halt(a)
 	}
 	return nil
@@ -174,14 +162,5 @@ func (s *Session) resumeSaved(r *saved.Session) error {
 	if err != nil || !s.train.Restore(r, m) {
 		return err
 	}
-	if err := s.resume(); err != nil || s.train.Live() == nil {
-		return err
-	}
-	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
-		s.models.Forgo() // the saved session displayed no shipped model, so none is fetched
-	}
-	if a := s.models.A(); a == nil || r.A == runs.Training && !a.Training {
-		return s.after(s.models.Show(s.on(), runs.Training))
-	}
-	return nil
+	return s.resume()
 }

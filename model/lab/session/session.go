@@ -72,13 +72,9 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 // begin makes s a session of a lab in its opening state. It keeps what s knows of the program and the machine.
 func (s *Session) begin(of lab.Lab, now func() time.Time) {
 	*s = Session{lab: of, others: s.others, now: now, cores: max(1, s.cores), renewed: s.set != nil}
-	policy := training.OnTrajectories
-	if !of.Timed() {
-		policy = training.FollowTarget
-	}
 	s.run = run.New(of.System, of.Timed())
 	s.models = models.New(&s.lab, now)
-	s.train = training.New(&s.lab, policy, now)
+	s.train = training.New(&s.lab, now)
 	s.file = ownfile.New(&s.lab, s.run.Live(), now)
 	s.sweeps = sweeps.New(&s.lab, now)
 	s.survey = survey.New(now)
@@ -167,7 +163,7 @@ func (s *Session) described() *view.Run {
 func (s *Session) given() *training.Given {
 	g := &training.Given{
 		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
-		Coded: s.models.Coded(), A: s.models.A(), B: s.models.B(), ModelComing: s.models.Coming(), Cores: s.cores,
+		Coded: s.models.Coded(), A: s.models.A(), B: s.models.B(), ModelComing: s.models.Coming(s.on()), Cores: s.cores,
 	}
 	g.Kept = s.models.Kept.Find(g.A.Called())
 	_, g.DataComing = s.file.Restoring()
@@ -179,7 +175,7 @@ func (s *Session) given() *training.Given {
 
 // forSweeps returns the data on which a sweep depends.
 func forSweeps(t *training.Training, g *training.Given) sweeps.Given {
-	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force, Workers: min(g.Set.Worker, g.Cores)}
+	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force}
 }
 
 // Work implements wire.Session. The run plays, models follow it, and files are read; the
@@ -299,7 +295,7 @@ func (s *Session) Lab() string { return s.lab.Link() }
 func (s *Session) Panel() *wire.Panel { return lab.Panel(&s.lab, s.run.Live(), &s.set.Settings) }
 
 // Status implements wire.Session.
-func (s *Session) Status() wire.Status { return status(s.train, s.models) }
+func (s *Session) Status() wire.Status { return s.view().status() }
 
 // Training implements wire.Session.
 func (s *Session) Training() bool { return s.train.Trains() || s.sweeps.Running() }
@@ -332,22 +328,4 @@ func (s *Session) AppendFrame(b []byte) []byte {
 func (s *Session) Forget() {
 	s.frame.Forget()
 	s.stale.frame = true
-}
-
-var _ wire.Sparing = (*Session)(nil)
-
-// Spare implements wire.Sparing. It measures how long a training or a sweep would take.
-func (s *Session) Spare(most time.Duration) (more bool) {
-	if !s.opens.learns || s.models.Coming() || s.train.Trains() || s.train.Waits() || s.file.Reading() {
-		return false
-	}
-	g := s.given()
-	more, learned := s.train.Expect(g, most)
-	if !more {
-		var told bool
-		told, more = s.sweeps.Expect(forSweeps(s.train, g), most)
-		learned = learned || told
-	}
-	s.settle(effect.Effect{Panel: learned})
-	return more
 }

@@ -25,48 +25,43 @@ func (v *visitor) names() (names []string) {
 	return names
 }
 
-// TestNothingTrainedIsLost tries everything that replaces a trained model by another. The
-// trained model must become a run, the notice must offer Undo, and the run's training must
-// continue as if it had not been interrupted.
+// TestNothingTrainedIsLost tries everything after which the button Train begins another training. The trained
+// model must become a run, the notice must offer Undo, and the run's training must continue as if it had not
+// been interrupted.
 func TestNothingTrainedIsLost(t *testing.T) {
 	const kept = "line/flow, ẑ 8, ε 0.1, step 3"
-	for _, tc := range []struct {
-		name string
-		do   func(v *visitor) *wire.Notice
-	}{
-		{"another ẑ dim", func(v *visitor) *wire.Notice { return v.try(wire.Set, "zdim", "2") }},
-		{"one that none ships for", func(v *visitor) *wire.Notice { return v.try(wire.Set, "zdim", "3") }},
-		{"another ε", func(v *visitor) *wire.Notice { return v.try(wire.Set, "eps", "0.25") }},
-		{"New seed", func(v *visitor) *wire.Notice { return v.try(wire.Press, "newseed", "") }},
-		{"another seed", func(v *visitor) *wire.Notice { return v.try(wire.Set, "seed", "77") }},
-		{"Reset", func(v *visitor) *wire.Notice { return v.try(wire.Press, "reset", "") }},
-		{"the shipped model", func(v *visitor) *wire.Notice { return v.try(wire.Press, "shipped", "") }},
-		{"a link", func(v *visitor) *wire.Notice { return v.try(wire.Link, "", small[wire.Demo]+"&seed=9&zdim=4") }},
-		{"a checkpoint", func(v *visitor) *wire.Notice {
-			v.Apply(wire.Command{Kind: wire.File, Name: "m.safetensors", Data: asset(v.t, "models/demo-eps0.1-z8.safetensors")})
-			v.work(0)
-			return &wire.Notice{Text: v.said[len(v.said)-1], Press: "undo"}
-		}},
-		{"another run", func(v *visitor) *wire.Notice {
-			if n := v.try(wire.Set, "runA", "shipped"); n != nil {
-				v.t.Errorf("to look at a run: %+v", n)
-			}
-			return v.try(wire.Press, "step", "")
-		}},
+	for name, do := range map[string][2]string{
+		"another ẑ dim":           {"zdim", "2"},
+		"one that none ships for": {"zdim", "3"},
+		"another ε":               {"eps", "0.25"},
+		"another seed":            {"seed", "77"},
+		"another number":          {"n", "50"},
+		"New seed":                {"newseed", ""},
+		"Reset":                   {"reset", ""},
+		"a link":                  {"link", small[wire.Demo] + "&seed=9&zdim=4"},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			in(t, wire.Demo, func(t *testing.T, v *visitor) {
 				for range 3 {
 					v.press("step")
 				}
-				seed, p, loss := v.State().Values["seed"], v.row("p"), v.row("loss")
-				n := tc.do(v)
-				if n == nil || n.Press != "undo" || !strings.Contains(n.Text, `"`+kept+`"`) || !sentence(n.Text) {
-					t.Fatalf("notice %+v", n)
+				v.settle()
+				before, p, loss := v.State().Values, v.row("p"), v.row("loss")
+				var n *wire.Notice
+				switch {
+				case do[0] == "link":
+					v.apply(wire.Link, "", do[1])
+				case do[1] == "":
+					n = v.try(wire.Press, do[0], "")
+				default:
+					v.try(wire.Set, do[0], do[1])
 				}
 				v.fetch()
-				if v.Status() == wire.Training {
-					v.press("train")
+				if n == nil {
+					n = v.try(wire.Press, "step", "")
+				}
+				if n == nil || n.Press != "undo" || !strings.Contains(n.Text, `"`+kept+`"`) || !sentence(n.Text) {
+					t.Fatalf("notice %+v", n)
 				}
 				v.turns(2)
 				i := slices.IndexFunc(v.runs(), func(r wire.Run) bool { return r.Name == kept })
@@ -75,53 +70,74 @@ func TestNothingTrainedIsLost(t *testing.T) {
 				}
 				v = v.reload()
 				v.fetch()
+				v.set("n", before["n"])
 				v.set("runA", kept)
-				v.turns(2)
-				if st := v.State(); st.Values["seed"] != seed || st.Values["zdim"] != "8" || st.Values["eps"] != "0.1" || v.number("step") != 3 || v.Status() != wire.Paused {
-					t.Errorf("seed %s, ẑ of %s, ε = %s, step %g, %v", st.Values["seed"], st.Values["zdim"], st.Values["eps"], v.number("step"), v.Status())
+				v.settle()
+				for _, name := range []string{"seed", "zdim", "eps"} {
+					if got := v.State().Values[name]; got != before[name] {
+						t.Errorf("%s is %s, was %s", name, got, before[name])
+					}
 				}
-				if !slices.Equal(v.row("p"), p) || !slices.Equal(v.row("loss"), loss) {
-					t.Error("the model or its curve is another")
+				if !slices.Equal(v.row("p"), p) {
+					t.Error("the model is another")
 				}
 				v.press("step")
-				x := v.row("p")
 				w := visit(t, wire.Demo)
 				for range 4 {
 					w.press("step")
 				}
-				if !slices.Equal(x, w.row("p")) {
-					t.Error("it goes on to other weights")
+				v.settle()
+				w.settle()
+				if got := v.row("loss"); v.number("step") != 4 || len(got) != 4 || !slices.Equal(got[:3], loss) || !slices.Equal(v.row("p"), w.row("p")) {
+					t.Errorf("it goes on to step %g with the losses %v, or to other weights", v.number("step"), got)
 				}
 			})
 		})
 	}
 }
 
-// TestFinishedRunIsDone displays a run that was fully trained. The page must report the training as
-// done. The run's KL curve must begin with the KL of the shipped model, because the training began
-// with this model.
+// TestLookingAround displays other models while a training is stopped. The button Train must continue the
+// training.
+func TestLookingAround(t *testing.T) {
+	for name, look := range map[string]func(v *visitor){
+		"the shipped model": func(v *visitor) { v.press("shipped") },
+		"another run":       func(v *visitor) { v.set("runA", "shipped") },
+		"a checkpoint":      func(v *visitor) { v.drop("m.safetensors", asset(v.t, "models/demo-eps0.1-z8.safetensors")) },
+	} {
+		in(t, wire.Demo, func(t *testing.T, v *visitor) {
+			for range 3 {
+				v.press("step")
+			}
+			look(v)
+			v.fetch()
+			if label := v.State().Labels["train"]; label != "Go on" {
+				t.Errorf("after %s the button says %q", name, label)
+			}
+			if v.press("step"); v.number("step") != 4 {
+				t.Errorf("after %s it goes on to step %g", name, v.number("step"))
+			}
+		})
+	}
+}
+
+// TestFinishedRunIsDone trains a model to its end. The page must report the training as done, also after another
+// training has begun and after a reload.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("n", "200") // the shipped model was measured on 200 particles
-		v.press("step")
-		v.set("eps", "0.11") // displays the shipped model again
-		v.settle()
-		shipped := figure(v.State(), "kl")
 		v.press("train")
 		v.reach(func() bool { return v.Status() == wire.Done })
-		if x, y := v.row("klStep"), v.row("klVal"); len(x) < 3 || x[0] != 0 || fmt.Sprintf("%.4f", y[0]) != shipped {
-			t.Errorf("the KL is %v at %v, and %s of the shipped model", y, x, shipped)
-		}
+		v.settle()
 		p := v.row("p")
-		v.press("newseed")
-		v.press("undo")
-		if v.turns(2); v.Status() != wire.Done || !slices.Equal(v.row("p"), p) || figure(v.State(), "state") != "trained" {
-			t.Errorf("%v, %s", v.Status(), figure(v.State(), "state"))
+		done := func(when string) {
+			t.Helper()
+			v.settle()
+			if st := v.State(); v.Status() != wire.Done || figure(st, "state") != "trained" || st.Labels["train"] != "Train" || !slices.Equal(v.row("p"), p) {
+				t.Errorf("%s: %v, %s, %q is on show, the button says %s", when, v.Status(), figure(st, "state"), runsOf(st), st.Labels["train"])
+			}
 		}
+		done("at the end")
 		v = v.reload()
-		if v.turns(2); v.Status() != wire.Done || figure(v.State(), "state") != "trained" {
-			t.Errorf("after a reload: %v, %s", v.Status(), figure(v.State(), "state"))
-		}
+		done("after a reload")
 	})
 }
 
@@ -130,19 +146,12 @@ func TestUndo(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.refuses("nothing left to undo", wire.Press, "undo", "")
 		v.press("step")
-		before, p := v.is(), v.row("p")
+		p := v.row("p")
 		v.press("newseed")
 		v.press("undo")
-		if v.turns(2); v.is() != before || !slices.Equal(v.row("p"), p) {
-			t.Errorf("undone:\n%s\nwant\n%s", v.is(), before)
-		}
-		v.press("train")
-		v.train(3)
-		p = v.row("p")
-		v.set("eps", "0.11") // the running training follows
-		v.press("undo")
-		if v.turns(2); v.Status() != wire.Paused || v.State().Values["eps"] != "0.1" || !slices.Equal(v.row("p"), p) {
-			t.Errorf("undone while it trains: %v, ε = %s", v.Status(), v.State().Values["eps"])
+		v.settle()
+		if st := v.State(); !slices.Equal(v.row("p"), p) || st.Values["seed"] != "1" || st.Labels["train"] != "Go on" {
+			t.Errorf("undone: seed %s, the button says %s", st.Values["seed"], st.Labels["train"])
 		}
 	})
 	each(t, func(t *testing.T, v *visitor) {
@@ -183,9 +192,10 @@ func TestGoBackToFormerSettings(t *testing.T) {
 				t.Errorf("%s %s: the model is the same", s[0], s[1])
 			}
 			v.set(s[0], s[2])
-			v.turns(2)
-			if v.number("step") != 2 || !slices.Equal(v.row("p"), p) {
-				t.Errorf("%s %s again: step %g, runs %q", s[0], s[2], v.number("step"), v.names())
+			v.press("undo") // displays the run of these settings
+			v.settle()
+			if v.State().Labels["train"] != "Go on" || !slices.Equal(v.row("p"), p) {
+				t.Errorf("%s %s again: the button says %s, runs %q", s[0], s[2], v.State().Labels["train"], v.names())
 			}
 		}
 	})

@@ -10,7 +10,6 @@ import (
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/wire"
 )
 
 // standing compares the displayed model with the settings. The headline and the warning both
@@ -19,10 +18,9 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
-	trains               bool         // whether the displayed model is the one in training
-	ends                 bool         // whether the displayed model is tunable. If it does not match the settings, the settings are beyond an end of its range
-	fit                  training.Fit // state of the displayed model's fit, if it is in training
-	train                string       // says how the user gets a model with the values of the settings
+	trains               bool   // whether the displayed model is the one in training
+	ends                 bool   // whether the displayed model is tunable. If it does not match the settings, the settings are beyond an end of its range
+	train                string // says how the user gets a model with the values of the settings
 }
 
 // wanted contains the method and the values for which a model was fitted, or the method and the
@@ -47,12 +45,12 @@ func (v *View) standing(a *view.Shown) standing {
 		return standing{}
 	}
 	c := &a.Model.Config
-	s := standing{name: training.InWords(a), trains: a.Training, ends: a.Tunable != nil, fit: v.train.FitOf(a, l), train: v.fits()}
+	s := standing{name: training.InWords(a), trains: a.Training, ends: a.Tunable != nil, train: v.fits()}
 	if a.Training {
 		s.name = "the model in training"
 	}
 	s.shown, s.asked = compared(c, l)
-	if of, ok := v.models.Loading(l); ok && a == v.models.A() {
+	if of, ok := v.models.Loading(v.on); ok && a == v.models.A() {
 		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, inputsOf(c, of.Params)}
 		if of.Method == method.Tunable {
 			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim
@@ -148,24 +146,4 @@ func (s standing) otherThanAsked() string {
 		return fmt.Sprintf("The training is for %s, not for your %s. %s", is, asked, s.train)
 	}
 	return fmt.Sprintf("Showing %s for %s, not for your %s. %s", s.name, is, asked, s.train)
-}
-
-// fitted says how far the fit of the displayed model has come. It returns "" if the fit is
-// complete for the requested ε.
-func (s standing) fitted() string {
-	f := &s.fit
-	to := fmt.Sprintf("to ε = %.3g", s.shown.eps)
-	switch {
-	case !f.Unfinished && s.shown.eps == s.asked.eps:
-		return ""
-	case !f.Unfinished:
-		return fmt.Sprintf("It was fitted for ε = %.3g.", s.shown.eps)
-	case f.Status == wire.Training && f.From == 0:
-		return fmt.Sprintf("Fitting %s, step %d of %d.", to, f.Step, f.Steps)
-	case f.Status == wire.Training:
-		return fmt.Sprintf("Refitting %s, step %d of %d.", to, f.Step, f.Steps)
-	case f.From == 0:
-		return fmt.Sprintf("The fit %s paused at step %d of %d.", to, f.Step, f.Steps)
-	}
-	return fmt.Sprintf("The refit %s paused at step %d of %d (it started from the ε = %.3g model).", to, f.Step, f.Steps, f.From)
 }

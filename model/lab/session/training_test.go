@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/learn/fit"
-	"macroscope/model/learn/measure"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system"
@@ -106,8 +104,7 @@ func TestTrain(t *testing.T) {
 			}
 			v.press("train")
 			v.fetch()
-			stop := map[bool]string{true: "Pause", false: "Stop"}[v.sampler()]
-			if st := v.State(); st.Status != "training" || st.Labels["train"] != stop || st.Tasks["train"] != wire.Running || st.Task == "" || !strings.Contains(strings.ToLower(st.Task), strings.ToLower(tc.task)) || !strings.Contains(st.Model, tc.model) || !finite(st) {
+			if st := v.State(); st.Status != "training" || st.Labels["train"] != "Stop" || st.Tasks["train"] != wire.Running || st.Task == "" || !strings.Contains(strings.ToLower(st.Task), strings.ToLower(tc.task)) || !strings.Contains(st.Model, tc.model) || !finite(st) {
 				t.Errorf("%v: status %s, label %s, task %q, model %q", tc.set, st.Status, st.Labels["train"], st.Task, st.Model)
 			}
 			if runs := v.runs(); runs[len(runs)-1].Name != "in training" {
@@ -121,7 +118,7 @@ func TestTrain(t *testing.T) {
 			v.press("train")
 			step := v.losses()
 			v.turns(20)
-			if st := v.State(); st.Status != "paused" || v.losses() != step || v.sampler() != (st.Labels["train"] == "Train" && st.Tasks["train"] == "") || !v.sampler() && (st.Labels["train"] != "Go on" || st.Tasks["train"] != wire.Stopped) || st.Task == "" && !v.sampler() {
+			if st := v.State(); st.Status != "paused" || v.losses() != step || st.Labels["train"] != "Go on" || st.Tasks["train"] != wire.Stopped || st.Task == "" {
 				t.Errorf("%v: %s, label %s, %d losses and then %d", tc.set, st.Status, st.Labels["train"], step, v.losses())
 			}
 			v.whole()
@@ -276,60 +273,30 @@ func TestLineFollows(t *testing.T) {
 		if kl := v.number("kl"); !(kl < 0.02) {
 			t.Errorf("the shipped model at ε = 0.3 is %g nats from its target", kl)
 		}
-		// The training follows a change of ε. The displayed KL is for the new ε at once.
+		// A training keeps its settings. The shipped model is displayed again as soon as the training is stopped.
 		v.press("train")
 		v.train(3)
-		was := figure(v.State(), "kl")
-		v.set("eps", "0.03")
-		m := v.model()
-		if kl := figure(v.State(), "kl"); kl != fmt.Sprintf("%.4f", measure.ValidationKL(m, 0.03, m.Config.Seed)) || kl == was {
-			t.Errorf("the validation KL is %s, and was %s at another ε", kl, was)
-		}
-		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.03 || !strings.Contains(v.Fragment(), "eps=0.03") {
-			t.Errorf("status %v, refitting to %g", v.Status(), f.Number("fitEps"))
-		}
-		v.train(3)
-		v.set("zdim", "12") // no model has 12 closure variables; the training goes on
+		v.set("zdim", "12")
 		v.set("eps", "0.04")
-		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.04 {
-			t.Errorf("with another ẑ dim asked for: status %v, refitting to %g", v.Status(), f.Number("fitEps"))
+		if w, want := v.State().Warning, "The training is for ε = 0.3 and 4 closure variables, not for your ε = 0.04 and 12 closure variables. Press Stop, then Train, to fit a model to your settings."; w != want || v.Status() != wire.Training || float32(v.number("fitEps")) != 0.3 {
+			t.Errorf("status %v, fitted at ε = %g, warning %q, want %q", v.Status(), v.number("fitEps"), w, want)
 		}
-		if w, want := v.State().Warning, "The training is for 4 closure variables, not for your 12 closure variables. Press Pause, then Train, to fit a model to your settings."; w != want {
-			t.Errorf("with another ẑ dim asked for: warning %q, want %q", w, want)
-		}
-		v.set("eps", "0.03")
-		v.set("zdim", "4")
-		v.train(3)
 		v.press("train")
-		if v.model().Config.Eps() != 0.03 {
-			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
-		}
-		v.set("eps", "0.031") // the shipped model serves this ε, the trained model does not
-		if got := v.State().Model; v.Status() != wire.Done || v.Wants() != "" || !strings.HasPrefix(got, "shipped with the lab. ") || v.State().Warning != "" {
-			t.Errorf("status %v, wants %q, %s, warning %q", v.Status(), v.Wants(), got, v.State().Warning)
+		v.set("zdim", "4")
+		v.set("eps", "0.031")
+		if got := v.State().Model; v.Wants() != "" || !strings.HasPrefix(got, "shipped with the lab. ") || v.State().Warning != "" {
+			t.Errorf("wants %q, %s, warning %q", v.Wants(), got, v.State().Warning)
 		}
 		v.set("n", "30")
-		if v.Status() != wire.Done || len(v.row("x")) != 30 {
-			t.Errorf("status %v, %d particles", v.Status(), len(v.row("x")))
+		if len(v.row("x")) != 30 {
+			t.Errorf("%d particles", len(v.row("x")))
 		}
 		v.press("train")
 		v.train(2)
-		if v.model().Config.Eps() != 0.031 {
-			t.Errorf("Train goes on for ε = %g", v.model().Config.Eps())
-		}
-		v.set("zdim", "2")
-		if got := v.State().Model; v.Wants() != "" || v.Status() != wire.Done || len(v.row("z")) != 2 || !strings.HasPrefix(got, "shipped with the lab. ") {
-			t.Errorf("wants %q, status %v, ẑ of %d, %s", v.Wants(), v.Status(), len(v.row("z")), got)
+		if c := v.model().Config; c.Eps() != 0.031 || c.Particles != 30 || !strings.Contains(v.State().Model, "from the shipped model") {
+			t.Errorf("Train goes on for ε = %g and %d particles: %s", c.Eps(), c.Particles, v.State().Model)
 		}
 		v.press("train")
-		v.train(2)
-		if len(v.row("z")) != 2 || !strings.Contains(v.State().Model, "from the shipped model") {
-			t.Errorf("ẑ of %d, %s", len(v.row("z")), v.State().Model)
-		}
-		v.press("shipped")
-		if got := v.State().Model; len(v.row("z")) != 2 || !strings.HasPrefix(got, "shipped with the lab. ") {
-			t.Errorf("%s with ẑ of %d", got, len(v.row("z")))
-		}
 		// A training by another method begins from scratch.
 		v.set("method", "flow-st")
 		v.fetch()
@@ -354,9 +321,8 @@ func TestLineFollows(t *testing.T) {
 	})
 }
 
-// TestStanding changes ε twice during a refit of a model that is not tunable. The headline,
-// the picture, the runs and the warning must agree about the refit, and each ε must get a
-// complete refit.
+// TestStanding changes ε for a model that is not tunable. The warning, the picture and the runs must agree about
+// its ε, before and during a training for the new one.
 func TestStanding(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("method", "flow-st")
@@ -364,26 +330,21 @@ func TestStanding(t *testing.T) {
 			t.Errorf("while another shipped model is on its way: warning %q", w)
 		}
 		v.fetch()
-		v.set("eps", "0.05")
-		says := func(summary, warning, run string, fitted float32) {
+		says := func(warning, run string, fitted float32) {
 			t.Helper()
 			st, f := v.State(), v.picture()
 			last := st.Runs[len(st.Runs)-1]
-			if !strings.Contains(st.Summary, summary) || !strings.Contains(st.Warning, warning) || warning == "" && st.Warning != "" || !strings.Contains(last.Detail, run) || float32(f.Number("fitEps")) != fitted || !f.On("refitting") {
-				t.Errorf("%q, warning %q, the last run is %q, the picture is of ε = %g (refitting: %v); want %q, %q, %q, %g", st.Summary, st.Warning, last.Detail, f.Number("fitEps"), f.On("refitting"), summary, warning, run, fitted)
+			if !strings.Contains(st.Warning, warning) || warning == "" && st.Warning != "" || !strings.Contains(last.Detail, run) || float32(f.Number("fitEps")) != fitted {
+				t.Errorf("warning %q, the last run is %q, the picture is of ε = %g; want %q, %q, %g", st.Warning, last.Detail, f.Number("fitEps"), warning, run, fitted)
 			}
 		}
-		says("It was fitted for ε = 0.1.", "Showing the shipped model for ε = 0.1, not for your ε = 0.05.", "", 0.1)
+		v.set("eps", "0.05")
+		says("Showing the shipped model for ε = 0.1, not for your ε = 0.05.", "", 0.1)
 		v.press("train")
-		v.train(60)
-		says("Refitting to ε = 0.05, step 60 of 300.", "", "ε = 0.05", 0.05)
-		v.set("eps", "0.2")
 		v.train(3)
-		says("Refitting to ε = 0.2, step 63 of 360.", "", "ε = 0.2", 0.2)
-		v.press("train")
-		says("The refit to ε = 0.2 paused at step 63 of 360 (it started from the ε = 0.1 model).", "", "ε = 0.2", 0.2)
-		v.set("eps", "0.19")
-		says("The refit to ε = 0.2 paused at step 63 of 360", `The training is for ε = 0.2, not for your ε = 0.19.`, "ε = 0.2", 0.2)
+		says("", "ε = 0.05", 0.05)
+		v.set("eps", "0.2")
+		says("The training is for ε = 0.05, not for your ε = 0.2. Press Stop, then Train,", "ε = 0.05", 0.05)
 	})
 }
 
@@ -430,23 +391,6 @@ func TestWarningWhileItTrains(t *testing.T) {
 		v.settle()
 		if w, want := v.State().Warning, "The training is for 1 closure variable, not for your 2 closure variables. Press Stop, then Train, to fit a model to your settings."; w != want {
 			t.Errorf("model 2 is in training: warning %q, want %q", w, want)
-		}
-	})
-}
-
-// TestRefitGetsNoWorse refits the shipped model to another ε. The validation KL must never
-// exceed its first value by more than a tenth.
-func TestRefitGetsNoWorse(t *testing.T) {
-	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("eps", "0.02")
-		v.fetch()
-		v.set("eps", "0.05")
-		v.fetch()
-		v.press("train")
-		v.train(100)
-		kl := v.row("klVal")
-		if first := kl[0]; len(kl) != 4 || !(first > 0.01) || slices.Max(kl) > 1.1*first {
-			t.Errorf("KL %v", kl)
 		}
 	})
 }
@@ -572,8 +516,7 @@ func TestTrainFromTheModelShown(t *testing.T) {
 	})
 }
 
-// TestPredictionStays trains from the displayed model. The prediction of that model must stay
-// in the picture, in a separate row, until the training predicts equally well in stage II.
+// TestPredictionStays trains from the displayed model. That model must become model B.
 func TestPredictionStays(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		own := trajectories(t, v.lab, 4)
@@ -582,21 +525,22 @@ func TestPredictionStays(t *testing.T) {
 		v.press("train")
 		v.reach(func() bool { return v.Status() == wire.Done })
 		v.settle()
-		before := v.row("pred")
-		if len(before) == 0 || len(v.row("predBefore")) > 0 {
-			t.Fatalf("before training: %d predicted, and %d before", len(before), len(v.row("predBefore")))
+		before, a := v.row("pred"), v.State().Values["runA"]
+		if len(before) == 0 {
+			t.Fatal("nothing is predicted before training")
 		}
 		v.set("tseed", "2")
 		v.set("size", "quick")
+		v.set("runB", "")
 		v.press("train")
-		v.work(0)
-		if got := v.row("predBefore"); !slices.Equal(got, before) || len(v.row("pred")) > 0 {
-			t.Errorf("in stage I %d of %d predictions stay, and there are %d others", len(got), len(before), len(v.row("pred")))
+		v.reach(func() bool { return len(v.row("predB")) > 0 })
+		if got := v.row("predB"); !slices.Equal(got, before) || len(v.row("pred")) > 0 {
+			t.Errorf("in stage I %d of %d predictions of %q stay, and there are %d others", len(got), len(before), a, len(v.row("pred")))
 		}
 		v.reach(func() bool { return v.Status() == wire.Done })
 		v.settle()
-		if len(v.row("pred")) == 0 || len(v.row("predBefore")) > 0 {
-			t.Errorf("at the end there are %d predictions, and %d from before", len(v.row("pred")), len(v.row("predBefore")))
+		if len(v.row("pred")) == 0 || !slices.Equal(v.row("predB"), before) {
+			t.Errorf("at the end there are %d predictions, and %d from before", len(v.row("pred")), len(v.row("predB")))
 		}
 	})
 }
@@ -847,77 +791,11 @@ func TestAnotherNumberForOrderedSets(t *testing.T) {
 			v.fetch()
 			v.settle()
 			change(v)
-			v.measure()
 			v.press("step")
 			v.settle()
 			if c := v.shown(); c.Spec.Method != "ae-aug" || c.Particles != len(v.row("x")) {
 				t.Errorf("%s of %d particles is trained", c.Spec.Method, c.Particles)
 			}
 		})
-	}
-}
-
-// TestExpectation checks the duration that the button Train shows. Before a training, the duration
-// is measured in the page's idle time; for a stopped training, it is the remaining duration.
-func TestExpectation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures for seconds, the same on every kernel")
-	}
-	for _, tc := range []struct {
-		lab string
-		set [][2]string
-	}{
-		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil},
-	} {
-		t.Run(tc.lab, func(t *testing.T) { // with the real clock, because durations are measured
-			v := visit(t, tc.lab)
-			for _, s := range tc.set {
-				v.set(s[0], s[1])
-			}
-			v.settle()
-			v.measure()
-			all := v.takes()
-			if !(all > 0) {
-				t.Fatalf("%v: it is to take %g s", tc.set, all)
-			}
-			if v.sampler() {
-				v.press("reset") // training from scratch takes longer
-				v.measure()
-				if v.takes() < 2*all {
-					t.Errorf("from scratch it is to take %g s, and %g s from the shipped model", v.takes(), all)
-				}
-				return
-			}
-			v.press("train")
-			v.fetch()
-			if _, ok := v.State().Takes["train"]; ok {
-				t.Error("a training says how long it is to take before it begins")
-			}
-			if left := v.State().SecsLeft; left != 0 {
-				t.Errorf("%v: %g s are left at once, before anything of it is measured", tc.set, left)
-			}
-			v.press("train")
-			if left := v.takes(); !(left > all/3 && left < 3*all) {
-				t.Errorf("%v: %g s remain of the %g s that were expected", tc.set, left, all)
-			}
-			v.set("zdim", "2")
-			if v.takes() > 0 && len(tc.set) > 0 {
-				t.Error("another model is to take as long, before that has been measured")
-			}
-		})
-	}
-}
-
-// The method `takes` returns the duration on the button Train, in seconds. It returns 0 if the
-// button shows no duration.
-func (v *visitor) takes() float64 { return v.State().Takes["train"] }
-
-// measure lets the session take all the measurements that it needs.
-func (v *visitor) measure() {
-	v.t.Helper()
-	for pieces := 0; v.Pooled.(wire.Sparing).Spare(time.Hour); pieces++ {
-		if pieces > 10_000 {
-			v.t.Fatal("it measures for ever")
-		}
 	}
 }

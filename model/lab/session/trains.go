@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
@@ -23,28 +22,20 @@ import (
 // The method `start` begins or continues a training. If data for the training are missing, the
 // training begins after the data have been fetched.
 func (s *Session) start() error {
-	says := s.train.Recommends(s.given())
 	n, goes, err := s.train.Start(s.given())
 	if err != nil || !goes {
+		s.models.Retry()
 		s.settle(effect.Restated())
 		return err
 	}
 	if n != nil {
-		if err := s.put(n); err != nil {
+		if err := s.putOnShow(n); err != nil {
 			return err
 		}
 	}
-	s.aim()
-	if s.train.Follows() && s.set.Model == lab.Trained {
-		s.train.Claim(s.given())
-		s.credit()
-	}
 	s.train.Go()
-	if n != nil {
-		says = strings.TrimSpace(n.Says + " " + says)
-	}
-	if says != "" {
-		s.announce(says)
+	if n != nil && n.Says != "" {
+		s.announce(n.Says)
 	}
 	s.settle(effect.Effect{Frame: true, Panel: true})
 	return nil
@@ -59,47 +50,31 @@ func (s *Session) announce(text string) {
 	s.settle(effect.News(n, s.undo))
 }
 
-// put begins the training n and displays its model. If the system is stochastic and model A is not
-// in training, put displays n as model B. Otherwise it displays n as model A.
-func (s *Session) put(n *training.Next) error {
+// put makes n the present training. The old one is kept as a run.
+func (s *Session) put(n *training.Next) {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)
 	}
 	s.leave()
-	if n.Recalls {
-		s.takeSettings(&n.Taken.Recipe)
-	}
 	if n.Model != "" {
 		s.set.Model = n.Model
 	}
 	s.train.Put(n, s.given())
-	if n.Recalls {
-		s.set.Model = cmp.Or(n.Taken.Link, lab.Shipped)
-	}
-	if s.models.ForgoInstead(); n.Forgoes {
-		s.models.Forgo()
-	}
-	a := s.models.A()
-	if s.lab.System.Traits.Stochastic && a != nil && !a.Training {
-		return s.after(s.models.Compare(s.on(), runs.Training))
-	}
-	if err := s.after(s.models.ShowTraining(s.on(), n.From)); err != nil || n.Before == "" {
-		return err
-	}
-	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
-// The method back replaces the present training by the training of a run. The new training is
-// paused at its last step.
-func (s *Session) back(r *runs.Run) error {
-	n, err := s.train.Back(r)
-	if err != nil {
+// putOnShow makes n the present training, and displays it. If model A is not in training and predicts, it stays
+// on show: for a stochastic system the training becomes model B, otherwise model A becomes model B.
+func (s *Session) putOnShow(n *training.Next) error {
+	s.put(n)
+	a := s.models.A()
+	if s.lab.System.Traits.Stochastic && a != nil && !a.Training {
+		s.models.Pin()
+		return s.after(s.models.Compare(s.on(), runs.Training))
+	}
+	if err := s.after(s.models.Show(s.on(), runs.Training)); err != nil || !a.Predicts() || a.Training || s.models.B() != nil {
 		return err
 	}
-	if err := s.put(n); err != nil || s.train.Fits(s.given()) {
-		return err
-	}
-	return s.renew()
+	return s.after(s.models.Compare(s.on(), a.Name))
 }
 
 // scratch replaces the present training by a paused one with the seed's initial weights.
@@ -108,45 +83,7 @@ func (s *Session) scratch() error {
 	if err != nil {
 		return err
 	}
-	return s.put(n)
-}
-
-// renew adapts the training to another number of particles in the set, if its networks accept
-// this number.
-func (s *Session) renew() error {
-	n, err := s.train.Renew(s.given())
-	if n == nil || err != nil {
-		return err
-	}
-	a := s.models.A()
-	onShow := a != nil && a.Training
-	s.closeTraining() // no run is kept, since the new training has the weights of the old one
-	s.train.Put(n, s.given())
-	if !onShow {
-		return nil
-	}
-	return s.after(s.models.Show(s.on(), runs.Training))
-}
-
-// aim changes the target of the training to the settings' ε, if the training follows its target.
-// The result for the old ε becomes a run if the result is worth keeping.
-func (s *Session) aim() {
-	aims, keeps := s.train.Aims(&s.set.Settings)
-	if !aims {
-		return
-	}
-	if keeps {
-		s.setAside()
-	}
-	s.train.Aim(s.given())
-	s.credit()
-}
-
-// The method `credit` sets the displayed origin of model A if model A is in training.
-func (s *Session) credit() {
-	if a := s.models.A(); a != nil && a.Training {
-		a.Origin = s.train.Origin()
-	}
+	return s.putOnShow(n)
 }
 
 // leave ends the present training and keeps it as a run.
@@ -168,7 +105,7 @@ func (s *Session) closeTraining() {
 // Close ends all work of the session.
 func (s *Session) Close() {
 	s.helpers.release()
-	s.train.End()
+	s.train.Close()
 	s.sweeps.End()
 	s.file.End()
 }
@@ -247,7 +184,7 @@ func (s *Session) step() effect.Effect {
 	if s.train.Trains() {
 		s.stop()
 	}
-	if s.models.Coming() {
+	if s.models.Coming(s.on()) {
 		return effect.Effect{} // there is no model to train yet
 	}
 	if err := s.start(); err != nil || s.train.Live() == nil {
@@ -265,12 +202,15 @@ func (s *Session) step() effect.Effect {
 func (s *Session) learned(o training.Outcome) *wire.Notice {
 	switch {
 	case o.Learned:
-		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
+		s.settle(s.models.Learn(s.on(), o.Whole))
 	case o.Told:
 		s.settle(effect.Restated())
 	}
-	if o.Ended && !s.train.Follows() {
+	if o.Ended {
 		return s.trained()
+	}
+	if says := s.train.Recommends(); says != "" {
+		s.announce(says)
 	}
 	return effect.Failure(o.Err)
 }
@@ -307,17 +247,13 @@ func (s *Session) show(name string) error {
 		if asked, _ := s.lab.Find(s.set.Asked()); of == asked {
 			return s.showShipped()
 		}
-		e, _ := s.models.Request(name, true)
-		return s.after(e, nil)
+		return s.after(s.models.Show(s.on(), name))
 	}
 	r, err := s.models.Find(name, s.train)
 	if err != nil {
 		return err
 	}
 	idle := !s.train.Trains() && !s.train.Waits()
-	if idle && r.Resumes() && s.train.Follows() {
-		return s.back(r)
-	}
 	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
 		return err
 	}
@@ -330,7 +266,7 @@ func (s *Session) show(name string) error {
 	}
 	s.forgetHalted()
 	switch {
-	case name == runs.Training && !s.train.Follows():
+	case name == runs.Training:
 		by := s.train.Trained()
 		s.takeSettings(&by)
 	case r.Resumes() && r.Recipe != (runs.Recipe{}):
@@ -368,32 +304,20 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 	if s.lab.System.Traits.Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own force
 		set("force", by.Force)
 	}
-	if seed := fmt.Sprint(by.Seed); s.train.Follows() && seed != fmt.Sprint(s.run.Seed()) {
+	if seed := fmt.Sprint(by.Seed); !s.lab.Timed() && seed != fmt.Sprint(s.run.Seed()) {
 		set("seed", seed)
 	}
 	s.settle(effect.Changed())
 }
 
-// recall looks for a run that was trained with the present settings. If the present training
-// follows its target, the training of the found run replaces the present training. Otherwise the
-// button Train will continue the training of the found run.
-func (s *Session) recall() (found bool, err error) {
+// recall looks for a run that was trained with the present settings. The button Train will continue
+// the training of the found run.
+func (s *Session) recall() (err error) {
 	s.forgetHalted()
-	g, follows := s.given(), s.train.Follows()
-	if s.train.IsAsked(g) {
-		return false, nil
-	}
-	r := s.models.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil && !follows)
-	switch {
-	case r == nil:
-		return false, nil
-	case follows:
-		if !r.Resumes() {
-			return false, nil
-		}
-		return true, s.back(r)
-	case s.train.Trains() || s.train.Waits():
-		return false, nil
+	g := s.given()
+	r := s.models.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil)
+	if r == nil || s.train.IsAsked(g) || s.train.Trains() || s.train.Waits() {
+		return nil
 	}
 	name, text := r.Name, fmt.Sprintf("With these settings %q was trained.", r.Name)
 	if r.Resumes() {
@@ -401,53 +325,25 @@ func (s *Session) recall() (found bool, err error) {
 		err = s.train.Halt(r)
 	}
 	s.settle(effect.News(&wire.Notice{Text: text, Action: "Show it", Press: "undo"}, func() error { return s.show(name) }))
-	return true, err
+	return err
 }
 
 // The method `fit` handles a change of the method, ε, the number of closure variables or the
-// parameters. It is called if no run was trained with the new settings. A training that does not
-// follow its target continues unchanged. A training that follows its target continues with the new
-// ε if its method and ẑ dim fit the settings. In all other cases, the shipped model is displayed if
-// it fits the settings better than model A. In no case does a training begin.
+// parameters. A training continues unchanged. If none is running, the shipped model is displayed if it fits the settings better than
+// model A. In no case does a training begin.
 func (s *Session) fit() error {
-	s.models.ForgoInstead()
-	a, trains := s.models.A(), s.train.Trains()
-	switch {
-	case a == nil:
-		return nil // the shipped model is being fetched
-	case trains && !s.train.Follows():
+	if s.models.A() == nil || s.train.Trains() || !s.models.Fitter(&s.set.Settings) { // without a model A, the shipped model is being fetched
 		return nil
-	case trains && a.Training && (a.Tunable != nil || a.Model.Config.ZDim() == s.set.ZDim) && a.Method() == s.set.Method:
-		s.aim()
-		return nil
-	case s.models.Fitter(&s.set.Settings):
-		return s.showShipped()
-	case trains && a.Training && a.Method() == s.set.Method: // no shipped model has the ẑ dim of the settings; the training only follows ε
-		s.aim()
 	}
-	return nil
+	return s.showShipped()
 }
 
-// showShipped displays the shipped model for the settings as soon as it is loaded. It ends a
-// training that follows its target.
+// showShipped displays the shipped model for the settings as soon as it is loaded. It pauses the
+// training.
 func (s *Session) showShipped() error {
-	of, ok := s.lab.Find(s.set.Asked())
-	if !ok {
+	if _, ok := s.lab.Find(s.set.Asked()); !ok {
 		return errors.New("no model of this method is shipped with this lab")
 	}
 	s.stop()
-	if live := s.train.Live(); s.train.Follows() && live != nil {
-		a, was := s.models.A(), live.Model
-		shown := a != nil && a.Training
-		s.leave()
-		switch r := s.models.Kept.Of(was); {
-		case shown && r != nil:
-			_ = s.after(s.models.Show(s.on(), r.Name)) // the run exists, so there is no error
-		case shown:
-			s.models.Unshow()
-		}
-	}
-	e, arrived, err := s.models.Bring(s.on(), of)
-	s.settle(e)
-	return s.welcome(arrived, err)
+	return s.after(s.models.FollowSettings(s.on()))
 }

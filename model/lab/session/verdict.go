@@ -237,33 +237,15 @@ func (v *View) comparison() string {
 	return text + v.ranked()
 }
 
-// beyond compares model A with the model of preset wide, on a run that begins otherwise than the runs
-// of the paper's training. It returns "" for other runs, and until both models have predicted.
+// beyond says how the run begins otherwise than the runs of the paper's training, and offers the model
+// of preset wide as model B. It returns "" for other runs, and if this model is displayed.
 func (v *View) beyond() string {
-	w := v.models.Wide()
-	if w == nil || !v.file.Predicts(w.Model) {
+	name := v.models.WiderName()
+	if a, b := v.models.Called(); v.live.Run().Beyond == "" || name == "" || a == name || b == name {
 		return ""
 	}
-	of := v.mre(w) / v.mre(v.models.A())
-	if !(of > 0) || math.IsInf(of, 0) {
-		return ""
-	}
-	a, curve := v.models.A(), "fainter curve"
-	if d := w.Model.Config.ZDim(); d != a.Model.Config.ZDim() {
-		curve += fmt.Sprintf(", ẑ dim %d", d)
-	}
-	text := fmt.Sprintf("%s A model trained on more kinds of starts (%s) has **%.2g times** this MRE on this run", v.live.Run().Beyond, curve, of)
-	if t := w.Provenance.Test(otherStarts); t != nil { // one run says little about a model
-		text += fmt.Sprintf("; over %d runs of the test %s its mean MRE is **%.2g**", w.Provenance.Count, t.Set, t.Value)
-		if own := a.Provenance.Test(otherStarts); own != nil {
-			text += fmt.Sprintf(", and that of the displayed model **%.2g**", own.Value)
-		}
-	}
-	return " [" + text + ".|aside]"
+	return " [" + v.live.Run().Beyond + "|aside] [Compare with a model trained on more kinds of starts|press wider]."
 }
-
-// otherStarts is the paper's test with other first frames than in training.
-const otherStarts = "diff-init"
 
 // ranked says whether the methods of models 1 and 2 differ by more than the spread of seeds. It
 // returns "" if this is unknown.
@@ -328,8 +310,6 @@ func (v *View) gap() string {
 	switch {
 	case v.train.Status() == wire.Diverged:
 		return "Training diverged."
-	case v.standing(v.models.A()).fitted() != "":
-		return v.standing(v.models.A()).fitted()
 	case math.IsNaN(kl):
 		return ""
 	}
@@ -487,7 +467,7 @@ func (v *View) figures() []wire.Figure {
 		at["frame"] = strconv.Itoa(v.live.Player().Now())
 	}
 	v.modelFigures(at)
-	v.train.Figures(at, v.given, status(v.train, v.models))
+	v.train.Figures(at, v.given, v.status())
 	at[ownFigure] = v.file.Figure()
 	var list []wire.Figure
 	for _, f := range v.opens.figures {

@@ -53,13 +53,13 @@ func (s *Session) view() *View {
 	}
 }
 
-// status returns the training's status. If trainings follow their target, a displayed model
-// that is not in training counts as done.
-func status(t *training.Training, m *models.Models) wire.Status {
-	if t.Follows() && t.Live() == nil && m.A() != nil {
+// status returns the training's status. In a lab of single sets, a displayed model that is not in
+// training counts as done.
+func (v *View) status() wire.Status {
+	if !v.timed && v.train.Live() == nil && v.models.A() != nil {
 		return wire.Done
 	}
-	return t.Status()
+	return v.train.Status()
 }
 
 // repeats reports whether a link repeats the training.
@@ -87,10 +87,10 @@ func State(v *View) wire.State {
 	fragment := v.fragment()
 	train, task := v.train.Button(v.given)
 	st := wire.State{
-		Lab: v.lab.Link(), Status: status(v.train, v.models).String(), Playing: p.Busy() || v.run.Preparing(),
+		Lab: v.lab.Link(), Status: v.status().String(), Playing: p.Busy() || v.run.Preparing(),
 		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.KeepAs},
 		Labels: map[string]string{"play": "Play", "train": train}, Tasks: map[string]string{}, Off: map[string]string{},
-		Max: map[string]float64{"at": float64(max(1, v.live.Run().Horizon))}, Takes: map[string]float64{},
+		Max:     map[string]float64{"at": float64(max(1, v.live.Run().Horizon))},
 		Summary: v.summary(), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
 		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
@@ -127,12 +127,6 @@ func State(v *View) wire.State {
 	case v.on.Playable && p.AtEnd():
 		st.Labels["play"] = "Play again"
 	}
-	switch secs := v.train.Takes(v.given); {
-	case secs > 0:
-		st.Takes["train"] = secs
-	case v.learns && !v.models.Coming() && !v.lacksRuns() && v.train.Measuring(v.given):
-		st.Takes["train"] = 0
-	}
 	v.off(st.Off)
 	return st
 }
@@ -144,7 +138,7 @@ func (v *View) off(off map[string]string) {
 			off[id] = effect.Sentence(err.Error())
 		}
 	}
-	if err := v.models.OnShow(&v.set.Settings); err != nil {
+	if err := v.models.OnShow(v.on); err != nil {
 		say(err, "shipped")
 	}
 	if err := v.models.Free(); err != nil {
@@ -198,7 +192,7 @@ func (v *View) task() (text string, share, left float64) {
 		return what, prepared, 0
 	case v.file.Reading():
 		text, share = v.file.Task()
-	case v.train.Waits() && !v.train.Trains() && v.timed:
+	case v.train.Waits() && !v.train.Trains():
 		return "Fetching what is needed to train", 0, 0
 	case v.swept:
 		text, share, left = v.sweeps.Task()

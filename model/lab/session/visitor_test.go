@@ -82,7 +82,6 @@ type visitor struct {
 	drawn  bool
 	sent   []byte // the last frame that was sent
 	said   []string
-	idle   int // number of calls of work so far
 }
 
 // Saved returns the saved session as bytes.
@@ -206,16 +205,12 @@ func sentenceOf(n *wire.Notice) string {
 
 // work sleeps for 20 ms of the test's clock, then calls Work once. The clock stands still during
 // Work, so a budget above 0 never runs out: Work returns only when the session is idle. A session
-// in training is never idle. With the budget 0, Work does one piece of work. In an idle session,
-// every fourth call of work also calls Spare, as a page does.
+// in training is never idle. With the budget 0, Work does one piece of work.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)
 	if n != nil {
 		v.said = append(v.said, n.Text)
-	}
-	if v.idle++; !busy && v.idle%4 == 0 { // calling Spare every time would take a fifth of the tests' time
-		v.Pooled.(wire.Sparing).Spare(0)
 	}
 	return busy
 }

@@ -113,13 +113,6 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
-// PutBeside adds the prediction of a model of which nothing else is displayed. m may be nil.
-func (r *Rows) PutBeside(f *wire.Frame, row string, m *Shown) {
-	if p := m.Predicting(); p != nil && r.Prediction && r.Run.Predicts(m.Model) {
-		f.ExtendBy(row, p.Generation, p.Mean...)
-	}
-}
-
 // putRestored adds the restored points, in the user's coordinate.
 func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	shift, scale := UnitOf(f)

@@ -134,6 +134,11 @@ func (v *Shown) Called() string {
 	return v.Name
 }
 
+// Is reports whether v displays the model m under a name, as it is or tuned to an ε and a ẑ dim.
+func (v *Shown) Is(name string, m *model.Model) bool {
+	return v != nil && v.Name == name && (v.Model == m || v.Tunable == m)
+}
+
 // Weights returns the displayed model, or nil if there is none.
 func (v *Shown) Weights() *model.Model {
 	if v == nil {

@@ -50,7 +50,7 @@ const (
 	// pause is the duration without work after which a job counts as paused.
 	pause = 10 * time.Second
 	// settled is the number of seconds after which an estimate is good enough to show.
-	settled = 6
+	settled = 2
 )
 
 // Estimate is the estimate of a job. It is not safe for concurrent use.
@@ -58,12 +58,11 @@ type Estimate struct {
 	Works []Work
 
 	now   func() time.Time
-	known bool          // whether the trial has measured the seconds of all works
-	tried int           // number of works that the trial has finished
-	piece int           // next piece of the work that is being tried
-	secs  float64       // seconds that the tried pieces took: their sum if Pieces is 0, otherwise their minimum
-	last  time.Duration // duration of the last call of Try
-	trial *work.Pieces  // the trial of a work; nil before its first piece
+	known bool         // whether the trial has measured the seconds of all works
+	tried int          // number of works that the trial has finished
+	piece int          // next piece of the work that is being tried
+	secs  float64      // seconds that the tried pieces took: their sum if Pieces is 0, otherwise their minimum
+	trial *work.Pieces // the trial of a work; nil before its first piece
 
 	looked time.Time
 	window float64 // seconds since the speed was last measured, without pauses and other work
@@ -99,19 +98,18 @@ func (e *Estimate) next(w *Work) (more bool, err error) {
 	return more, err
 }
 
-// Try does pieces of the trial and reports whether there are more. If the next piece is expected to take longer
-// than the given time, Try does nothing. An error ends the trial; the job will have the same error.
-func (e *Estimate) Try(most time.Duration) (more bool) {
-	if e.Tried() || e.last > most {
-		return !e.Tried()
+// Try does pieces of the trial and reports whether there are more. An error ends the trial; the job will have
+// the same error.
+func (e *Estimate) Try() (more bool) {
+	if e.Tried() {
+		return false
 	}
 	w, began := &e.Works[e.tried], e.now()
 	again, err := e.next(w)
 	for again && w.Pieces == 0 && e.piece%mostPieces != 0 && e.now().Sub(began) < pieceTime {
 		again, err = e.next(w)
 	}
-	e.last = e.now().Sub(began)
-	switch secs := e.last.Seconds(); {
+	switch secs := e.now().Sub(began).Seconds(); {
 	case err != nil:
 		e.Close()
 		e.tried = len(e.Works)
@@ -120,9 +118,6 @@ func (e *Estimate) Try(most time.Duration) (more bool) {
 		e.secs = min(e.secs, secs)
 	default:
 		e.secs += secs
-	}
-	if e.piece == 1 {
-		e.last = 0 // the first piece includes preparations, so its time says nothing about the next piece
 	}
 	if again {
 		return true
@@ -141,37 +136,29 @@ func (e *Estimate) measured(w *Work) {
 			break
 		}
 	}
-	w.Try, e.piece, e.secs, e.last = nil, 0, 0, 0
+	w.Try, e.piece, e.secs = nil, 0, 0
 	if e.tried++; e.Tried() {
-		e.know(e.Works)
+		e.know()
 	}
 }
 
 // Tried reports whether the trial has ended.
 func (e *Estimate) Tried() bool { return e.tried == len(e.Works) }
 
-// Know takes the results of another estimate's trial, if it has ended and both have as many works.
-func (e *Estimate) Know(of *Estimate) {
-	if of.known && len(e.Works) == len(of.Works) {
-		e.know(of.Works)
-	}
-}
-
 // know replaces the expected times of the works by the times that the trials measured, unless
 // the clock stood still.
-func (e *Estimate) know(works []Work) {
-	e.Close()
-	for i := range works {
-		e.known = e.known || works[i].found > 0
+func (e *Estimate) know() {
+	for i := range e.Works {
+		e.known = e.known || e.Works[i].found > 0
 	}
 	if !e.known {
 		return
 	}
-	for i := range works {
+	for i := range e.Works {
 		w := &e.Works[i]
-		w.found, w.Secs, w.windows = works[i].found, works[i].found, 0
+		w.Secs, w.windows = w.found, 0
 	}
-	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
+	e.speeds, e.speed, e.was = 0, usualShare, math.NaN()
 }
 
 // time returns the expected seconds of the work done so far, and of the work left.
@@ -184,14 +171,11 @@ func (e *Estimate) time() (done, left float64) {
 	return done, left
 }
 
-// Share returns the share of the job that is done. It does not fall, except after Again.
+// Share returns the share of the job that is done. It does not fall.
 func (e *Estimate) Share() float64 {
 	done, left := e.time()
 	return max(e.shown, done/(done+left))
 }
-
-// Again is called when the job begins again.
-func (e *Estimate) Again() { e.shown = 0 }
 
 // Settled reports whether the job runs long enough for an estimate that is good enough to show.
 func (e *Estimate) Settled() bool { return e.passed >= settled }

@@ -50,56 +50,37 @@ func (j *job) works() []Work {
 
 func (j *job) now() time.Time { return j.at }
 
-// TestTrial checks the times of the units after a trial, and that another estimate can take them.
+// TestTrial checks the times of the units after a trial.
 func TestTrial(t *testing.T) {
 	var j job
 	e := New(j.works(), j.now)
-	for n := 0; e.Try(time.Hour); n++ {
+	for n := 0; e.Try(); n++ {
 		if n > 10 || !math.IsNaN(e.Left()) || e.Tried() {
 			t.Fatalf("after %d pieces, %g s are left", n+1, e.Left())
 		}
 	}
-	other := New(j.works(), j.now)
-	other.Know(e)
 	want := 10 * (2 + 3 + 4*6) / 2 / usualShare
-	for _, e := range []*Estimate{e, other} {
-		if got := e.Left(); !e.Tried() || math.Abs(got-want) > 1e-9*want {
-			t.Errorf("%g s are left, want %g", got, want)
-		}
-	}
-	other = New(j.works()[:2], j.now)
-	if other.Know(e); other.Tried() {
-		t.Error("an estimate takes the times of another job")
+	if got := e.Left(); !e.Tried() || math.Abs(got-want) > 1e-9*want {
+		t.Errorf("%g s are left, want %g", got, want)
 	}
 }
 
-// TestTrialFails checks that an error ends the trial, and that a long piece can be left out.
+// TestTrialFails checks that an error ends the trial.
 func TestTrialFails(t *testing.T) {
 	var j job
 	works := j.works()
-	e := New(works, j.now)
-	for e.tried < 2 {
-		e.Try(time.Hour)
-	}
-	e.Try(time.Hour) // the first piece says nothing about the next one
-	e.Try(time.Hour)
-	if at := j.at; !e.Try(time.Second) || j.at != at {
-		t.Errorf("a piece of %v is tried in 1 s", e.last)
-	}
-	e.Close()
 	works[0].Try = func(work.Pause) error { return errors.New("no") }
-	e = New(works, j.now)
-	if e.Try(time.Hour) || !e.Tried() || !math.IsNaN(e.Left()) {
+	e := New(works, j.now)
+	if e.Try() || !e.Tried() || !math.IsNaN(e.Left()) {
 		t.Errorf("after an error, %g s are left", e.Left())
 	}
 }
 
-// TestSpeed checks that works of a kind share their speed, that the share does not fall, and that Again lets it
-// fall.
+// TestSpeed checks that works of a kind share their speed, and that the share does not fall.
 func TestSpeed(t *testing.T) {
 	var j job
 	e := New(j.works(), j.now)
-	for e.Try(time.Hour) {
+	for e.Try() {
 	}
 	for e.Look(j.at, false); j.done[0] < 10; e.Look(j.at, false) {
 		j.pass(4) // the trial says 1 s
@@ -115,8 +96,5 @@ func TestSpeed(t *testing.T) {
 	j.done[0] = 0
 	if e.Share() != share {
 		t.Errorf("the share went from %g to %g", share, e.Share())
-	}
-	if e.Again(); e.Share() != 0 {
-		t.Errorf("the share is %g when the job begins again", e.Share())
 	}
 }

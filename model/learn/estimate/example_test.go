@@ -19,7 +19,7 @@ func Example() {
 		Wall:   func(secs float64) float64 { return secs },
 		Try:    func(work.Pause) error { unit(3); return nil },
 	}}, func() time.Time { return clock })
-	for e.Try(time.Minute) {
+	for e.Try() {
 	}
 	fmt.Printf("%.1f s at the usual share of the worker's time\n", e.Left())
 	for e.Look(clock, false); done < 5; e.Look(clock, false) {

@@ -3,8 +3,6 @@ package fit
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"macroscope/model/file/ckpt"
@@ -24,7 +22,7 @@ import (
 type Live struct {
 	*Run
 	Curves curve.Curves // losses and measures so far
-	Before float64      // validation MRE of the model that provided the initial weights (see CompareWith); NaN if it was not measured
+	Before float64      // validation MRE of the model that provided the initial weights, measured before stage II; NaN if there is none
 	// Shared says whether the worker also does other work for a limited time, such as drawing a run that plays.
 	// The estimate of the time left assumes that this work will soon end.
 	Shared bool
@@ -75,7 +73,7 @@ func NewLive(c method.Config, sys *system.System, own system.Recorded, from *mod
 	}
 	l, err := assemble(run, own, nil, now)
 	if err == nil && from != nil {
-		l.CompareWith(from)
+		l.validator.compareWith(from)
 	}
 	return l, err
 }
@@ -104,19 +102,6 @@ func NewLiveDynamics(c method.Config, m, from *model.Model, codes *model.Codes, 
 		copy(run.Model.DynamicsParams, from.DynamicsParams)
 	}
 	return assemble(run, nil, codes, now)
-}
-
-// StandIn returns a few encoded trajectories for a model. All their values are 0. A training on
-// them takes as long per step as a training on the real trajectories. The duration can therefore be
-// measured before the real trajectories are available.
-func StandIn(m *model.Model) *model.Codes {
-	c := &m.Config
-	k := &model.Codes{
-		Trajectories: 2 + ValidationCount, Frames: Source(c, m.System).Shape().Frames, Variables: c.States(),
-		Validation: ValidationCount, Low: m.Scale.Low, High: m.Scale.High,
-	}
-	k.Z = make([]float32, k.Trajectories*k.Frames*k.Variables)
-	return k
 }
 
 // assemble returns a training on the encoded trajectories `codes`, or on the run's source if
@@ -167,23 +152,6 @@ func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes
 		return nil, err
 	}
 	return assemble(run, own, nil, now)
-}
-
-// With returns a training with the configuration c. It continues from the weights, moments
-// and step of l. The configurations of both trainings must have the same networks. The method With
-// works only for systems of single sets.
-func (l *Live) With(c method.Config) (*Live, error) {
-	run, err := New(c, l.Model.System, nil, 1)
-	if err != nil {
-		return nil, err
-	}
-	run.Model.Take(l.Model)
-	run.resume = resumptionOf(l.trainer)
-	next, err := assemble(run, nil, nil, l.now)
-	if err == nil {
-		next.Curves = l.Curves
-	}
-	return next, err
 }
 
 // fitting returns the configuration with fewer frames per trajectory or fewer trajectories, if
@@ -248,9 +216,8 @@ func (l *Live) train(pause work.Pause) error {
 				return err
 			}
 		}
-		if l.Next(); len(l.phases) > 1 { // the phase of a system of single sets stays open, so that Restart can continue it
-			l.open()
-		}
+		l.Next()
+		l.open()
 	}
 	return nil
 }
@@ -281,20 +248,6 @@ func (l *Live) Version() int { return l.Pool.params }
 // or after a measurement in that phase.
 func (l *Live) Usable() bool {
 	return l.Stage() == Done || l.intake.encoded() && (l.phases[l.at-1].Stage != Autoencoder || !math.IsNaN(l.validator.last()))
-}
-
-// CompareWith makes the training measure the model that provided the initial weights, on the same trajectories.
-// If the measurement has already begun or ended, CompareWith does nothing.
-func (l *Live) CompareWith(from *model.Model) {
-	if v := l.validator; v.start == nil && math.IsNaN(l.Before) {
-		v.compareWith(from)
-	}
-}
-
-// Improved reports whether the validation MRE has fallen to the validation MRE of the model that provided the
-// initial weights (see CompareWith). After the end of the training, it always returns true.
-func (l *Live) Improved() bool {
-	return l.Stage() == Done || l.Curves.MRE.Last() <= l.Before
 }
 
 // Checkpoint returns the model with all state that a training needs to continue from here, on
@@ -350,64 +303,21 @@ func (l *Live) Work(budget time.Duration) error {
 		}
 	}
 	if l.err == nil && l.Stage() != Done {
-		l.estimate.Try(math.MaxInt64)
+		l.estimate.Try()
 	}
 	return l.err
 }
 
-// Restart begins a new schedule from the present step and weights, even after an error. The
-// schedule has the given number of steps. Its largest rate is the given share of the
-// configuration's rate. Call Restart after a change of the target, for systems of single sets only.
-func (l *Live) Restart(steps int, share float64) {
-	l.err, l.at = nil, 0
-	s := l.Phase().Config.Schedule
-	s.Peak, s.Steps = s.Peak*share, steps
-	l.trainer.Restart(s)
-	l.estimate.Again()
-}
-
-// FirstCycle reports whether the training still follows its first schedule, which the
-// configuration provides for new weights.
-func (l *Live) FirstCycle() bool {
-	tr := l.trainer
-	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.phases[0].Config.Schedule
-}
-
 // Measure does a piece of the trial that measures how long the training will take, and reports
-// whether there are more pieces. It does nothing if the next piece is expected to take longer than
-// the given time. It does not train. If Measure has not completed the trial, Work completes it.
-func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.Try(most) }
-
-// Tried reports whether the trial has ended.
-func (l *Live) Tried() bool { return l.estimate.Tried() }
+// whether there are more pieces. It does not train. If Measure has not completed the trial, Work
+// completes it.
+func (l *Live) Measure() (more bool) { return l.estimate.Try() }
 
 // Left returns the seconds that the training still takes with the given number of workers. It
 // is NaN while this is unknown.
 func (l *Live) Left(workers int) float64 {
 	l.Pool.SetHelpers(workers - 1)
 	return l.estimate.Left()
-}
-
-// Expect copies the results of Measure from another training. The two trainings must have equal
-// phases and settings, otherwise Expect does nothing. Only these settings may differ: ε, the seed,
-// the number of steps of stage I, and the numbers of trajectories.
-func (l *Live) Expect(of *Live) {
-	if like(l.Run) == like(of.Run) {
-		l.estimate.Know(of.estimate)
-	}
-}
-
-// The function `like` returns the settings that determine the duration of a step. For a training of
-// only the dynamics, these are only the settings of the dynamics.
-func like(r *Run) string {
-	of := r.Model.Config
-	of.Decoder.Eps, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 1, 0, 0, 0
-	of.KeptOut = method.KeptOut{}
-	if r.at == 0 {
-		return of.Settings()
-	}
-	lines := strings.Split(of.Settings(), "\n")
-	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "law.") }), "\n")
 }
 
 // Measuring reports whether the dynamics are being measured.

@@ -37,15 +37,13 @@ func (v *validator) stepped() {
 	}
 }
 
-// measureKL measures the validation KL of a sampler after a step, and returns it. It is NaN for a
-// method without a density.
-func (v *validator) measureKL(step int) float64 {
+// measureKL measures the validation KL of a sampler after a step. A method without a density has none.
+func (v *validator) measureKL(step int) {
 	m := v.live.Model
 	kl := measure.ValidationKL(m.Usual(), m.Config.Eps(), m.Config.Seed)
 	if !math.IsNaN(kl) {
 		v.live.Curves.KL.Add(step, kl)
 	}
-	return kl
 }
 
 // due reports whether the dynamics are measured after this step of a phase of stage II. Every

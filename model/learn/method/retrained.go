@@ -20,7 +20,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 		return c, fmt.Errorf("the weights are for %d closure variables and %d are asked for; train from scratch", from.ZDim(), c.ZDim())
 	case c.Encoder.Ordered() && from.Particles != c.Particles:
 		return c, fmt.Errorf("the weights are for sets of %v particles and these have %v; train from scratch", from.Shape.SetSizes(), c.Shape.SetSizes())
-	case from.Dynamics.Joint != c.Dynamics.Joint || from.Dynamics.Share != c.Dynamics.Share || !slices.Equal(from.Dynamics.Params, c.Dynamics.Params) || !slices.Equal(from.Dynamics.Memory, c.Dynamics.Memory) || from.Dynamics.Drift.Form != c.Dynamics.Drift.Form:
+	case c.HasDynamics() && (from.Dynamics.Joint != c.Dynamics.Joint || from.Dynamics.Share != c.Dynamics.Share || !slices.Equal(from.Dynamics.Params, c.Dynamics.Params) || !slices.Equal(from.Dynamics.Memory, c.Dynamics.Memory) || from.Dynamics.Drift.Form != c.Dynamics.Drift.Form):
 		return c, fmt.Errorf("the dynamics to begin with have another form than those to be trained; choose their form, or train from scratch")
 	}
 	eps, samples, preset := c.Decoder.Eps, c.Decoder.Samples, c.Encoder

@@ -44,9 +44,6 @@ type Run struct {
 	points []Configuration
 	values [][]float64 // values of every point by seed: NaN before the measurement, infinite after a diverged training
 	models [][]byte    // checkpoints of the first seed with 16-bit weights; nil before the training
-	costs  []float64   // seconds per training for every point; NaN while unknown
-	timed  int         // number of points with known costs
-	trial  *fit.Live   // training that only measures the cost of the next point; nil before the measurement begins
 
 	live   *fit.Live    // training in progress; nil between two trainings
 	model  *model.Model // trained model that is being measured, otherwise nil
@@ -89,7 +86,7 @@ func NewRun(of Of, seeds int, systems method.Systems, now func() time.Time) (*Ru
 		for k := range unknown {
 			unknown[k] = math.NaN()
 		}
-		r.values, r.costs = append(r.values, unknown), append(r.costs, math.NaN())
+		r.values = append(r.values, unknown)
 	}
 	r.models = make([][]byte, len(r.points))
 	return r, nil
@@ -132,13 +129,10 @@ func (r *Run) Close() {
 	if r.live != nil {
 		r.live.Close()
 	}
-	if r.trial != nil {
-		r.trial.Close()
-	}
 	if r.tests != nil {
 		r.tests.Close()
 	}
-	r.live, r.model, r.tests, r.trial = nil, nil, nil, nil
+	r.live, r.model, r.tests = nil, nil, nil
 }
 
 // Pause is called when no work will be done until the next call of Work. The time until then is
@@ -279,59 +273,14 @@ type Progress struct {
 	SecsLeft  float64 // seconds until the end; NaN while unknown
 }
 
-// Measure carries out a piece of a trial. The trial measures how long the trainings take with the
-// given number of workers. Measure reports whether there are more pieces. It skips a piece that is
-// known to take longer than the given time.
-func (r *Run) Measure(most time.Duration, workers int) (more bool) {
-	switch i := r.timed; {
-	case r.Expected():
-		return false
-	case r.trial != nil && r.trial.Measure(most):
-		return true
-	case r.trial != nil:
-		r.costs[i] = r.trial.Left(workers)
-		r.trial.Close()
-		r.trial = nil
-		r.timed++
-	default:
-		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool { return like(&other.Config) == like(&r.points[i].Config) })
-		if k >= 0 {
-			r.costs[i] = r.costs[k]
-		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // an error is ignored here; the training itself will report it
-			r.trial = live
-			return true
-		}
-		r.timed++
-	}
-	return !r.Expected()
-}
-
-// like returns the settings that determine the duration of a training. ε does not affect the
-// duration, and ẑ dim hardly affects it. All other settings are included.
-func like(c *method.Config) string {
-	of, err := c.With("eps=1", "encoder.zdim=1")
-	if err != nil {
-		panic("sweep: " + err.Error()) // both are within the bounds
-	}
-	return of.Settings()
-}
-
-// Expected reports whether Measure has measured all points.
-func (r *Run) Expected() bool { return r.timed == len(r.points) }
-
-// Expect copies the costs that Measure has determined for the same sweep.
-func (r *Run) Expect(of *Run) { r.costs, r.timed = slices.Clone(of.costs), of.timed }
-
 // Progress returns the progress of the sweep.
 func (r *Run) Progress() Progress {
-	p := Progress{All: len(r.points) * r.seeds}
+	p := Progress{All: len(r.points) * r.seeds, SecsLeft: math.NaN()}
 	for i := range r.points {
 		for _, v := range r.values[i] {
 			if !math.IsNaN(v) {
 				p.Done++
-				continue
 			}
-			p.SecsLeft += r.costs[i]
 		}
 	}
 	share := 0.0 // finished share of the present training and its tests
@@ -344,6 +293,7 @@ func (r *Run) Progress() Progress {
 	case r.live != nil:
 		of := r.live.Progress()
 		share = trainingShare * of.Share
+		p.SecsLeft = of.SecsLeft / (1 - of.Share) / trainingShare * (float64(p.All-p.Done) - share)
 		p.Doing = fmt.Sprintf("training %d of %d, %s: %s", p.Done+1, p.All, r.points[point].Name, of.Doing)
 		if of.Step > 0 { // the phase's data are available
 			p.Doing += fmt.Sprintf(", step %d of %d", of.Step, of.Steps)
@@ -354,8 +304,6 @@ func (r *Run) Progress() Progress {
 	if p.Share = (float64(p.Done) + share) / float64(p.All); r.past > 0 || share > 0.1 {
 		each := r.spent / (float64(r.past) + share) // seconds per training, measured in this sweep
 		p.SecsLeft = each * (float64(p.All-p.Done) - share)
-	} else if share > 0 {
-		p.SecsLeft *= 1 - p.Share
 	}
 	return p
 }

@@ -53,12 +53,10 @@ func (c *Chamfer[T]) Value(a, b []T) float64 {
 	for i := range n {
 		clear(square)
 		for k, v := range a[i*dim : i*dim+dim] {
-			if c.circles.Has(k) {
-				addRound(square, c.columns[k*m:k*m+m], v)
-				continue
-			}
-			for j, w := range c.columns[k*m : k*m+m] {
-				square[j] += (v - w) * (v - w)
+			if ws := c.columns[k*m : k*m+m]; c.circles.Has(k) {
+				addRound(square, ws, v)
+			} else {
+				addStraight(square, ws, v)
 			}
 		}
 		nearest, least := 0, square[0]
@@ -106,6 +104,15 @@ func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
 		}
 	}
 	return value
+}
+
+// addStraight adds the squared distances on a line from v to every w to dst.
+func addStraight[T tensor.Float](dst, ws []T, v T) {
+	dst = dst[:len(ws)]
+	for j, w := range ws {
+		d := v - w
+		dst[j] += d * d
+	}
 }
 
 // addRound adds the squared distances on a circle from v to every w to dst.

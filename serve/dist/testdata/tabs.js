@@ -3,7 +3,6 @@
 // database changes everything or nothing.
 const nothing = () => ({ labs: new Map(), parts: new Map() });
 let kept = nothing(); // all records, in the caches or in the database
-let earlier = nothing(); // records that an earlier version has left in the database of a secure page
 let room = Infinity; // size of the storage in bytes
 let broken = false; // whether reading and writing the storage fails
 const holders = new Map(); // tab that holds each lock, by the lock's name
@@ -17,8 +16,7 @@ const within = (key, range) => !range || (range.low ? range.low.every((v, i) => 
 const size = ({ labs, parts }) => [...labs.values(), ...parts.values()].reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
 
 function transaction(names) {
-  const from = secure ? earlier : kept;
-  const all = { labs: new Map(from.labs), parts: new Map(from.parts) };
+  const all = { labs: new Map(kept.labs), parts: new Map(kept.parts) };
   const t = { error: null };
   let pending = 0;
   const ask = (act) => {
@@ -48,10 +46,6 @@ function transaction(names) {
 }
 
 const indexedDB = {
-  databases: async () => (earlier.labs.size > 0 ? [{ name: "macroscope /" }] : []),
-  deleteDatabase() {
-    earlier = nothing();
-  },
   open() {
     const request = {};
     later(() => {

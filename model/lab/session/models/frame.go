@@ -26,8 +26,6 @@ func (m *Models) Put(f *wire.Frame, on On) {
 	rows.Held = m.held(a)
 	rows.FromPrediction, rows.Samples = on.Set.Source == lab.FromPrediction, on.Set.Samples || rows.Held != nil
 	rows.Put(f, a, "")
-	rows.PutBeside(f, "predBefore", d.before)
-	rows.PutBeside(f, "predWide", m.Wide())
 	if p := m.portrait.drawn; p != nil && d.revealed == all {
 		p.Put(f, rows.Run)
 	} else if on.Set.Portrait && m.lab.Algebra != nil {

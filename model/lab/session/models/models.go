@@ -39,13 +39,10 @@ type On struct {
 type Training interface {
 	// Run returns the training as a run, or nil if there is none.
 	Run() *runs.Run
+	// Origin returns the origin of the training's weights.
+	Origin() origin.Origin
 	// Usable reports whether the dynamics of the training can predict.
 	Usable() bool
-	// Improved reports whether the training predicts at least as well as the model with which
-	// it began.
-	Improved() bool
-	// CompareWith begins the measurement of m, the model with which the training began.
-	CompareWith(m *model.Model)
 }
 
 // Models contains the models of a session. It is not safe for concurrent use.
@@ -58,7 +55,7 @@ type Models struct {
 	KeepAs string // name for the next model that the user will keep
 
 	show     shown
-	shipped  shipped
+	shelf    shelf
 	order    order
 	portrait portrait
 }
@@ -70,7 +67,7 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 	for range max(1, len(m.traits.Sets)) {
 		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim, m.traits.Periods))
 	}
-	m.shipped.files = make(map[string]string)
+	m.shelf.files, m.shelf.failed = make(map[string]string), make(map[string]bool)
 	m.order.Orders = view.NewOrders(m.traits.Dim)
 	return m
 }
@@ -93,15 +90,18 @@ func (m *Models) Open(f *ckpt.File) (*model.Model, error) {
 
 // Find returns the run with this name, which may be the training.
 func (m *Models) Find(name string, training Training) (*runs.Run, error) {
-	if r := m.Kept.Find(name); r != nil {
+	if r := m.find(name, training); r != nil {
 		return r, nil
 	}
-	if name == runs.Training {
-		if r := training.Run(); r != nil {
-			return r, nil
-		}
-	}
 	return nil, fmt.Errorf("there is no run called %q", name)
+}
+
+// find returns the run with this name, which may be the training, or nil if there is none.
+func (m *Models) find(name string, training Training) *runs.Run {
+	if name == runs.Training {
+		return training.Run()
+	}
+	return m.Kept.Find(name)
 }
 
 // Missing returns an error that says why no model is displayed.
@@ -109,7 +109,7 @@ func (m *Models) Missing() error {
 	switch {
 	case len(m.lab.Shipped) == 0:
 		return errors.New("there is no model yet; train one, or open one")
-	case m.shipped.missing:
+	case m.Lacks():
 		return errors.New("there is no model; open one, or reload the page")
 	}
 	return errors.New("the model is still on its way")
@@ -165,6 +165,11 @@ func (m *Models) rename(r runs.Run, name string) error {
 			shown.Name = name
 		}
 	}
+	for _, wanted := range []*string{&m.shelf.a, &m.shelf.b} {
+		if *wanted == was {
+			*wanted = name
+		}
+	}
 	return nil
 }
 
@@ -210,7 +215,7 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	}
 	m.Kept.Drop(name)
 	if m.show.b.Called() == name {
-		m.show.b = nil
+		m.show.b, m.shelf.b = nil, ""
 	}
 	n := &wire.Notice{Text: fmt.Sprintf("Deleted the run %q.", name), Action: "Undo", Press: "undo"}
 	return effect.Changed().And(effect.News(n, func() error {

@@ -14,9 +14,7 @@ import (
 // the paper's own model.
 type order struct {
 	*view.Orders
-	latest  bool   // whether nothing has moved since the last shuffle
-	wants   string // name of the shipped model requested for the comparison
-	missing string // name of the requested shipped model if it could not be fetched
+	latest bool // whether nothing has moved since the last shuffle
 }
 
 // compared returns the name of the run with which model A is compared after a shuffle, or "" if
@@ -51,27 +49,14 @@ func (m *Models) Shuffle(on On) effect.Effect {
 	}
 	if of := m.other(); of != nil {
 		o.compare(on, of)
-	} else if name := m.compared(); name != o.missing {
-		o.wants = name
 	}
 	return effect.Changed()
 }
 
 // arrived handles the arrival of a shipped model.
 func (o *order) arrived(m *Models, on On, run string) {
-	if run != o.wants {
-		return
-	}
-	o.wants = ""
-	if of := m.other(); of != nil && run == m.compared() && o.Shuffles > 0 && on.Playable {
-		o.compare(on, of)
-	}
-}
-
-// missed handles a shipped model that could not be fetched.
-func (o *order) missed(run string) {
-	if run == o.wants {
-		o.wants, o.missing = "", run
+	if run == m.compared() && m.Shuffled() && on.Playable {
+		o.compare(on, m.other())
 	}
 }
 
@@ -101,8 +86,8 @@ func (m *Models) Shuffled() bool { return m.order.Shuffles > 0 }
 // after a shuffle. It returns "" if they can be compared, or if there is no other model.
 func (m *Models) Incomparable(run *view.Run) string {
 	of := m.other()
-	switch {
-	case m.order.missing != "" && m.order.missing == m.compared():
+	switch ships, _ := m.Ships(m.compared()); {
+	case m.shelf.failed[ships.File]:
 		return "The model to compare with could not be fetched; reload the page to try again."
 	case of == nil:
 		return ""

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/measure"
-	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/play"
 )
@@ -40,8 +38,6 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // the model with which the training of A began; nil if the prediction of this model is not in the picture
-	wide        *view.Shown    // the model of preset wide; nil if its prediction is not in the picture, see widen
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
@@ -86,22 +82,21 @@ func (m *Models) Begin(on On) {
 	m.order.latest = false
 	m.show.number = nil
 	m.Hide(on.Set, false)
-	for _, v := range m.predicting() {
+	for _, v := range m.Shown() {
 		v.Begin(on.Run)
 	}
-	m.widen(on)
 }
 
 // Resume is called when the frames after the displayed one have changed.
 func (m *Models) Resume(on On) {
-	for _, v := range m.predicting() {
+	for _, v := range m.Shown() {
 		v.Forget(on.Run)
 	}
 }
 
 // Meet passes the run to models that were selected while the run was being prepared.
 func (m *Models) Meet(on On) {
-	for _, v := range m.predicting() {
+	for _, v := range m.Shown() {
 		if !v.Begun && on.Playable {
 			v.Begin(on.Run)
 		}
@@ -320,16 +315,6 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 		behind, e = behind || more, e.And(of)
 		on.Drawn = on.Drawn || e.Frame || e.Picture
 	}
-	if !on.Playable || m.show.revealed&Prediction == 0 {
-		return behind, e
-	}
-	for _, v := range [...]*view.Shown{m.show.before, m.Wide()} {
-		for stepped := v != nil; stepped && m.now().Sub(began) < budget; {
-			var whole bool
-			stepped, whole = v.StepAhead()
-			behind, e.Frame, e.Panel = behind || stepped, e.Frame || whole, e.Panel || whole
-		}
-	}
 	return behind, e
 }
 
@@ -386,37 +371,6 @@ func (m *Models) whole() bool {
 	return true
 }
 
-// Show displays the named run as A.
-func (m *Models) Show(on On, name string) (effect.Effect, error) { return m.choose(on, name, false) }
-
-// Compare displays the named run as B, next to A. An empty name ends the comparison.
-func (m *Models) Compare(on On, name string) (effect.Effect, error) {
-	if name == "" {
-		m.show.b = nil
-		return effect.Changed(), nil
-	}
-	return m.choose(on, name, true)
-}
-
-// choose displays the named run as A or, if compare is set and A exists, as B.
-func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error) {
-	r, err := m.Find(name, on.Training)
-	if err != nil {
-		return effect.Effect{}, err
-	}
-	v, err := m.display(on, r)
-	switch {
-	case err != nil:
-		return effect.Effect{}, err
-	case compare && m.show.a != nil:
-		m.show.b = v
-	default:
-		m.show.a, m.show.before, m.shipped.before = v, nil, ""
-		m.order.Forget()
-	}
-	return effect.Changed(), nil
-}
-
 // display makes the drawings of a run. A tunable model is displayed with the ε and ẑ dim in its
 // range that are nearest to the settings.
 func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
@@ -441,118 +395,41 @@ func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
 	return v, nil
 }
 
-// Turn moves the displayed tunable models to the ε and ẑ dim of the settings, or to the nearest
-// values in their ranges. acts reports whether A is tunable.
-func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
-	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
-		v := *shown
-		if v == nil || v.Tunable == nil {
-			continue
-		}
-		acts = acts || v == m.show.a
-		eps, zdim := v.Tunable.Config.Nearest(on.Set.Eps, on.Set.ZDim)
-		e = e.And(effect.Changed())
-		if v.Model.Config.ZDim() == zdim {
-			if err = v.Tunable.Tune(v.Model, eps); err != nil {
-				return e, acts, err
-			}
-			v.Outdate()
-			continue
-		}
-		r, err := m.Find(v.Name, on.Training)
-		if err == nil {
-			*shown, err = m.display(on, r)
-		}
-		if err != nil {
-			*shown = v
-			return e, acts, err
-		}
-	}
-	return e, acts, nil
-}
-
 // After a change of the ensembles' size, Again() displays the same models with new ensembles.
-func (m *Models) Again(on On) (e effect.Effect, err error) {
-	a, b := m.show.a.Called(), m.show.b.Called()
-	m.show.b = nil
-	for _, name := range []string{a, b} {
-		if name != "" && err == nil {
-			var of effect.Effect
-			of, err = m.choose(on, name, name == b && name != a)
-			e = e.And(of)
+func (m *Models) Again(on On) (effect.Effect, error) {
+	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
+		if r := m.find((*shown).Called(), on.Training); r != nil {
+			v, err := m.display(on, r)
+			if err != nil {
+				return effect.Effect{}, err
+			}
+			*shown = v
 		}
 	}
-	return e, err
+	return effect.Changed(), nil
 }
 
 // Unshow removes all models from the picture.
-func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
-
-// ShowTraining displays the training as A in place of another model. If the system is deterministic
-// and the training begins with the weights of the other model, the prediction of the other model
-// stays in the picture until the training predicts equally well.
-func (m *Models) ShowTraining(on On, from *model.Model) (effect.Effect, error) {
-	was := m.show.a
-	e, err := m.Show(on, runs.Training)
-	if err == nil && was.Predicts() && was.Model == from && !m.traits.Stochastic {
-		m.show.before = was
-	}
-	return e, err
-}
-
-// predicting returns the models with a prediction of the run: first the displayed ones, then those of
-// which the picture contains only the prediction.
-func (m *Models) predicting() (list []*view.Shown) {
-	list = m.Shown()
-	for _, v := range []*view.Shown{m.show.before, m.show.wide} {
-		if v != nil {
-			list = append(list, v)
-		}
-	}
-	return list
-}
-
-// Wide returns the model of preset wide whose prediction is in the picture. It returns nil if the run
-// begins as in the paper's training or has another force, if this model is displayed as A or B, or if
-// there is none.
-func (m *Models) Wide() *view.Shown {
-	w := m.show.wide
-	if w == nil || m.show.before != nil || w.Outside != "" || w.Name == m.show.a.Called() || w.Name == m.show.b.Called() {
-		return nil
-	}
-	return w
-}
-
-// Before returns the model with which the training of A began. It returns nil when the prediction
-// of this model is no longer displayed (see ShowTraining).
-func (m *Models) Before() *view.Shown { return m.show.before }
-
-// BeforeName returns the name of the model with which the training of A began. The name is known
-// even while this model is being fetched.
-func (m *Models) BeforeName() string { return cmp.Or(m.show.before.Called(), m.shipped.before) }
+func (m *Models) Unshow() { m.show.a, m.show.b, m.shelf.a, m.shelf.b = nil, nil, "", "" }
 
 // EndTraining is called when the training ends. If the trained model is displayed as model B, the
 // comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
-		m.show.b = nil
+		m.show.b, m.shelf.b = nil, ""
 	}
 }
 
 // Learn updates the picture with the training's new weights. If whole is set, it also updates
-// the prediction. If moves is set, the target has changed too. While a run plays, the picture
-// is repainted in any case.
-func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
+// the prediction. While a run plays, the picture is repainted in any case.
+func (m *Models) Learn(on On, whole bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
-	if on.Training.Improved() {
-		m.show.before, m.shipped.before = nil, ""
-	}
 	for _, v := range m.Shown() {
 		if !v.Training {
 			continue
 		}
 		was := v.Usable
-		v.Usable = on.Training.Usable()
+		v.Usable, v.Origin = on.Training.Usable(), on.Training.Origin()
 		if v.Tunable != nil {
 			_ = v.Tunable.Tune(v.Model, v.Model.Config.Eps()) // the only possible error is an ε outside the range
 		}
@@ -564,7 +441,7 @@ func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 		onShow = true
 	}
 	switch {
-	case whole || onShow && (live.Player().Busy() || moves):
+	case whole || onShow && live.Player().Busy():
 		return effect.Changed()
 	case !onShow:
 		return effect.Effect{Frame: true, Panel: true} // the curves of the training have changed

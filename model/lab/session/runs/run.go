@@ -53,9 +53,8 @@ type Run struct {
 	Model   *model.Model
 
 	Recipe Recipe
-	Coded  bool    // whether the dynamics were trained on codes
-	FitEps float64 // for a system of single sets: the last ε for which the model was fully trained
-	Link   string  // a link to the run has this value of the setting Model; "": there can be no link
+	Coded  bool   // whether the dynamics were trained on codes
+	Link   string // a link to the run has this value of the setting Model; "": there can be no link
 
 	resumes bool    // whether the run's file contains a training that has not ended
 	encoded []byte  // the run's file; nil if it can be written from the model alone
@@ -77,7 +76,7 @@ func (r *Run) table() setting.Table {
 	return append(setting.Table{
 		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
 		{Name: "auto", Value: &r.Auto, Absent: "off", Switch: true}, {Name: "coded", Value: &r.Coded, Absent: "off", Switch: true},
-		{Name: "fiteps", Value: &r.FitEps, Absent: "0"}, {Name: "link", Value: &r.Link, Absent: " "},
+		{Name: "link", Value: &r.Link, Absent: " "},
 	}, r.Recipe.Table()...)
 }
 

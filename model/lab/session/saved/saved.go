@@ -198,15 +198,14 @@ type Visit struct {
 	Frame                             int
 	Status                            int    // a wire.Status
 	A, B                              string // names of the displayed runs
-	Before                            string // name of the model with which the training of A began; "" once A predicts better than that model
+	Before                            string // name of model B in files of earlier versions, if A was in training; otherwise ""
 	Trains                            runs.Recipe
 	Phase, Step                       int // where the training will pause; 0, 0: nowhere
 	Until                             string
 	Most                              float64 // the training pauses when the figure selected by Until is at most this value
-	FitEps                            float64
-	Trajectory                        int    // index of the displayed trajectory of the user's file
-	Observable                        string // observable for which the file was read; "" means the system's default
-	Data                              string // name of the file, "" if there is none
+	Trajectory                        int     // index of the displayed trajectory of the user's file
+	Observable                        string  // observable for which the file was read; "" means the system's default
+	Data                              string  // name of the file, "" if there is none
 }
 
 // Begin returns the frame to which the restored run goes, or -1 if the run plays from frame 0.
@@ -222,7 +221,7 @@ func (v *Visit) table() setting.Table {
 		{Name: "lab", Value: &v.Lab}, {Name: "fragment", Value: &v.Fragment}, {Name: "tool", Value: &v.Tool}, {Name: "keepas", Value: &v.KeepAs}, {Name: "note", Value: &v.Note}, {Name: "trainedfrom", Value: &v.Origin},
 		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
 		{Name: "frame", Value: &v.Frame, High: method.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B}, {Name: "before", Value: &v.Before, Absent: absent},
-		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: method.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"}, {Name: "fiteps", Value: &v.FitEps},
+		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: method.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"},
 		{Name: "trajectory", Value: &v.Trajectory, High: method.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
 	}, v.Trains.Table()...)
 }

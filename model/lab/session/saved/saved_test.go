@@ -92,7 +92,7 @@ func TestParts(t *testing.T) {
 func TestVisit(t *testing.T) {
 	v := saved.Visit{
 		Lab: "line", Fragment: "v=1&lab=line", Tool: "draw", KeepAs: "mine", Note: "edited", Origin: origin.Origin{Kind: origin.Scratch, Seed: 3, Data: "a b.csv"}, Edited: true, Playing: true, OnCodes: true,
-		Frame: 7, Status: int(wire.Idle), A: "a", B: "b", Before: "c", Phase: 2, Step: 30, Until: "measure", Most: 1e-3, FitEps: 0.25, Trajectory: 3, Observable: "array", Data: "a b.csv",
+		Frame: 7, Status: int(wire.Idle), A: "a", B: "b", Before: "c", Phase: 2, Step: 30, Until: "measure", Most: 1e-3, Trajectory: 3, Observable: "array", Data: "a b.csv",
 		Trains: runs.Recipe{Method: "flow", Scope: "all", Size: "browser", Form: "joint", From: "scratch", Eps: 0.1, ZDim: 4, Seed: 1 << 63},
 	}
 	for i, f := 0, reflect.ValueOf(v); i < f.NumField(); i++ {

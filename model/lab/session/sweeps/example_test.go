@@ -13,7 +13,7 @@ import (
 func Example() {
 	line := catalogue.Line()
 	w := sweeps.New(&line, time.Now)
-	given := sweeps.Given{Method: "flow", Workers: 1}
+	given := sweeps.Given{Method: "flow"}
 	for _, s := range [][2]string{{"sweepeps", "0.1, 0.2"}, {"sweepzdim", ""}, {"sweepsteps", "2"}} {
 		if _, err := w.Set(s[0], s[1], given); err != nil {
 			fmt.Println(err)
@@ -25,7 +25,7 @@ func Example() {
 	task, _, _ := w.Task()
 	fmt.Println(begin == nil, err, w.Running(), task)
 	_, _ = w.Press(given)
-	st := wire.State{Values: map[string]string{}, Labels: map[string]string{}, Tasks: map[string]string{}, Takes: map[string]float64{}, Off: map[string]string{}}
+	st := wire.State{Values: map[string]string{}, Labels: map[string]string{}, Tasks: map[string]string{}, Off: map[string]string{}}
 	w.Fill(&st, given)
 	fmt.Println(w.Running(), st.Tasks["sweeprun"], st.Labels["sweeprun"], st.Values["sweepeps"])
 	// Output:

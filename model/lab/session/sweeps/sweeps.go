@@ -25,21 +25,11 @@ type Sweeps struct {
 	running bool
 	file    string // measured results; "" if there are none
 	done    int    // number of finished trainings when file was written
-
-	planned *sweep.Run // sweep for the present request; nil if the request is invalid
-	of      expected   // inputs that led to `planned`
 }
 
 // Given contains the settings common to all trainings of a new sweep.
 type Given struct {
 	Method, Force string // Force is "" for the system's force
-	Workers       int
-}
-
-// expected contains everything on which the estimated duration of a sweep depends.
-type expected struct {
-	wanted
-	workers int
 }
 
 // New returns the Sweeps of a lab. At first there is no sweep.
@@ -104,9 +94,6 @@ func (w *Sweeps) start(r *sweep.Run) {
 	if r != w.run {
 		w.end()
 		w.run, w.done = r, -1
-		if w.planned != nil && w.planned.Same(r) {
-			r.Expect(w.planned)
-		}
 	}
 	w.running = true
 	w.look()
@@ -119,13 +106,10 @@ func (w *Sweeps) end() {
 	}
 }
 
-// End drops the sweep and the trial that estimates how long one takes. Helpers must have been released.
+// End drops the sweep. Helpers must have been released.
 func (w *Sweeps) End() {
 	w.end()
-	if w.planned != nil {
-		w.planned.Close()
-	}
-	w.run, w.planned = nil, nil
+	w.run = nil
 }
 
 // Stop stops the sweep. It can continue later.
@@ -183,27 +167,6 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect does a piece of the trial that estimates the duration of the requested sweep. It leaves
-// out a piece that is known to take longer than `most`. `told` is true if the estimate has just
-// been completed. `more` is true if work remains.
-func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
-	if w.lab.Sweep == "" || w.running {
-		return false, false
-	}
-	if of := (expected{w.wants(g), g.Workers}); of != w.of {
-		if w.planned != nil {
-			w.planned.Close()
-		}
-		w.of = of
-		w.planned, _ = of.plan(w.lab, w.now) // Press will return the error
-	}
-	if w.planned == nil || w.planned.Expected() {
-		return false, false
-	}
-	more = w.planned.Measure(most, w.of.workers)
-	return !more, more
-}
-
 // Fill adds the sweep to the state.
 func (w *Sweeps) Fill(st *wire.State, g Given) {
 	if w.lab.Sweep == "" {
@@ -218,13 +181,6 @@ func (w *Sweeps) Fill(st *wire.State, g Given) {
 		st.Labels["sweeprun"], st.Tasks["sweeprun"] = "Stop the sweep", wire.Running
 	case w.goesOn(g):
 		st.Labels["sweeprun"], st.Tasks["sweeprun"] = "Go on with the sweep", wire.Stopped
-		if secs := w.run.Progress().SecsLeft; secs > 0 {
-			st.Takes["sweeprun"] = secs
-		}
-	case w.planned != nil && w.of.wanted == w.wants(g):
-		if secs := w.planned.Progress().SecsLeft; secs > 0 {
-			st.Takes["sweeprun"] = secs
-		}
 	}
 	if w.run == nil {
 		st.Off["sweepfile"] = "There is no sweep of yours yet: run one first."
@@ -233,11 +189,7 @@ func (w *Sweeps) Fill(st *wire.State, g Given) {
 
 // goesOn reports whether a stopped sweep matches the request and can therefore continue.
 func (w *Sweeps) goesOn(g Given) bool {
-	if w.run == nil || w.running || w.run.Done() {
-		return false
-	}
-	wants := w.wants(g)
-	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
+	return w.run != nil && !w.running && !w.run.Done() && w.trains == w.wants(g)
 }
 
 // Task describes what the sweep is doing. `share` is the part of the sweep that is done, from 0 to

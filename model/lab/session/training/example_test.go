@@ -14,7 +14,7 @@ import (
 func Example() {
 	of := catalogue.Particles()
 	settings := lab.Defaults(&of)
-	t := training.New(&of, training.OnTrajectories, time.Now)
+	t := training.New(&of, time.Now)
 	for _, zdim := range []int{settings.ZDim, 2} {
 		settings.ZDim, settings.Seed = zdim, 3
 		given := &training.Given{Set: &settings, Live: of.System.Live()}

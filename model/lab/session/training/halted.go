@@ -20,9 +20,7 @@ type halted struct {
 	file   *ckpt.File
 	curves *curve.Curves
 	items  [][]byte // simulated data of the saved session
-	before string   // see Next.Before
 	inList bool     // whether the run is one of the kept runs
-	onShow bool     // whether the run was model A when the session was saved
 	status wire.Status
 	runTo  Place
 }
@@ -44,10 +42,6 @@ func (t *Training) Halted() (name string, inList, ok bool) {
 	}
 	return t.halted.Name, t.halted.inList, true
 }
-
-// OnShow reports whether the run of the halted training was displayed as model A when the session
-// was saved.
-func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
 
 // Forget drops the halted training, because the user has selected something else. It returns
 // the run that must be kept now, or nil if the run has already been kept.
@@ -81,12 +75,14 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	}
 	live.Restore(h.curves, h.items)
 	t.halted = nil
-	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: h.FitEps, Before: h.before}
+	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo}
 	n.Says = live.Model.Config.Doubt()
 	if h.inList {
 		n.Taken = &h.Run
 	} else {
-		n.trains = &recipe{h.Recipe, g.File}
+		r := t.recipe(g)
+		r.Recipe = h.Recipe
+		n.trains = &r
 	}
 	if n.Origin == (origin.Origin{}) || h.inList && h.Recipe == (runs.Recipe{}) {
 		n.Origin = origin.Origin{Kind: origin.OnCheckpoint}
@@ -101,11 +97,11 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
-		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes, FitEps: r.FitEps},
-		file: r.Training, curves: &r.Curves, items: r.Items, before: r.Before, onShow: r.A == runs.Training, status: status, runTo: Place{r.Phase, r.Step, r.Until, r.Most},
+		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes},
+		file: r.Training, curves: &r.Curves, items: r.Items, status: status, runTo: Place{r.Phase, r.Step, r.Until, r.Most},
 	}
 	done := status == wire.Done
-	if m.Config.Recorded && !r.OnCodes || done && !t.Follows() && !r.OnCodes {
+	if m.Config.Recorded && !r.OnCodes || done && !r.OnCodes {
 		if done {
 			t.halted = nil
 		}
@@ -117,7 +113,7 @@ func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
 // Save writes the training's part of a saved session. It returns the file from which the training
 // can continue, the curves, and the simulated data. file is nil if there is no such file.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *curve.Curves, items []wire.Part) {
-	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
+	v.Origin, v.Status, v.Trains = t.origin, int(t.status), t.trains.Recipe
 	to := t.runTo
 	h := t.halted
 	switch {
@@ -125,7 +121,7 @@ func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *curve.Curves, 
 		v.OnCodes = t.coded
 		file, curves, items = t.live.Checkpoint(), &t.live.Curves, t.live.Items()
 	case h != nil && !h.inList: // if inList is true, the run is saved with the kept runs
-		v.Origin, v.Status, v.Trains, v.OnCodes, v.FitEps = h.Origin, int(h.status), h.Recipe, h.Coded, h.FitEps
+		v.Origin, v.Status, v.Trains, v.OnCodes = h.Origin, int(h.status), h.Recipe, h.Coded
 		file, curves, to = h.file, h.curves, h.runTo
 		for _, b := range h.items {
 			items = append(items, wire.Part{Key: wire.Key(b, nil), Bytes: func() []byte { return b }})
@@ -159,7 +155,7 @@ func (t *Training) Called() string {
 func (t *Training) Snapshot(name string) (runs.Run, error) {
 	r := runs.Run{
 		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model.Clone(),
-		Recipe: t.trains.Recipe, Coded: t.coded, FitEps: t.fitEps, Link: t.link,
+		Recipe: t.trains.Recipe, Coded: t.coded, Link: t.link,
 	}
 	if loss := t.live.Progress().Loss; r.Reached == "" && loss == loss {
 		r.Reached = fmt.Sprintf("loss %.4g", loss)

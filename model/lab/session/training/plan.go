@@ -17,7 +17,7 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 		return *g.made
 	}
 	l := g.Set
-	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.policy.seed(g)}
+	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.seed(g)}
 	if c, err := t.preset(l); err == nil && c.Tunable() { // a tunable model is trained for every ε and ẑ dim, so all settings give the same recipe
 		r.Eps, r.ZDim = c.Eps(), c.UsualZDim()
 	}
@@ -62,7 +62,7 @@ func (t *Training) Config(g *Given) (method.Config, error) {
 		return c, err
 	}
 	of := t.Recipe(g)
-	c.Seed = t.policy.seed(g)
+	c.Seed = t.seed(g)
 	c, err = c.With(fmt.Sprint("encoder.zdim=", of.ZDim), fmt.Sprint("eps=", of.Eps), "dynamics.params="+l.Params, "law.form="+l.Drift, fmt.Sprint("law.joint=", l.Form == lab.Joint))
 	if err != nil {
 		return c, err
@@ -140,7 +140,7 @@ func (t *Training) dynamics(g *Given, from *model.Model, k *model.Codes) (method
 	// With the preset's number of steps the dynamics overfit the few trajectories: bands
 	// become too narrow on validation runs.
 	c.Dynamics.Velocity.Steps, c.Dynamics.Velocity.Decay = 3000, 0.1
-	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
+	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.seed(g)
 	c.Dynamics.Trajectories = k.Trajectories - k.Validation
 	c.Dynamics.Velocity.Window = min(c.Dynamics.Velocity.Window, k.Frames-1)
 	c, err = c.With("law.form="+g.Set.Drift, fmt.Sprint("law.joint=", g.Set.Form == lab.Joint))

@@ -1,6 +1,7 @@
 // Package training manages the training of a session. It decides how and when a training begins,
 // and on which data. It continues the training step by step, pauses it, and keeps it as a run. A
-// Policy decides how the training reacts to the user's changes.
+// change of the settings does not affect the present training; the button Train then begins another
+// one.
 package training
 
 import (
@@ -49,10 +50,9 @@ type Given struct {
 
 // Training is the training of a session, if there is one. It is not safe for concurrent use.
 type Training struct {
-	lab    *lab.Lab
-	policy Policy
-	now    func() time.Time
-	until  until
+	lab   *lab.Lab
+	now   func() time.Time
+	until until
 
 	live   *fit.Live // the training, running or paused; nil if there is none
 	coded  bool      // whether only the dynamics are trained, on codes
@@ -63,30 +63,44 @@ type Training struct {
 	paced  play.Pace
 	shown  int // version of the weights at the last regular update of the picture
 
-	codes   *model.Codes // codes on which dynamics are trained; nil before they are fetched
-	waits   bool         // whether the training begins as soon as its data are available
-	halted  *halted      // the training that the button Train would continue; nil if there is none
-	fitEps  float64      // for single sets: the last ε for which the model was fully trained
-	begun   int          // step at which the training began or its target last changed
-	link    string       // value of the setting Model when the training began; links to the result contain this value
-	expects expectation
+	codes   *model.Codes      // codes on which dynamics are trained; nil before they are fetched
+	waits   bool              // whether the training begins as soon as its data are available
+	halted  *halted           // the training that the button Train would continue; nil if there is none
+	link    string            // value of the setting Model when the training began; links to the result contain this value
+	advised bool              // whether Recommends has said that the command line is faster
 	unlike  *measure.Mismatch // how the data of the training move, see Given; nil if nothing is wrong with them
 }
 
-// recipe is a runs.Recipe together with the file of the user's data. If it changes, a new
-// training is needed.
+// recipe is a runs.Recipe together with the data: the file of the user's data, or the number of
+// particles in a single set. If it changes, a new training is needed.
 type recipe struct {
 	runs.Recipe
-	file any
+	file      any
+	particles int // 0 for time series
 }
 
 // New returns the Training of a lab in which no training has begun.
-func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
-	return &Training{lab: of, policy: p, now: now, until: until{1000, byMeasure, of.Goal()}}
+func New(of *lab.Lab, now func() time.Time) *Training {
+	return &Training{lab: of, now: now, until: until{1000, byMeasure, of.Goal()}}
 }
 
 // recipe returns the recipe for the present settings.
-func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
+func (t *Training) recipe(g *Given) recipe {
+	r := recipe{Recipe: t.Recipe(g), file: g.File}
+	if !t.lab.Timed() {
+		r.particles = g.Live.Run().Particles
+	}
+	return r
+}
+
+// seed returns the seed of the next training. The seed of single sets is also the seed of their
+// training.
+func (t *Training) seed(g *Given) uint64 {
+	if t.lab.Timed() {
+		return g.Set.Seed
+	}
+	return g.Seed
+}
 
 // LacksCodes reports whether codes must still be fetched before the button Train can begin or
 // continue a training.
@@ -138,29 +152,22 @@ func (t *Training) Unwait() (waited bool) {
 // LoseData is called when the user's data will not arrive. It ends the wait of a training that
 // needs them.
 func (t *Training) LoseData(g *Given) {
-	if !t.Follows() && !t.needsCodes(g) {
+	if !t.needsCodes(g) {
 		t.waits = false
 	}
 }
 
 // Next is a training that is ready to replace the present one.
 type Next struct {
-	Live    *fit.Live
-	Origin  origin.Origin
-	Model   string       // new value of the setting Model; "" keeps the old one
-	Taken   *runs.Run    // the kept run that the training continues; nil if there is none
-	Recalls bool         // whether the settings change to the recipe of Taken
-	Forgoes bool         // whether the request for a shipped model is dropped
-	Says    string       // a sentence for the user, or ""
-	From    *model.Model // the model that provides the training's first weights, or nil
-	// Name of the model from which a resumed training took its first weights. The name is "" once
-	// the training predicts better than this model.
-	Before string
+	Live   *fit.Live
+	Origin origin.Origin
+	Model  string    // new value of the setting Model; "" keeps the old one
+	Taken  *runs.Run // the kept run that the training continues; nil if there is none
+	Says   string    // a sentence for the user, or ""
 
 	coded  bool
 	status wire.Status
 	runTo  Place
-	fitEps float64
 	trains *recipe // recipe of the training; nil: the recipe of the settings
 }
 
@@ -168,20 +175,54 @@ type Next struct {
 // Go. If `next` is not nil, the caller must first pass `next` to Put. `goes` is false if the
 // training waits for data or is running already.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
-	if t.status == wire.Training {
+	switch {
+	case t.status == wire.Training:
+		return nil, false, nil
+	case g.DataComing:
+		t.waits = true
+		return nil, false, nil
+	case t.halted != nil:
+		t.halted.status = wire.Training
+		next, err = t.Resume(g)
+		return next, next != nil, err
+	case t.paused(g):
+		return nil, true, nil
+	case !t.ready(g) || g.Set.From == lab.FromModel && g.ModelComing:
+		t.waits = true
 		return nil, false, nil
 	}
-	return t.policy.start(t, g)
+	next, err = t.begin(g)
+	return next, true, err
+}
+
+// paused reports whether the present training is paused and is the one that the settings
+// request.
+func (t *Training) paused(g *Given) bool {
+	return t.status == wire.Paused && t.live != nil && t.recipe(g) == t.trains
+}
+
+// Scratch returns a paused training that begins with the seed's initial weights.
+func (t *Training) Scratch(g *Given) (*Next, error) {
+	n, err := t.beginFrom(g, nil)
+	if err == nil {
+		n.status = wire.Paused
+	}
+	return n, err
 }
 
 // begin returns a new training with the current settings, from scratch or from the weights
 // of model A.
 func (t *Training) begin(g *Given) (*Next, error) {
-	var first *model.Model
-	n := &Next{Origin: origin.Origin{Kind: origin.Scratch, Seed: t.policy.seed(g)}, Model: lab.Shipped, coded: t.OnCodes(g)}
 	if g.Set.From == lab.FromModel {
-		first = g.A.Weights()
+		return t.beginFrom(g, g.A.Weights())
 	}
+	return t.beginFrom(g, nil)
+}
+
+// beginFrom returns a new training with the weights of model A, `first`, or with the seed's initial
+// weights if `first` is nil.
+func (t *Training) beginFrom(g *Given, first *model.Model) (*Next, error) {
+	n := &Next{Origin: origin.Origin{Kind: origin.Scratch, Seed: t.seed(g)}, Model: lab.Shipped, coded: t.OnCodes(g)}
 	live, cannot, err := t.make(g, first, t.codes)
 	if err != nil {
 		return nil, err
@@ -191,7 +232,7 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	case cannot != nil:
 		first, n.Says = nil, fmt.Sprintf("This training begins from scratch, not from the model shown: %v.", cannot)
 	case first != nil:
-		n.From, n.Origin = first, from(g.A)
+		n.Origin = from(g.A)
 	}
 	if first == nil && g.Data == nil {
 		n.Model = lab.Trained
@@ -206,19 +247,13 @@ func (t *Training) begin(g *Given) (*Next, error) {
 // Put makes n the present training. The previous training must have been closed, and the
 // settings must be the settings of n.
 func (t *Training) Put(n *Next, g *Given) {
-	t.live, t.origin, t.trains, t.begun, t.link = n.Live, n.Origin, t.recipe(g), n.Live.Step(), g.Set.Model
+	t.live, t.origin, t.trains, t.link = n.Live, n.Origin, t.recipe(g), g.Set.Model
 	if n.trains != nil {
 		t.trains = *n.trains
 	}
-	t.coded, t.status, t.runTo, t.shown, t.unlike = n.coded, n.status, n.runTo, 0, nil
+	t.coded, t.status, t.runTo, t.shown, t.advised, t.unlike = n.coded, n.status, n.runTo, 0, false, nil
 	if !n.coded {
 		t.unlike = g.Unlike
-	}
-	if t.Follows() {
-		t.fitEps = n.fitEps
-	}
-	if e := t.expects.live; e != nil {
-		t.live.Expect(e)
 	}
 }
 
@@ -227,16 +262,6 @@ func (t *Training) Close() {
 	if t.live != nil {
 		t.live.Close()
 		t.live, t.status, t.runTo = nil, wire.Idle, Place{}
-	}
-}
-
-// End drops the present training and the trial that estimates how long one takes. Its helpers must have
-// been released.
-func (t *Training) End() {
-	t.Close()
-	if e := &t.expects; e.live != nil {
-		e.live.Close()
-		e.live = nil
 	}
 }
 
@@ -261,32 +286,23 @@ func (t *Training) Trains() bool { return t.status == wire.Training }
 func (t *Training) Live() *fit.Live { return t.live }
 
 // Origin returns the origin of the training's weights.
-func (t *Training) Origin() origin.Origin { return t.origin }
-
-// Follows reports whether the policy is FollowTarget.
-func (t *Training) Follows() bool { return t.policy.follows() }
+func (t *Training) Origin() origin.Origin {
+	o := t.origin
+	if o.Kind == origin.Scratch && t.status == wire.Paused && t.live.Stage() == fit.Autoencoder && t.live.Step() == 0 {
+		o.Kind = origin.Untrained
+	}
+	return o
+}
 
 // Usable reports whether the dynamics in training can predict.
 func (t *Training) Usable() bool { return t.live.Usable() }
-
-// Improved reports whether the training predicts at least as well as the model with which it
-// began.
-func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
-
-// CompareWith measures the model m, with which the training began. The method Improved uses the
-// result.
-func (t *Training) CompareWith(m *model.Model) {
-	if t.live != nil {
-		t.live.CompareWith(m)
-	}
-}
 
 // Run returns the training as a run, or nil if there is no training.
 func (t *Training) Run() *runs.Run {
 	if t.live == nil {
 		return nil
 	}
-	return &runs.Run{Name: runs.Training, Origin: t.origin, Reached: t.reached(), Model: t.live.Model}
+	return &runs.Run{Name: runs.Training, Origin: t.Origin(), Reached: t.reached(), Model: t.live.Model}
 }
 
 // reached describes the last result on the validation set.
@@ -304,17 +320,10 @@ func (t *Training) reached() string {
 }
 
 // Repeats reports whether a link to the present settings repeats the displayed training, so that
-// both trainings give the same model. A link starts a training with a single target and the first
-// schedule. Repeats is therefore false after a change of the target or of the schedule.
+// both trainings give the same model.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
-	switch {
-	case t.live == nil || !shown:
-		return false
-	case t.Follows():
-		return t.live.FirstCycle() && !t.origin.Retargeted
-	}
-	return g.Data == nil && t.recipe(g) == t.trains
+	return t.live != nil && shown && g.Data == nil && !t.origin.Retargeted && t.recipe(g) == t.trains
 }
 
 // Outcome is the result of a piece of training.
@@ -366,21 +375,18 @@ func (t *Training) Answered(err error) Outcome {
 			if cause := t.unlike.Cause(); cause != "" {
 				err = fmt.Errorf("%w; %s", err, cause)
 			}
-			err = fmt.Errorf("%w; %s", err, t.policy.remedy())
+			err = fmt.Errorf("%w; choose another seed, and train again", err)
 		}
 		return Outcome{Learned: true, Whole: true, Err: err}
 	case t.live.Stage() == fit.Done:
 		t.status, t.runTo = wire.Done, Place{}
-		if t.Follows() {
-			t.fitEps = t.live.Model.Config.Eps()
-		}
 		return Outcome{Learned: true, Whole: true, Ended: true}
 	case t.runTo != (Place{}) && t.reachedPlace():
 		t.Stop()
 		return Outcome{Learned: true, Whole: true}
 	}
-	out := Outcome{Told: t.Follows() || t.paced.Due(t.now(), pace)}
-	if v := t.live.Version(); out.Told && (t.Follows() || v != t.shown) { // while trajectories are read, no weights change
+	out := Outcome{Told: !t.lab.Timed() || t.paced.Due(t.now(), pace)} // a single set is drawn fast enough for every piece
+	if v := t.live.Version(); out.Told && v != t.shown {               // while trajectories are read, no weights change
 		out.Learned, t.shown = true, v
 	}
 	return out
@@ -388,3 +394,26 @@ func (t *Training) Answered(err error) Outcome {
 
 // Now returns the time.
 func (t *Training) Now() time.Time { return t.now() }
+
+// InWords describes the displayed model as the source of a training's weights.
+func InWords(v *view.Shown) string { return from(v).From() }
+
+// from returns the origin of the weights of a training that begins with the displayed model.
+func from(v *view.Shown) origin.Origin {
+	switch {
+	case runs.IsShipped(v.Name):
+		return origin.Origin{Kind: origin.OnShipped}
+	case v.Training: // the present training, which the new one replaces
+		return origin.Origin{Kind: origin.OnEarlier}
+	}
+	return origin.Origin{Kind: origin.OnRun, Name: v.Name}
+}
+
+// Shipped returns the KL in nats of model A on validation sets. ok is false if there is a
+// training, if A is not a shipped model, or if A was not measured for the current ε.
+func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
+	if t.live != nil || a == nil || !runs.IsShipped(a.Name) || a.Model.Config.Eps() != set.Eps {
+		return math.NaN(), false
+	}
+	return a.Validated, a.Validated == a.Validated
+}

@@ -7,18 +7,17 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/lab/session/training"
-	"macroscope/model/wire"
 )
 
-// TestFollowTarget trains a model of single sets from scratch, changes ε, and returns to the
-// run of the first ε.
-func TestFollowTarget(t *testing.T) {
+// TestStill trains a model of single sets from scratch, changes ε and the number of particles, and returns to
+// the first settings.
+func TestStill(t *testing.T) {
 	of := catalogue.Line()
 	set, live := lab.Defaults(&of), of.System.Live()
 	if err := live.Generate(); err != nil {
 		t.Fatal(err)
 	}
-	tr := training.New(&of, training.FollowTarget, time.Now)
+	tr := training.New(&of, time.Now)
 	given := func() *training.Given { return &training.Given{Set: &set, Live: live, Seed: 1, Cores: 1} }
 	if n, goes, err := tr.Start(&training.Given{Set: &set, Live: live, ModelComing: true}); n != nil || goes || err != nil || !tr.Waits() {
 		t.Errorf("it does not wait for the shipped model: %v, %v", goes, err)
@@ -37,28 +36,39 @@ func TestFollowTarget(t *testing.T) {
 	if tr.Live().Step() != 3 || !tr.Worth() {
 		t.Errorf("after three steps: step %d, worth keeping %v", tr.Live().Step(), tr.Worth())
 	}
+	tr.Stop()
+	usual := live.Settings().Find("n").Text()
+	for _, change := range []func(){
+		func() { set.Eps /= 2 },
+		func() {
+			set.Eps *= 2
+			if err := live.Settings().Find("n").Set("50"); err != nil || live.Generate() != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		if change(); tr.IsAsked(given()) || tr.Live().Model.Config.Eps() != lab.Defaults(&of).Eps {
+			t.Error("another setting does not ask for another training, or changes this one")
+		}
+	}
+	if err := live.Settings().Find("n").Set(usual); err != nil || live.Generate() != nil {
+		t.Fatal(err)
+	}
+	if label, _ := tr.Button(given()); !tr.IsAsked(given()) || label != "Go on" {
+		t.Errorf("with the first settings the button says %q", label)
+	}
 	r, err := tr.Snapshot(tr.Called())
 	if err != nil || !r.Resumes() {
 		t.Fatal("it cannot go on later", err)
 	}
-	set.Eps /= 2
-	if aims, _ := tr.Aims(&set); !aims {
-		t.Error("it does not follow ε")
-	}
-	tr.Aim(given())
-	if eps := tr.Live().Model.Config.Eps(); eps != set.Eps {
-		t.Errorf("it is trained for ε = %g, want %g", eps, set.Eps)
-	}
-	back, err := tr.Back(&r)
-	if err != nil {
+	tr.Close()
+	if err := tr.Halt(&r); err != nil {
 		t.Fatal(err)
 	}
-	tr.Close()
-	tr.Put(back, given())
-	if tr.Live().Step() != 3 || tr.Status() != wire.Paused || tr.Live().Model.Config.Eps() != 2*set.Eps {
-		t.Errorf("back at step %d, %v, for ε = %g", tr.Live().Step(), tr.Status(), tr.Live().Model.Config.Eps())
+	if n, _, err = tr.Start(given()); err != nil || n.Live.Step() != 3 {
+		t.Fatalf("it goes on: %v", err)
 	}
-	tr.Close()
+	n.Live.Close()
 }
 
 // TestOnTrajectories starts a training of only the dynamics. The training must wait for its
@@ -66,7 +76,7 @@ func TestFollowTarget(t *testing.T) {
 func TestOnTrajectories(t *testing.T) {
 	of := catalogue.Mixing()
 	set := lab.Defaults(&of)
-	tr := training.New(&of, training.OnTrajectories, time.Now)
+	tr := training.New(&of, time.Now)
 	given := &training.Given{Set: &set, Live: of.System.Live(), Seed: 1, Cores: 1}
 	if n, goes, err := tr.Start(given); n != nil || goes || err != nil || tr.NeedsCodes(given) != of.Codes || !tr.NeedsCoded(given) {
 		t.Errorf("it waits for %q: %v, %v", tr.NeedsCodes(given), goes, err)

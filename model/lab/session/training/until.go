@@ -45,15 +45,11 @@ func (t *Training) Until() setting.Table {
 // mostFigure is the largest value of a figure that a user can select.
 const mostFigure = 1e6
 
-// ToStep returns the user's step as a Place. If the training follows its target and its schedule
-// would end before this step, ToStep extends the schedule to the step.
+// ToStep returns the user's step as a Place. It returns an error if the training is past this step.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
 		return Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", t.live.Step())
-	}
-	if t.Follows() && t.live != nil && step > t.live.Steps() {
-		t.live.Refit(step-t.live.Step(), t.live.Model.Config.Eps())
 	}
 	return Place{Step: step}, nil
 }
@@ -63,7 +59,7 @@ func (t *Training) ToStep() (Place, error) {
 // the value already.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
-	if t.live != nil && t.live.Stage() != fit.Done && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
+	if t.live != nil && t.live.Stage() != fit.Done && t.figure(u.of) <= u.most {
 		return Place{}, fmt.Errorf("%s is %.3g already; give a lower value", t.figureName(u.of), t.figure(u.of))
 	}
 	return Place{Of: u.of, Most: u.most}, nil

@@ -15,13 +15,20 @@ import (
 )
 
 // Button returns the label of the button Train, and the state of its task (see wire.State.Tasks).
-func (t *Training) Button(g *Given) (label, task string) { return t.policy.button(t, g) }
+func (t *Training) Button(g *Given) (label, task string) {
+	switch {
+	case t.status == wire.Training || t.waits:
+		return "Stop", wire.Running
+	case t.halted != nil || t.paused(g):
+		return "Go on", wire.Stopped
+	}
+	return "Train", ""
+}
 
 // Task describes what the training is doing. share is the finished part, from 0 to 1. left is the
 // remaining time in seconds, or 0 if it is unknown. text is "" if the training does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
-	follows := t.Follows()
-	if t.status != wire.Training && (t.status != wire.Paused || follows || t.halted != nil) {
+	if t.status != wire.Training && (t.status != wire.Paused || t.halted != nil) {
 		return "", 0, 0 // the button Train would continue the halted training
 	}
 	p := t.live.Progress()
@@ -30,7 +37,7 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 		left = 0
 	}
 	text += t.goal(int(p.Stage))
-	if p.Steps > 0 && !follows {
+	if p.Steps > 0 {
 		text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 	}
 	if left == 0 && t.status == wire.Training {
@@ -99,13 +106,13 @@ func (t *Training) likePublished() bool {
 	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
 }
 
-// states names the statuses of a training with the policy FollowTarget.
+// states names the statuses of a training on single sets.
 var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
 
 // Figures adds the training's progress to the figures next to the playback controls.
 func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
-	follows := t.Follows()
-	if follows {
+	still := !t.lab.Timed()
+	if still {
 		at["state"] = states[status]
 		if g.A == nil && g.ModelComing {
 			at["state"] = "loading"
@@ -121,7 +128,7 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 		return
 	}
 	c := &t.live.Curves
-	if t.status == wire.Training || t.status == wire.Paused || follows {
+	if t.status == wire.Training || t.status == wire.Paused || still {
 		p := t.live.Progress()
 		if t.status == wire.Training && p.Rate >= 0.05 {
 			at["rate"] = fmt.Sprintf("%.1f %s/s", p.Rate, p.Unit)
@@ -136,7 +143,7 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 		if !math.IsNaN(loss) {
 			at["loss"] = fmt.Sprintf("%.4g", loss)
 		}
-		if follows {
+		if still {
 			at["step"] = grouped(t.live.Step()) + " / " + grouped(t.live.Steps())
 		}
 	}
@@ -149,6 +156,25 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 		at["val"] = fmt.Sprintf("%.1f %%", 100*c.Coverage.Last())
 		at["rmse"] = fmt.Sprintf("%.4f", c.RMSE.Last())
 	}
+}
+
+// longest is the duration in seconds above which the page recommends the command line.
+const longest = 600
+
+// Recommends recommends the command line for the present training if it takes long here. The result is
+// a sentence with the command. It is "" for a shorter training, while the duration is unknown, and if
+// the sentence has been returned before.
+func (t *Training) Recommends() string {
+	c, p := &t.live.Model.Config, t.live.Progress()
+	if !p.Measured || !(p.SecsLeft > longest) || t.advised || c.Recorded || t.coded {
+		return ""
+	}
+	t.advised = true
+	command := fmt.Sprintf("bin/macroscope train -experiment %s -seed %d -set eps=%g -set encoder.zdim=%d", c.Spec, c.Seed, c.Eps(), c.ZDim())
+	if names := c.Dynamics.Params.Names(); names != "" {
+		command += " -params " + names
+	}
+	return fmt.Sprintf("This training takes about %.0f more minutes here. The command line is made for it: %s -out model.safetensors. Open its file here.", math.Ceil(p.SecsLeft/60), command)
 }
 
 // grouped writes a whole number with narrow spaces between its thousands.
@@ -184,18 +210,17 @@ func (t *Training) PutCurves(f *wire.Frame) {
 			f.Put(value, of.Value...)
 		}
 	}
-	follows := t.Follows()
+	still := !t.lab.Timed()
 	put("lossStep", "loss", t.lossCurve(), true)
-	put("klStep", "klVal", &c.KL, follows)
-	put("mreStep", "mreVal", &c.MRE, !stochastic && !follows)
+	put("klStep", "klVal", &c.KL, still)
+	put("mreStep", "mreVal", &c.MRE, !stochastic && !still)
 	put("coverStep", "cover", &c.Coverage, stochastic)
 	put("rmseStep", "rmse", &c.RMSE, stochastic)
 }
 
-// PutFollowed adds to a frame how far the training has followed its target. Lengths are in the
+// PutStill adds to a frame how far the training on single sets has come. Lengths are in the
 // user's coordinate, which is the model's coordinate times `scale`.
-func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
-	f.PutSwitch("refitting", t.Refitting(a, set))
+func (t *Training) PutStill(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
 	f.Put("sigma", scale*float32(set.Eps))
 	if a != nil {
 		f.Put("fitEps", float32(a.Model.Config.Eps()))
