@@ -5,8 +5,8 @@ const typing = "input:not([type=range], [type=checkbox], [type=radio]), textarea
 const pressing = "button, a, input[type=checkbox], input[type=radio], summary";
 
 // createKeys calls the function that action(key) returns for a key. Keys have the names of
-// KeyboardEvent.key, with letters in lower case.
-export function createKeys(toggle, action) {
+// KeyboardEvent.key, with letters in lower case. change(forth) is called for Ctrl+Z and, with forth, for Ctrl+Shift+Z.
+export function createKeys(toggle, action, change) {
   try {
     toggle.checked = localStorage.getItem("macroscope.shortcuts") !== "off";
   } catch {
@@ -29,8 +29,14 @@ export function createKeys(toggle, action) {
   }
 
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
-    if (document.querySelector("dialog[open]") || event.target.closest?.(typing)) return;
+    if (event.altKey || event.repeat || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]") || event.target.closest?.(typing)) return; // a field undoes its own changes
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key.toLowerCase() !== "z") return;
+      event.preventDefault();
+      change(event.shiftKey);
+      return;
+    }
     if (event.key === " " && event.target.closest?.(pressing)) return;
     if (press(event.key)) event.preventDefault();
   });

@@ -40,7 +40,7 @@ const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
   drawn: pictureDrawn,
   command: ask,
-  key: (key) => (key === "Escape" ? escape() : keys.press(key)),
+  key: (key, shift) => (key === "Escape" ? escape() : key === "Control+z" ? change(shift) : keys.press(key)),
   file: (file) => files.take([file]),
   hover: (text) => {
     byId("spoken").textContent = text;
@@ -51,7 +51,7 @@ const stage = createStage(byId("canvas"), {
   error: pictureFailed,
 });
 const keys = createKeys(byId("shortcuts"), (key) =>
-  panel.key(key) ?? { "?": openHelp, p: () => byId("projector").click() }[key]);
+  panel.key(key) ?? { "?": openHelp, p: () => byId("projector").click() }[key], change);
 const files = createFiles({
   input: byId("file"),
   curtain: byId("drop"),
@@ -481,6 +481,11 @@ async function openTables() {
   byId("help-dialog").close();
   const module = await later(() => import("./paper.js"), "The paper’s tables");
   module?.openPaper(byId("ask"), { go: (fragment) => (location.hash = fragment) });
+}
+
+// change undoes the visitor's last change, or brings back the one that was undone last.
+function change(forth) {
+  ask({ kind: "press", name: forth ? "forth" : "back" });
 }
 
 // pressIn presses the button that a link in the headline names. The headline may change between the press

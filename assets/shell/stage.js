@@ -97,7 +97,7 @@ export function createStage(frame, handlers) {
         handlers.command(data);
         break;
       case "key":
-        if (!data.repeat) handlers.key(data.key);
+        if (!data.repeat) handlers.key(data.key, data.shift);
         break;
       case "file":
         handlers.file(data.file);

@@ -198,9 +198,14 @@ func (c *Canvas) frame(data js.Value) {
 }
 
 // key passes a key to the view. If the view does not use the key, it goes to the shell. The browser
-// keeps its own keys: Tab, F1 to F12, and everything with Ctrl, Alt or Cmd.
+// keeps its own keys: Tab, F1 to F12, and everything with Ctrl, Alt or Cmd but Z.
 func (c *Canvas) key(e js.Value) {
 	key, shift := e.Get("key").String(), e.Get("shiftKey").Bool()
+	if (key == "z" || key == "Z") && (e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool()) {
+		e.Call("preventDefault")
+		c.send("key", fields{"key": "Control+z", "shift": shift, "repeat": false})
+		return
+	}
 	if e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool() || e.Get("altKey").Bool() ||
 		key == "Tab" || len(key) > 1 && key[0] == 'F' && key[1] >= '0' && key[1] <= '9' {
 		return

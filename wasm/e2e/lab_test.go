@@ -44,6 +44,14 @@ func TestLab(t *testing.T) {
 	p.set("c-eps", "0.03")
 	p.wait("the link to say so", `location.hash.includes("eps=0.03")`)
 	p.changes("ε", before)
+	// Ctrl+Z undoes the change, also while the picture has the focus, and Ctrl+Shift+Z brings it back.
+	undo := func(modifiers ...chromedp.Modifier) { p.do(chromedp.KeyEvent("z", chromedp.KeyModifiers(modifiers...))) }
+	eval[bool](p, `(document.activeElement.blur(), true)`)
+	undo(chromedp.ModifierCtrl)
+	p.wait("the old ε", `document.getElementById("c-eps").value !== "0.03"`)
+	eval[bool](p, `(document.getElementById("canvas").focus(), true)`)
+	undo(chromedp.ModifierCtrl, chromedp.ModifierShift)
+	p.wait("the new ε again", `document.getElementById("c-eps").value === "0.03"`)
 	p.wait("the model at it", `document.getElementById("warning").textContent === "" && document.documentElement.dataset.status === "done"`)
 	p.set("c-eps", "0.7")
 	p.wait("a word that it is at another", `/at ε = 0.5, where its range ends, not at your ε = 0.7. Press Train/.test(document.getElementById("warning").textContent)`)

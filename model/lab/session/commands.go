@@ -63,6 +63,8 @@ func init() {
 		"shipped":   changing((*Session).backToShipped),
 		"wider":     changing(func(s *Session) error { return s.compare(s.models.WiderName()) }),
 		"undo":      (*Session).undoLast,
+		"back":      (*Session).undoChange,
+		"forth":     (*Session).redoChange,
 		"release":   changing((*Session).release),
 		"sweeprun":  changing((*Session).toggleSweep),
 		"keep":      changing((*Session).keep),
@@ -93,9 +95,11 @@ func init() {
 
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
-	was := s.made(c)
+	was, before, offers := s.made(c), s.document(), s.history.offers
 	n := s.do(c)
+	offered := s.history.offers != offers
 	s.offer(was, c)
+	s.record(c, before, offered)
 	s.settle(effect.Restated())
 	return s.answer(n)
 }
@@ -264,6 +268,9 @@ func (s *Session) undoLast() effect.Effect {
 	undo := s.undo
 	if s.undo = nil; undo == nil {
 		return effect.Failed(errors.New("there is nothing left to undo"))
+	}
+	if s.history.offered {
+		s.history.drop()
 	}
 	err := undo()
 	return effect.Changed().And(effect.Failed(err))

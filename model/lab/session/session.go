@@ -40,11 +40,12 @@ type Session struct {
 	frame   wire.Frame
 	stale   stale
 	news    *wire.Notice // a notice that has not been sent to the page yet
-	undo    func() error // undoes the last change; nil if that is impossible
-	changes uint         // number of effects so far that changed the picture
-	example string       // file of the example that is being fetched; "": none
-	table   table        // a table of observables that waits for its text file
-	renewed bool         // whether the session has begun anew, see Renewed
+	undo    func() error // the action of the last notice; nil if it has none
+	history history
+	changes uint   // number of effects so far that changed the picture
+	example string // file of the example that is being fetched; "": none
+	table   table  // a table of observables that waits for its text file
+	renewed bool   // whether the session has begun anew, see Renewed
 }
 
 // table is a file with a table of observables, see lab.Lab.WithTable.
@@ -122,6 +123,7 @@ func (s *Session) settle(e effect.Effect) {
 	}
 	if e.News != nil {
 		s.news, s.undo = e.News, e.Undo
+		s.history.offer(e.News)
 	}
 	if e.Picture {
 		s.models.Stale()

@@ -32,6 +32,25 @@ func (r *Run) Made() (m Made) {
 	return m
 }
 
+// Equal reports whether m and the other work have the same particles and the same force.
+func (m *Made) Equal(other *Made) bool {
+	return (m.positions == nil) == (other.positions == nil) && slices.Equal(m.positions, other.positions) && m.force == other.force
+}
+
+// Adopt begins the run with other settings of the system and with the user's work m. It plays if the present run plays, and
+// otherwise goes to the same frame.
+func (r *Run) Adopt(settings []string, m Made) (effect.Effect, error) {
+	begin := Playing
+	if p := r.live.Player(); !p.Playing() {
+		begin = p.Goal()
+	}
+	assign(r.live.Settings(), settings)
+	if m.positions != nil {
+		return r.Place(m.positions, m.note, begin)
+	}
+	return r.Generate(begin)
+}
+
 // ownForce returns the user's own force in the run, or "".
 func (r *Run) ownForce() string {
 	f := r.live.Settings().Find("force")

@@ -1,0 +1,180 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/run"
+	"macroscope/model/wire"
+)
+
+const (
+	mostChanges = 100         // number of changes that can be undone
+	oneChange   = time.Second // changes of one control that follow each other faster count as one
+)
+
+// document is everything that a command can change and that history restores: the settings, the models that the
+// user wants to see, and the user's own work on the run. Playback is no part of it.
+type document struct {
+	system, own []string // texts of the visible settings of the system and of the lab
+	a, b        string   // names of the wanted models
+	made        run.Made
+}
+
+// change is a change by the user. It can be undone and brought back.
+type change struct {
+	before, after document
+	what          string       // control or kind of the command
+	at            time.Time    // time of the last command that belongs to the change
+	undo          func() error // undoes a change that is no change of the document; nil if it is one
+}
+
+// history lists the user's changes. done[at:] have been undone and can be brought back.
+type history struct {
+	done    []change
+	at      int
+	begun   bool // whether there has been a command. The first one opens the page's link or its saved session
+	busy    bool // whether a change is being undone or brought back, and is not recorded
+	offers  int  // number of notices so far that offer to undo the last change
+	offered bool // whether the last notice does
+}
+
+// offer is called with every notice.
+func (h *history) offer(n *wire.Notice) {
+	if h.offered = n.Action == "Undo"; h.offered {
+		h.offers++
+	}
+}
+
+// drop is called when the offer of the last notice is accepted. The undoing is not recorded.
+func (h *history) drop() {
+	h.at = max(0, h.at-1)
+	h.done, h.busy = h.done[:h.at], true
+}
+
+// document returns the present document.
+func (s *Session) document() document {
+	d := document{system: s.run.Live().Settings().Texts(), made: s.run.Made()}
+	d.a, d.b = s.models.Wanted(s.on())
+	for _, f := range s.set.Table() {
+		if !f.Hidden {
+			d.own = append(d.own, f.Text())
+		}
+	}
+	return d
+}
+
+func (d *document) equal(to *document) bool {
+	return slices.Equal(d.system, to.system) && slices.Equal(d.own, to.own) && d.a == to.a && d.b == to.b && d.made.Equal(&to.made)
+}
+
+// record adds a command to the history, if it has changed the document or offers to be undone.
+func (s *Session) record(c wire.Command, before document, offered bool) {
+	h := &s.history
+	after, what := s.document(), c.Kind
+	if c.Kind == wire.Set || c.Kind == wire.Press {
+		what = c.Name
+	}
+	next := change{before: before, after: after, what: what, at: s.now()}
+	same := before.equal(&after)
+	first := !h.begun && c.Kind == wire.Link
+	if h.begun = true; h.busy || first || c.Kind == wire.Restore || same && !offered {
+		h.busy = false
+		return
+	}
+	if offered {
+		next.undo = s.undo
+	}
+	h.done = h.done[:h.at]
+	if n := len(h.done); n > 0 && h.done[n-1].what == what && h.done[n-1].undo == nil && next.undo == nil && next.at.Sub(h.done[n-1].at) < oneChange {
+		next.before = h.done[n-1].before
+		h.done = h.done[:n-1]
+	}
+	if len(h.done) == mostChanges {
+		h.done = slices.Delete(h.done, 0, 1)
+	}
+	h.done = append(h.done, next)
+	h.at = len(h.done)
+}
+
+// undoChange undoes the user's last change.
+func (s *Session) undoChange() effect.Effect {
+	h := &s.history
+	if h.at == 0 {
+		return effect.Failed(errors.New("there is nothing left to undo"))
+	}
+	h.at--
+	c := &h.done[h.at]
+	if c.undo != nil { // such a change cannot be brought back
+		undo := c.undo
+		h.done, h.busy = h.done[:h.at], true
+		return effect.Changed().And(effect.Failed(undo()))
+	}
+	return s.adopt(&c.after, &c.before, "Undone: ")
+}
+
+// redoChange brings back the change that was undone last.
+func (s *Session) redoChange() effect.Effect {
+	h := &s.history
+	if h.at == len(h.done) {
+		return effect.Failed(errors.New("there is nothing to bring back"))
+	}
+	h.at++
+	c := &h.done[h.at-1]
+	return s.adopt(&c.before, &c.after, "Brought back: ")
+}
+
+// adopt changes the session from one document to another. Only what differs is changed.
+func (s *Session) adopt(from, to *document, says string) effect.Effect {
+	s.history.busy = true
+	var names []string
+	var err error
+	if table := s.run.Live().Settings(); len(table) == len(to.system) {
+		for i := range table {
+			if from.system[i] != to.system[i] {
+				names = append(names, table[i].What)
+			}
+		}
+		if (len(names) > 0 || !from.made.Equal(&to.made)) && !s.run.Live().Recorded() {
+			if len(names) == 0 {
+				names = append(names, "the particles")
+			}
+			err = s.after(s.run.Adopt(to.system, to.made))
+		}
+	}
+	i := 0
+	for _, f := range s.set.Table() {
+		if f.Hidden || i == len(to.own) {
+			continue
+		}
+		if from.own[i] != to.own[i] {
+			names = append(names, f.What)
+			err = errors.Join(err, s.setOwn(&f, to.own[i]))
+		}
+		i++
+	}
+	if from.a != to.a || from.b != to.b {
+		if len(names) == 0 {
+			names = append(names, "the models on show")
+		}
+		err = errors.Join(err, s.after(s.models.ExpectSaved(s.on(), to.a, to.b)))
+	}
+	if err != nil {
+		return effect.Changed().And(effect.Failed(err))
+	}
+	s.news, s.undo = nil, nil // offers of the commands that were repeated
+	return effect.Effect{Picture: true, Panel: true, Notice: &wire.Notice{Text: says + listed(names) + "."}}
+}
+
+// listed lists the first names.
+func listed(names []string) string {
+	const most = 3
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
