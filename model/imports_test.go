@@ -49,6 +49,7 @@ func TestImports(t *testing.T) {
 			"model/work":    nil,
 
 			"model/file/half":    nil,
+			"model/file/curves":  nil,
 			"model/file/literal": nil,
 			"model/file/ckpt":    {"model/compute/tensor", "model/file/half", "model/file/literal"},
 			"model/file/data":    {"model/compute/tensor", "model/file/half", "model/file/literal", "model/setting", "model/work"},
@@ -102,7 +103,7 @@ func TestImports(t *testing.T) {
 			"model/lab/extras/ensemble":      {"model/lab/extras", "model/lab/view", "model/learn/model", "model/system", "model/system/polymer", "model/wire"},
 			"model/lab/extras/companion":     {"model/file/ckpt", "model/lab/extras", "model/lab/view", "model/learn/method", "model/learn/model", "model/system", "model/system/polymer", "model/wire"},
 			"model/lab/session/runs":         {"model/file/ckpt", "model/lab", "model/lab/origin", "model/learn/curve", "model/learn/method", "model/learn/model", "model/learn/fit", "model/net/dynamics", "model/setting", "model/wire"},
-			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/model", "model/system", "model/wire"},
+			"model/lab/session/export":       {"model/file/curves", "model/file/data", "model/lab/view", "model/learn/model", "model/system", "model/wire"},
 			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/origin", "model/lab/session/runs", "model/learn/curve", "model/learn/method", "model/learn/model", "model/learn/fit", "model/setting", "model/system", "model/wire"},
 			"model/lab/session/effect":       {"model/wire"},
 			// These six parts of a session import neither each other nor package session.

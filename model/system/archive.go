@@ -213,7 +213,8 @@ func (a *archive) clock() error {
 		switch {
 		case err != nil:
 			return OfTrajectory(e, err)
-		case e == 0 && !a.has(dtArray):
+		case interval == 0: // of one frame
+		case a.facts.Interval == 0:
 			a.facts.Interval, a.facts.Clock = interval, frames.Times
 		case e == 0 && math.Abs(interval-a.facts.Interval) > 0.01*a.facts.Interval:
 			return fmt.Errorf("the array %s has a frame every %.4g, and %s is %.4g; leave one of them out", timeArray, interval, dtArray, a.facts.Interval)
@@ -303,9 +304,9 @@ func (a *archive) census(ragged bool) error {
 		switch {
 		case !ragged:
 		case double != nil:
-			x, err = extentOf(double, s.Frames, s.Particles, s.Dim)
+			x, err = extentOf(double, s.Frames, s.Particles, s.Dim, a.file.As.fewest())
 		default:
-			x, err = extentOf(single, s.Frames, s.Particles, s.Dim)
+			x, err = extentOf(single, s.Frames, s.Particles, s.Dim, a.file.As.fewest())
 		}
 		if listed += len(x.particles); listed > data.MaxBytes/8 {
 			return fmt.Errorf("the runs have different particles, over %d in all; divide the file", data.MaxBytes/8)

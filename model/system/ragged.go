@@ -43,8 +43,8 @@ type extent struct {
 	most      int   // largest number
 }
 
-// extentOf finds out which part of a run's rows is there.
-func extentOf[T float32 | float64](rows []T, frames, particles, dim int) (x extent, err error) {
+// extentOf finds out which part of a run's rows is there. The run needs so many frames.
+func extentOf[T float32 | float64](rows []T, frames, particles, dim, least int) (x extent, err error) {
 	there := make([]bool, particles)
 	empty := -1 // a frame without particles
 	for k := range frames {
@@ -77,7 +77,7 @@ func extentOf[T float32 | float64](rows []T, frames, particles, dim int) (x exte
 			empty = k
 		}
 	}
-	if x.frames < 2 {
+	if x.frames < least {
 		return x, fmt.Errorf("it has %s with particles, so nothing moves; leave it out", setting.Count(x.frames, "frame", "frames"))
 	}
 	if slices.Contains(there, false) {

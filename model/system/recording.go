@@ -96,7 +96,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 		r.facts.Unused = append(r.facts.Unused, "species")
 	}
 	r.shape = Shape{Trajectories: len(survey.Runs), Frames: survey.Frames, Particles: survey.Particles, Dim: len(survey.Axes)}
-	if err := r.shape.check(); err != nil {
+	if err := r.shape.check(f.As.fewest()); err != nil {
 		return nil, err
 	}
 	if err := as.checkShape(r.shape); err != nil {

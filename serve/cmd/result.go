@@ -48,6 +48,7 @@ type result struct {
 	errors      []errorsOf        // of each observable of such a system
 	trained     bool              // whether the trajectories in the file trained the model
 	impossible  []impossible
+	unscored    string // why there are no figures of -data; "": there are
 	seconds     float64
 }
 
@@ -89,6 +90,10 @@ func (r *result) MarshalJSON() ([]byte, error) {
 			tests = append(tests, jsonOf(t, make(map[string]any)))
 		}
 		o["tests"] = tests
+	}
+	if r.unscored != "" {
+		delete(o, "tests")
+		o["unscored"] = r.unscored
 	}
 	if r.trained {
 		o["trained_on"] = true
@@ -160,6 +165,9 @@ func (r *result) print(w io.Writer) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if r.unscored != "" {
+		fmt.Fprintln(w, r.unscored)
 	}
 	for _, e := range r.errors {
 		fmt.Fprintf(w, "RMSE of %s in its own units: %.3g; its first value repeated has %.3g, the mean of these runs in each frame %.3g\n", e.name, e.model, e.first, e.mean)

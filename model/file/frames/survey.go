@@ -28,6 +28,7 @@ type Wanted struct {
 	Usable func(axes int) bool // whether the system can use points with so many coordinates. A z that never changes is read only if the system needs it
 	Bad    Bad
 	Ragged bool      // whether runs may have different numbers of frames and particles
+	Starts bool      // whether a run of these can have one frame
 	Offset []float64 // subtracted from the coordinates that are read; of another length: what Census.Offset says
 }
 
@@ -348,8 +349,11 @@ func (s *Survey) join(pieces []piece) error {
 		switch {
 		case frames != s.Frames && !s.wanted.Ragged:
 			return fmt.Errorf("%s has %d frames, and %s %d; choose runs of one length and size", name, frames, s.sources[s.Runs[0][0]].name, s.Frames)
-		case frames < 2 && s.wanted.Ragged:
+		case frames < 2 && s.wanted.Ragged && !s.wanted.Starts:
 			return fmt.Errorf("%s has one frame, so nothing moves; leave it out", name)
+		case s.wanted.Starts && intervals[e] == 0: // of one frame
+		case s.wanted.Starts && s.Interval == 0:
+			s.Interval = intervals[e]
 		case math.Abs(intervals[e]-s.Interval) > 0.01*s.Interval:
 			return fmt.Errorf("%s has a frame every %.4g %s, and %s every %.4g; give runs with one interval", name, intervals[e], unit(pieces[0].head, intervals[e]), s.sources[s.Runs[0][0]].name, s.Interval)
 		}
