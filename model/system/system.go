@@ -144,6 +144,8 @@ type System struct {
 	Traits
 	// Macro names the macroscopic variables z̄ (M) of the system's own observable.
 	Macro []string
+	// Units are the units of Macro, "" where one is not known; nil: none is known.
+	Units []string
 	// Observables lists the observables from which the user can choose, the system's own first. Each is one
 	// variable. It is nil if there is no choice.
 	Observables []setting.Option

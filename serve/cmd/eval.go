@@ -340,7 +340,11 @@ func (e *evaluation) errorsOf(p *measure.Prediction, k int, name string) errorsO
 	if !p.Ensemble { // the variables are scaled
 		unit = e.model.Scale.Value(k, 1) - e.model.Scale.Value(k, 0)
 	}
-	return errorsOf{name, of.Model * unit, of.First * unit, of.Mean * unit}
+	text := ""
+	if units := e.model.System.Units; units != nil {
+		text = units[k]
+	}
+	return errorsOf{name, text, of.Model * unit, of.First * unit, of.Mean * unit}
 }
 
 // own measures the model on the trajectories of -data, and writes their predictions. If they trained the model, it also

@@ -54,13 +54,16 @@ type result struct {
 
 // errorsOf holds the measure.Errors of an observable in its own units.
 type errorsOf struct {
-	name               string
+	name, unit         string // unit "": not known
 	model, first, mean float64
 }
 
 // MarshalJSON implements json.Marshaler. An error that is not finite is null.
 func (e errorsOf) MarshalJSON() ([]byte, error) {
 	o := map[string]any{"observable": e.name}
+	if e.unit != "" {
+		o["unit"] = e.unit
+	}
 	for name, v := range map[string]float64{"rmse": e.model, "rmse_first": e.first, "rmse_mean": e.mean} {
 		if o[name] = v; v-v != 0 {
 			o[name] = nil
@@ -170,7 +173,11 @@ func (r *result) print(w io.Writer) error {
 		fmt.Fprintln(w, r.unscored)
 	}
 	for _, e := range r.errors {
-		fmt.Fprintf(w, "RMSE of %s in its own units: %.3g; its first value repeated has %.3g, the mean of these runs in each frame %.3g\n", e.name, e.model, e.first, e.mean)
+		in, unit := " in its own units", ""
+		if e.unit != "" {
+			in, unit = "", " "+e.unit
+		}
+		fmt.Fprintf(w, "RMSE of %s%s: %.3g%s; its first value repeated has %.3g%s, the mean of these runs in each frame %.3g%s\n", e.name, in, e.model, unit, e.first, unit, e.mean, unit)
 	}
 	for _, i := range r.impossible {
 		fmt.Fprintf(w, "%s is n/a: %s\n", i.Set, i.Why)

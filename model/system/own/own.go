@@ -192,6 +192,14 @@ func (s *Spec) variables() (names []string) {
 	return names
 }
 
+// units returns the units of the observables, "" where it is not known.
+func (s *Spec) units() (units []string) {
+	for _, o := range s.Observables {
+		units = append(units, o.Unit)
+	}
+	return units
+}
+
 // periods returns the periods of the axes, or nil if none repeats.
 func (s *Spec) periods() (periods []float64) {
 	for i, a := range s.Axes {
@@ -257,7 +265,7 @@ func (s Spec) system(known bool) *system.System {
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),
 			},
 		},
-		Macro: s.variables(), Keep: s.keep(), Files: files, Described: Read,
+		Macro: s.variables(), Units: s.units(), Keep: s.keep(), Files: files, Described: Read,
 	}
 	if !known {
 		of.Description = nil
