@@ -56,7 +56,7 @@ type archive struct {
 // openArchive opens a NumPy file. It reads all trajectories once. If the file contains a force, the system gets
 // this force.
 func openArchive(f File, c *reader) (_ *recording, err error) {
-	a := &archive{file: f}
+	a := &archive{file: f, facts: Facts{described: c.Axes}}
 	if f.As.Columns != nil {
 		return nil, errors.New("columns are chosen in text files, and a NumPy file has none; leave them out")
 	}
@@ -234,7 +234,7 @@ func (a *archive) box(c *reader) error {
 	a.sides = sides
 	for d, side := range sides {
 		if side > 0 {
-			a.facts.Repeats = append(a.facts.Repeats, a.facts.axis(d))
+			a.facts.Repeats = append(a.facts.Repeats, a.facts.Axis(d))
 		}
 	}
 	a.facts.Wrapped = a.facts.Repeats != nil && c.of.Periods == nil
@@ -273,7 +273,7 @@ func (a *archive) census(ragged bool) error {
 	s := a.shape
 	var names []string
 	for d := range s.Dim {
-		names = append(names, a.facts.axis(d))
+		names = append(names, a.facts.Axis(d))
 	}
 	c := frames.NewCensus(names)
 	size := s.Particles * s.Dim

@@ -190,7 +190,7 @@ func (c *reader) finish(t *Trajectory, k, size, dim int, observe Observer, index
 	}
 	for i, v := range frame {
 		if v-v != 0 {
-			return fmt.Errorf("coordinate %d of %s %d in %s is %v; leave that trajectory out", i%dim, c.Particle, i/dim, frameName(k, index), v)
+			return fmt.Errorf("%s of %s %d in %s is %v; leave that trajectory out", axis(c.Axes, i%dim), c.Particle, i/dim, frameName(k, index), v)
 		}
 	}
 	if observe == nil {

@@ -158,8 +158,8 @@ func TestOwnFiles(t *testing.T) {
 	runs[0].points = gone
 	for path, says := range map[string]string{
 		folder:               "5 runs of 7 to 9 frames, 50 steps apart, 4 to 6 particles of 2 species, x y; observables radius from observables.csv, with frames by their step and runs by their numbers from 1; the box repeats in x",
-		padded(t, runs, nil): "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in coordinate 0",
-		numpys(t, runs):      "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in coordinate 0",
+		padded(t, runs, nil): "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in x",
+		numpys(t, runs):      "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in x",
 	} {
 		sys, src, said := openOwn(t, path)
 		if !strings.Contains(said, says) {

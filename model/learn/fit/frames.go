@@ -312,7 +312,7 @@ func (d *frames) scalePoints() error {
 			s.Mean[k], s.Std[k] = (all.low[k]+all.high[k])/2, (all.high[k]-all.low[k])/2
 		}
 		if !(s.Std[k] > 0) {
-			return fmt.Errorf("coordinate %d of all particles is %g in every frame; leave it out", k, s.Mean[k])
+			return fmt.Errorf("%s of all particles is %g in every frame; leave it out", m.System.Axis(k), s.Mean[k])
 		}
 	}
 	s.Prepare()

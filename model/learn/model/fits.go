@@ -34,7 +34,7 @@ func (m *Model) Agrees(own system.Recorded) error {
 	}
 	for d := range s.Dim {
 		if of, trained := at(facts.Offset, d), at(c.Origin.Offset, d); c.Recorded && of != trained {
-			return fmt.Errorf("%g is subtracted from coordinate %d of these data, and %g from that of the data which trained the model; subtract the same from both", of, d, trained)
+			return fmt.Errorf("%g is subtracted from %s of these data, and %g from that of the data which trained the model; subtract the same from both", of, facts.Axis(d), trained)
 		}
 	}
 	if of, trained := facts.Time(), c.Interval(); of > 0 && trained > 0 && math.Abs(of-trained) > sameInterval*trained {
