@@ -51,11 +51,13 @@ type archive struct {
 	particles [][]int   // (E) particles of each trajectory; nil: all
 	sides     []float64 // see ReadBox
 	most      int       // particles of the largest frame
+	empty     int       // number of frames without particles
 }
 
 // openArchive opens a NumPy file. It reads all trajectories once. If the file contains a force, the system gets
 // this force.
 func openArchive(f File, c *reader) (_ *recording, err error) {
+	c.empty = f.As.Empty
 	a := &archive{file: f, facts: Facts{described: c.Axes}}
 	if f.As.Columns != nil {
 		return nil, errors.New("columns are chosen in text files, and a NumPy file has none; leave them out")
@@ -304,9 +306,9 @@ func (a *archive) census(ragged bool) error {
 		switch {
 		case !ragged:
 		case double != nil:
-			x, err = extentOf(double, s.Frames, s.Particles, s.Dim, a.file.As.fewest())
+			x, err = extentOf(double, s.Frames, s.Particles, s.Dim, a.file.As)
 		default:
-			x, err = extentOf(single, s.Frames, s.Particles, s.Dim, a.file.As.fewest())
+			x, err = extentOf(single, s.Frames, s.Particles, s.Dim, a.file.As)
 		}
 		if listed += len(x.particles); listed > data.MaxBytes/8 {
 			return fmt.Errorf("the runs have different particles, over %d in all; divide the file", data.MaxBytes/8)
@@ -351,6 +353,9 @@ func (a *archive) census(ragged bool) error {
 	if len(a.runs) == 0 {
 		return errors.New("every trajectory has a coordinate absurdly far from all others; correct the file")
 	}
+	if a.empty > 0 {
+		a.facts.Remarks = append(a.facts.Remarks, frames.Empty(a.empty))
+	}
 	if a.facts.Offset = a.file.As.Offset; len(a.facts.Offset) != s.Dim {
 		a.facts.Offset = c.Offset()
 	}
@@ -374,7 +379,7 @@ func (a *archive) add(e int, x *extent) {
 		a.facts.Fewest = x.fewest
 	}
 	a.runs = append(a.runs, e)
-	a.facts.Fewest, a.most = min(a.facts.Fewest, x.fewest), max(a.most, x.most)
+	a.facts.Fewest, a.most, a.empty = min(a.facts.Fewest, x.fewest), max(a.most, x.most), a.empty+x.empty
 }
 
 // array reads an array that has one of these shapes. A last dimension of 1 may be missing.

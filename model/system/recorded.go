@@ -123,6 +123,7 @@ type Reading struct {
 	Offset   []float64  // (D) subtracted from the coordinates; of another length: where single precision would lose digits
 	Interval float64    // time between two frames, whatever the file says; 0: what the file says
 	Starts   bool       // whether runs can have one frame, from which a model predicts
+	Empty    bool       // whether frames of ragged runs can be without particles, or without those of a species
 }
 
 // fewest returns the least number of frames of a run.
@@ -173,7 +174,7 @@ func (f File) Survey(w frames.Wanted, axes []string) (*frames.Survey, error) {
 
 func (f File) surveyed(w frames.Wanted) (*frames.Survey, error) {
 	w.Options = frames.Options{Columns: f.As.Columns, Pause: f.Pause}
-	w.Bad, w.Offset, w.Starts = f.As.Outliers, f.As.Offset, f.As.Starts
+	w.Bad, w.Offset, w.Starts, w.Empty = f.As.Outliers, f.As.Offset, f.As.Starts, f.As.Empty
 	return frames.NewSurvey(frames.Files{Names: append([]string{f.Name}, f.More...), Open: func(index int) (io.ReadCloser, error) {
 		if index > 0 {
 			return f.Open(f.More[index-1])

@@ -85,6 +85,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
+	as.empty = f.As.Empty
 	r := &recording{file: f, of: as, survey: survey, facts: Facts{
 		Axes: survey.Axes, Species: survey.Species, Interval: survey.Interval, Clock: survey.Clock, Unused: survey.Unused,
 		Repeats: survey.Repeats, Wrapped: survey.Wrapped && as.of.Periods == nil, Offset: survey.Offset, Remarks: survey.Remarks,

@@ -73,6 +73,7 @@ type Traits struct {
 	MaxParticles int
 	Sets         []string // a name for each set of a frame; "" for a single set
 	Scaling      Scaling
+	Empty        bool // whether a set of a frame can be empty, in data that the command line reads
 	// Periods are the periods of the coordinates (Dim), in the system's units; 0 for a coordinate that does not
 	// repeat. nil: none repeats.
 	Periods []float64

@@ -50,7 +50,7 @@ func (r *reading) as() (as system.Reading, err error) {
 	case r.dt < 0 || r.dt-r.dt != 0:
 		return as, fmt.Errorf("-dt %g; use a number above 0", r.dt)
 	}
-	as.Interval, as.Starts = r.dt, r.starts
+	as.Interval, as.Starts, as.Empty = r.dt, r.starts, true
 	i := slices.Index([]string{frames.Refuse: "refuse", frames.LeaveOut: "leave-out", frames.Keep: "keep"}, r.outliers)
 	if i < 0 {
 		return as, fmt.Errorf("-outliers %s; use refuse, leave-out or keep", r.outliers)

@@ -117,6 +117,12 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 		if err := c.Trains(f.Ends); err != nil {
 			return fmt.Errorf("trajectory %d: %w", c.KeptOut.Index(index), err)
 		}
+		switch empty := hasEmpty(f.Ends); {
+		case empty && c.Decoder.Step.On():
+			return fmt.Errorf("trajectory %d: frame %d lacks particles, of a species or all, and the one-step loss needs them; leave it out, or choose a method without that loss, such as flow", c.KeptOut.Index(index), frame)
+		case empty: // it has no density
+			continue
+		}
 		k.points = append(k.points, f.Points...)
 		k.at = append(k.at, len(k.points))
 		k.ends = append(k.ends, f.Ends...)
@@ -124,8 +130,23 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 			k.macro = append(k.macro, t.Macro[frame*c.Variables:(frame+1)*c.Variables]...)
 		}
 	}
+	if len(k.at) < 2 {
+		return fmt.Errorf("trajectory %d: no frame that trains the encoder has particles of all species; leave it out, or keep more frames", c.KeptOut.Index(index))
+	}
 	k.moments.addMacro(t.Macro)
 	return nil
+}
+
+// hasEmpty reports whether one of the sets with these ends is empty.
+func hasEmpty(ends []int) bool {
+	begin := 0
+	for _, end := range ends {
+		if end == begin {
+			return true
+		}
+		begin = end
+	}
+	return false
 }
 
 // pass implements item.
@@ -155,7 +176,8 @@ func (k *framesItem) valid() bool {
 		return false
 	}
 	for f := range count {
-		if k.at[f+1] < k.at[f] || !endsFit(k.ends[f*sets:(f+1)*sets], k.at[f+1]-k.at[f], c) {
+		ends := k.ends[f*sets : (f+1)*sets]
+		if k.at[f+1] < k.at[f] || hasEmpty(ends) || !endsFit(ends, k.at[f+1]-k.at[f], c) {
 			return false
 		}
 	}

@@ -159,6 +159,9 @@ func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first 
 	for i := range particles {
 		clear(dst[i*width : i*width+around])
 	}
+	if particles == 0 {
+		return
+	}
 	n.cells.fit(points, dim)
 	square := n.radius * n.radius
 	begin, set := 0, 0 // where the set of particle i begins

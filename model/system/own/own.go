@@ -258,7 +258,7 @@ func (s Spec) system(known bool) *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	of := &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt, Parameters: s.parameters(),
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Empty: true, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt, Parameters: s.parameters(),
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Stride: s.Stride, Shifts: s.Shifts, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
