@@ -355,7 +355,9 @@ func (o *evalOptions) own(ctx context.Context, e *evaluation, r *result, src sys
 	if err != nil {
 		return err
 	}
-	task.Frames, task.Closures = least, o.out != nil
+	if task.Frames = least; o.out != nil {
+		task.Encode = measure.Closures
+	}
 	bar := newProgress(e.stderr, path, "trajectory", 0, count)
 	p, err := task.RunOwn(src, bar.pause(ctx))
 	bar.finish()

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"macroscope/model/learn/model"
+	"macroscope/model/system"
 )
 
 // Curve is the prediction of a variable over time, in the variable's own units.
@@ -75,4 +76,26 @@ func (p *Prediction) Scored() *Prediction {
 		}
 	}
 	return &of
+}
+
+// Closures is Task.Encode: it writes ẑ of every frame of trajectory e, the mean over the views. It stays NaN in a frame
+// that the encoder does not take. The program of the page does not contain it.
+func Closures(g *Given, e int, coder *model.Coder, t *system.Trajectory) {
+	m, c := g.model, &g.model.Config
+	v, n := c.States(), c.Sets()*c.ZDim()
+	states := make([]float32, c.Views*v)
+	var f system.Frame
+	for k := range g.lengths[e] {
+		if m.System.Frame(&f, t, k, c.Dim()); m.Takes(&f) != nil {
+			continue
+		}
+		coder.States(states, &f, t.Until(k, c.Variables))
+		for i := range n {
+			sum := float32(0)
+			for view := range c.Views {
+				sum += states[view*v+c.Variables+i]
+			}
+			g.closures[(e*g.frames+k)*n+i] = sum / float32(c.Views)
+		}
+	}
 }

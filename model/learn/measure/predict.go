@@ -26,8 +26,9 @@ type Task struct {
 	Workers int // see work.Each; the result does not depend on them
 	// Frames is how many frames are predicted at least, even of trajectories that have fewer; these can then be only starts,
 	// of all frames up to the first of a prediction. 0: predictions are as long as the longest trajectory.
-	Frames   int
-	Closures bool // whether the Prediction has ẑ
+	Frames int
+	// Encode fills Prediction.Closures from trajectory e, see Closures; nil: the Prediction has no ẑ.
+	Encode func(g *Given, e int, coder *model.Coder, t *system.Trajectory)
 }
 
 // Run predicts the trajectories.
@@ -38,7 +39,7 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 		return nil, fmt.Errorf("the particles have %d coordinates, and the model was trained on %d; use trajectories of the same kind", s.Dim, c.Dim())
 	}
 	g := NewGiven(m, min(t.Count, s.Trajectories), max(s.Frames, t.Frames))
-	if g.horizon = t.Frames; t.Closures {
+	if g.horizon = t.Frames; t.Encode != nil {
 		g.closures = nans(g.count * g.frames * c.Sets() * c.ZDim())
 	}
 	if err := g.check(); err != nil {
@@ -59,7 +60,7 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 		if err := g.Set(e, r.coder, &r.frame, of.Macro); err != nil || g.closures == nil {
 			return err
 		}
-		g.encode(e, r.coder, &r.frame, of)
+		t.Encode(g, e, r.coder, of)
 		return nil
 	})
 	if err != nil {
@@ -122,29 +123,14 @@ func (g *Given) Set(e int, coder *model.Coder, f *system.Frame, macro []float64)
 	return nil
 }
 
-// encode writes ẑ of every frame of trajectory e: the mean over the views. It stays NaN in a frame that the encoder does not
-// take.
-func (g *Given) encode(e int, coder *model.Coder, f *system.Frame, t *system.Trajectory) {
-	m, c := g.model, &g.model.Config
-	v, n := c.States(), c.Sets()*c.ZDim()
-	states := make([]float32, c.Views*v)
-	for k := range g.lengths[e] {
-		if m.System.Frame(f, t, k, c.Dim()); m.Takes(f) != nil {
-			continue
-		}
-		coder.States(states, f, t.Until(k, c.Variables))
-		for i := range n {
-			sum := float32(0)
-			for view := range c.Views {
-				sum += states[view*v+c.Variables+i]
-			}
-			g.closures[(e*g.frames+k)*n+i] = sum / float32(c.Views)
-		}
-	}
-}
-
 // nans returns n NaNs.
-func nans(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }
+func nans(n int) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = float32(math.NaN())
+	}
+	return v
+}
 
 // check returns an error if the trajectories end before predictions begin.
 func (g *Given) check() error {
