@@ -66,9 +66,16 @@ func (d *frames) ready(there int) (err error) {
 	return err
 }
 
-// has reports whether there is a frame i. Frames are counted over all trajectories so far, as if all had the frames
+// has reports whether there is a frame i with particles in every set. Frames are counted over all trajectories so far, as if all had the frames
 // of the longest.
-func (d *frames) has(i int) bool { return i%len(d.kept) < len(d.of[i/len(d.kept)].at)-1 }
+func (d *frames) has(i int) bool {
+	return d.of[i/len(d.kept)].has(i%len(d.kept), d.model.Config.Sets())
+}
+
+// has reports whether there is a frame k with particles in every one of its sets. An empty set has no density.
+func (k *keptFrames) has(frame, sets int) bool {
+	return frame < len(k.at)-1 && !hasEmpty(k.ends[frame*sets:(frame+1)*sets])
+}
 
 // frame returns the points of frame i and the ends of its sets, see has.
 func (d *frames) frame(i, sets int) (points []float32, ends []int) {
@@ -117,12 +124,6 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 		if err := c.Trains(f.Ends); err != nil {
 			return fmt.Errorf("trajectory %d: %w", c.KeptOut.Index(index), err)
 		}
-		switch empty := hasEmpty(f.Ends); {
-		case empty && c.Decoder.Step.On():
-			return fmt.Errorf("trajectory %d: frame %d lacks particles, of a species or all, and the one-step loss needs them; leave it out, or choose a method without that loss, such as flow", c.KeptOut.Index(index), frame)
-		case empty: // it has no density
-			continue
-		}
 		k.points = append(k.points, f.Points...)
 		k.at = append(k.at, len(k.points))
 		k.ends = append(k.ends, f.Ends...)
@@ -130,11 +131,22 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 			k.macro = append(k.macro, t.Macro[frame*c.Variables:(frame+1)*c.Variables]...)
 		}
 	}
-	if len(k.at) < 2 {
-		return fmt.Errorf("trajectory %d: no frame that trains the encoder has particles of all species; leave it out, or keep more frames", c.KeptOut.Index(index))
+	if !k.trains() {
+		return fmt.Errorf("trajectory %d: too few of the frames that train the encoder have particles of all species; leave it out, or keep more frames", c.KeptOut.Index(index))
 	}
 	k.moments.addMacro(t.Macro)
 	return nil
+}
+
+// trains reports whether there is a frame with particles in every set or, for a one-step loss, two that follow each other.
+func (k *framesItem) trains() bool {
+	c := &k.model.Config
+	for frame := range len(k.at) - 1 {
+		if k.keptFrames.has(frame, c.Sets()) && (!c.Decoder.Step.On() || k.keptFrames.has(frame+1, c.Sets())) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasEmpty reports whether one of the sets with these ends is empty.
@@ -176,12 +188,11 @@ func (k *framesItem) valid() bool {
 		return false
 	}
 	for f := range count {
-		ends := k.ends[f*sets : (f+1)*sets]
-		if k.at[f+1] < k.at[f] || hasEmpty(ends) || !endsFit(ends, k.at[f+1]-k.at[f], c) {
+		if k.at[f+1] < k.at[f] || !endsFit(k.ends[f*sets:(f+1)*sets], k.at[f+1]-k.at[f], c) {
 			return false
 		}
 	}
-	return true
+	return k.trains()
 }
 
 // endsFit reports whether the sets of a frame can have the given ends, if the frame has the given

@@ -81,7 +81,7 @@ func (e *seeing[T]) Encode(params []T, in Batch[T]) []T {
 	for i := range particles {
 		circle.See(s.Circles, e.seen[i*width:i*width+own], in.Points[i*s.Dim:(i+1)*s.Dim], s.Dim)
 	}
-	if s.Near > 0 {
+	if s.Near > 0 && particles > 0 {
 		e.near.see(e.seen[own:], width, in)
 	}
 	return e.of.Encode(params, Batch[T]{e.seen, in.Ends})
