@@ -455,7 +455,8 @@ class Model:
             by = x[..., k].mean(-1, keepdims=True)
             if self._circles[k]:  # the direction of the species that has one most clearly
                 mean = np.exp(1j * np.pi * x[..., k])
-                mean = np.stack([mean[..., of == s].mean(-1) for s in range(self.sets)], -1)
+                mean = np.stack([mean[..., of == s].sum(-1) / max((of == s).sum(), 1)
+                                 for s in range(self.sets)], -1)
                 best = np.argmax(np.abs(mean), -1)[..., None]
                 by = np.angle(np.take_along_axis(mean, best, -1)) / np.pi
             x[..., k] = _wrap(x[..., k] - by) if self._circles[k] else x[..., k] - by
@@ -494,7 +495,7 @@ class Model:
         act = self.config.get("encoder.act", "relu")
         if "encoder.hidden" in self.config:
             features = FUNCTIONS[act](self._mlp("encoder.phi", x, act))
-            return self._mlp("encoder.rho", features.mean(-2), act)
+            return self._mlp("encoder.rho", features.sum(-2) / max(features.shape[-2], 1), act)
         if "encoder.heads" in self.config or "picture.rows" in self.config:
             return self._picture(x) if "picture.rows" in self.config else self._transformer(x)
         name, x = f"encoder.{s}" if self.sets > 1 else "encoder", x.reshape(*x.shape[:-2], -1)

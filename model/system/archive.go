@@ -51,12 +51,14 @@ type archive struct {
 	particles [][]int   // (E) particles of each trajectory; nil: all
 	sides     []float64 // see ReadBox
 	most      int       // particles of the largest frame
+	empty     int       // number of frames without particles
 }
 
 // openArchive opens a NumPy file. It reads all trajectories once. If the file contains a force, the system gets
 // this force.
 func openArchive(f File, c *reader) (_ *recording, err error) {
-	a := &archive{file: f}
+	c.empty = f.As.Empty
+	a := &archive{file: f, facts: Facts{described: c.Axes}}
 	if f.As.Columns != nil {
 		return nil, errors.New("columns are chosen in text files, and a NumPy file has none; leave them out")
 	}
@@ -213,7 +215,8 @@ func (a *archive) clock() error {
 		switch {
 		case err != nil:
 			return OfTrajectory(e, err)
-		case e == 0 && !a.has(dtArray):
+		case interval == 0: // of one frame
+		case a.facts.Interval == 0:
 			a.facts.Interval, a.facts.Clock = interval, frames.Times
 		case e == 0 && math.Abs(interval-a.facts.Interval) > 0.01*a.facts.Interval:
 			return fmt.Errorf("the array %s has a frame every %.4g, and %s is %.4g; leave one of them out", timeArray, interval, dtArray, a.facts.Interval)
@@ -233,7 +236,7 @@ func (a *archive) box(c *reader) error {
 	a.sides = sides
 	for d, side := range sides {
 		if side > 0 {
-			a.facts.Repeats = append(a.facts.Repeats, a.facts.axis(d))
+			a.facts.Repeats = append(a.facts.Repeats, a.facts.Axis(d))
 		}
 	}
 	a.facts.Wrapped = a.facts.Repeats != nil && c.of.Periods == nil
@@ -272,7 +275,7 @@ func (a *archive) census(ragged bool) error {
 	s := a.shape
 	var names []string
 	for d := range s.Dim {
-		names = append(names, a.facts.axis(d))
+		names = append(names, a.facts.Axis(d))
 	}
 	c := frames.NewCensus(names)
 	size := s.Particles * s.Dim
@@ -303,9 +306,9 @@ func (a *archive) census(ragged bool) error {
 		switch {
 		case !ragged:
 		case double != nil:
-			x, err = extentOf(double, s.Frames, s.Particles, s.Dim)
+			x, err = extentOf(double, s.Frames, s.Particles, s.Dim, a.file.As)
 		default:
-			x, err = extentOf(single, s.Frames, s.Particles, s.Dim)
+			x, err = extentOf(single, s.Frames, s.Particles, s.Dim, a.file.As)
 		}
 		if listed += len(x.particles); listed > data.MaxBytes/8 {
 			return fmt.Errorf("the runs have different particles, over %d in all; divide the file", data.MaxBytes/8)
@@ -350,6 +353,9 @@ func (a *archive) census(ragged bool) error {
 	if len(a.runs) == 0 {
 		return errors.New("every trajectory has a coordinate absurdly far from all others; correct the file")
 	}
+	if a.empty > 0 {
+		a.facts.Remarks = append(a.facts.Remarks, frames.Empty(a.empty))
+	}
 	if a.facts.Offset = a.file.As.Offset; len(a.facts.Offset) != s.Dim {
 		a.facts.Offset = c.Offset()
 	}
@@ -373,7 +379,7 @@ func (a *archive) add(e int, x *extent) {
 		a.facts.Fewest = x.fewest
 	}
 	a.runs = append(a.runs, e)
-	a.facts.Fewest, a.most = min(a.facts.Fewest, x.fewest), max(a.most, x.most)
+	a.facts.Fewest, a.most, a.empty = min(a.facts.Fewest, x.fewest), max(a.most, x.most), a.empty+x.empty
 }
 
 // array reads an array that has one of these shapes. A last dimension of 1 may be missing.

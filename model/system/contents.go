@@ -59,6 +59,7 @@ type reader struct {
 	observable string
 	variables  int      // M: number of macroscopic variables
 	names      []string // names of the species in the file, by their numbers from 1; nil: the numbers are the names
+	empty      bool     // see Reading.Empty
 	hint       string   // tells the user of another observable in the file, as a part of a sentence, or ""
 }
 
@@ -182,7 +183,7 @@ func (c *reader) finish(t *Trajectory, k, size, dim int, observe Observer, index
 	if c.Ragged {
 		there := &Trajectory{Macro: t.Macro}
 		frame, there.Species = present(frame, t.Species, dim)
-		if t = there; c.Species != nil && len(frame) < size {
+		if t = there; c.Species != nil && len(frame) < size && !c.empty {
 			if err := c.Species(t.Species); err != nil {
 				return fmt.Errorf("%s: %w", frameName(k, index), err)
 			}
@@ -190,13 +191,17 @@ func (c *reader) finish(t *Trajectory, k, size, dim int, observe Observer, index
 	}
 	for i, v := range frame {
 		if v-v != 0 {
-			return fmt.Errorf("coordinate %d of %s %d in %s is %v; leave that trajectory out", i%dim, c.Particle, i/dim, frameName(k, index), v)
+			return fmt.Errorf("%s of %s %d in %s is %v; leave that trajectory out", axis(c.Axes, i%dim), c.Particle, i/dim, frameName(k, index), v)
 		}
 	}
 	if observe == nil {
 		return nil
 	}
-	if err := observe(t.Macro[k*c.variables:(k+1)*c.variables], frame, t); err != nil {
+	err := observe(t.Macro[k*c.variables:(k+1)*c.variables], frame, t)
+	if err != nil && len(frame) == 0 {
+		return fmt.Errorf("%s has no particle, and not all observables can be computed of it; give them in the file", frameName(k, index))
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", frameName(k, index), err)
 	}
 	return nil

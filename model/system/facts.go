@@ -25,6 +25,8 @@ type Facts struct {
 	Offset   []float64    // subtracted from the coordinates (D); nil: nothing
 	Force    string       // force between the particles, see Forces; "" if the system has no choice of forces
 	Remarks  []string     // what the user should know besides; parts of sentences
+
+	described []string // names of the coordinates in the description of the system, where the file names none
 }
 
 // InWords describes trajectories of a shape in one line.
@@ -95,16 +97,31 @@ func (f *Facts) More() (parts []string) {
 	}
 	for d, v := range f.Offset {
 		if v != 0 {
-			parts = append(parts, fmt.Sprintf("%g is subtracted from %s", v, f.axis(d)))
+			parts = append(parts, fmt.Sprintf("%g is subtracted from %s", v, f.Axis(d)))
 		}
 	}
 	return append(parts, f.Remarks...)
 }
 
-// axis names coordinate d.
-func (f *Facts) axis(d int) string {
+// Axis names coordinate d.
+func (f *Facts) Axis(d int) string {
 	if d < len(f.Axes) {
 		return f.Axes[d]
+	}
+	return axis(f.described, d)
+}
+
+// Axis names coordinate d.
+func (s *System) Axis(d int) string {
+	if s.Files == nil {
+		return axis(nil, d)
+	}
+	return axis(s.Files.Axes, d)
+}
+
+func axis(names []string, d int) string {
+	if d < len(names) {
+		return names[d]
 	}
 	return fmt.Sprintf("coordinate %d", d)
 }

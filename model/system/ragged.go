@@ -39,12 +39,13 @@ func present(frame []float32, species []uint8, dim int) ([]float32, []uint8) {
 type extent struct {
 	frames    int   // the number of frames up to the last with a particle
 	particles []int // the particles that are there in some frame; nil: all
-	fewest    int   // smallest number of particles in a frame
+	fewest    int   // smallest number of particles in a frame with particles
 	most      int   // largest number
+	empty     int   // number of frames without particles before the last with one
 }
 
 // extentOf finds out which part of a run's rows is there.
-func extentOf[T float32 | float64](rows []T, frames, particles, dim int) (x extent, err error) {
+func extentOf[T float32 | float64](rows []T, frames, particles, dim int, as Reading) (x extent, err error) {
 	there := make([]bool, particles)
 	empty := -1 // a frame without particles
 	for k := range frames {
@@ -66,18 +67,19 @@ func extentOf[T float32 | float64](rows []T, frames, particles, dim int) (x exte
 			}
 		}
 		switch {
-		case n > 0 && empty >= 0:
+		case n > 0 && empty >= 0 && !as.Empty:
 			return x, fmt.Errorf("frame %d has no particle, and frame %d has; only the last frames of a run can be filled with NaN", empty, k)
 		case n > 0:
 			if x.frames == 0 {
 				x.fewest = n
 			}
+			x.empty += k - x.frames
 			x.frames, x.fewest, x.most = k+1, min(x.fewest, n), max(x.most, n)
 		case empty < 0:
 			empty = k
 		}
 	}
-	if x.frames < 2 {
+	if x.frames < as.fewest() {
 		return x, fmt.Errorf("it has %s with particles, so nothing moves; leave it out", setting.Count(x.frames, "frame", "frames"))
 	}
 	if slices.Contains(there, false) {

@@ -47,7 +47,7 @@ func readShape(f File, canBe bool) (shape Shape, single bool, err error) {
 		return shape, false, fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
 	shape = Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
-	if err = shape.check(); err == nil && single && shape.Frames > data.MaxBytes/(8*shape.Particles*shape.Dim) {
+	if err = shape.check(f.As.fewest()); err == nil && single && shape.Frames > data.MaxBytes/(8*shape.Particles*shape.Dim) {
 		err = fmt.Errorf("the run of %d frames of %d particles is over the limit of %d MiB for one run; divide it into runs", shape.Frames, shape.Particles, data.MaxBytes>>20)
 	}
 	return shape, single, err
@@ -62,12 +62,12 @@ func (s Shape) PerRun(is []int) []int {
 	return is
 }
 
-// check returns an error if no system can read trajectories of this shape.
-func (s Shape) check() error {
+// check returns an error if no system can read trajectories of this shape, which need so many frames.
+func (s Shape) check(frames int) error {
 	switch {
 	case s.Trajectories < 1:
 		return fmt.Errorf("the file holds no trajectory; record one at least")
-	case s.Frames < 2:
+	case s.Frames < frames:
 		return fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
 	case s.Particles < 1:
 		return fmt.Errorf("the trajectories have no particles; record one at least")
@@ -122,6 +122,16 @@ type Reading struct {
 	Outliers frames.Bad // what happens to a trajectory with a coordinate absurdly far from all others
 	Offset   []float64  // (D) subtracted from the coordinates; of another length: where single precision would lose digits
 	Interval float64    // time between two frames, whatever the file says; 0: what the file says
+	Starts   bool       // whether runs can have one frame, from which a model predicts
+	Empty    bool       // whether frames of ragged runs can be without particles, or without those of a species
+}
+
+// fewest returns the least number of frames of a run.
+func (r Reading) fewest() int {
+	if r.Starts {
+		return 1
+	}
+	return 2
 }
 
 // leaveOut returns advice to leave out bad runs, where the user can choose it.
@@ -164,7 +174,7 @@ func (f File) Survey(w frames.Wanted, axes []string) (*frames.Survey, error) {
 
 func (f File) surveyed(w frames.Wanted) (*frames.Survey, error) {
 	w.Options = frames.Options{Columns: f.As.Columns, Pause: f.Pause}
-	w.Bad, w.Offset = f.As.Outliers, f.As.Offset
+	w.Bad, w.Offset, w.Starts, w.Empty = f.As.Outliers, f.As.Offset, f.As.Starts, f.As.Empty
 	return frames.NewSurvey(frames.Files{Names: append([]string{f.Name}, f.More...), Open: func(index int) (io.ReadCloser, error) {
 		if index > 0 {
 			return f.Open(f.More[index-1])

@@ -85,6 +85,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
+	as.empty = f.As.Empty
 	r := &recording{file: f, of: as, survey: survey, facts: Facts{
 		Axes: survey.Axes, Species: survey.Species, Interval: survey.Interval, Clock: survey.Clock, Unused: survey.Unused,
 		Repeats: survey.Repeats, Wrapped: survey.Wrapped && as.of.Periods == nil, Offset: survey.Offset, Remarks: survey.Remarks,
@@ -96,7 +97,7 @@ func openTexts(f File, as *reader) (Recorded, error) {
 		r.facts.Unused = append(r.facts.Unused, "species")
 	}
 	r.shape = Shape{Trajectories: len(survey.Runs), Frames: survey.Frames, Particles: survey.Particles, Dim: len(survey.Axes)}
-	if err := r.shape.check(); err != nil {
+	if err := r.shape.check(f.As.fewest()); err != nil {
 		return nil, err
 	}
 	if err := as.checkShape(r.shape); err != nil {

@@ -73,6 +73,7 @@ type Traits struct {
 	MaxParticles int
 	Sets         []string // a name for each set of a frame; "" for a single set
 	Scaling      Scaling
+	Empty        bool // whether a set of a frame can be empty, in data that the command line reads
 	// Periods are the periods of the coordinates (Dim), in the system's units; 0 for a coordinate that does not
 	// repeat. nil: none repeats.
 	Periods []float64
@@ -144,6 +145,8 @@ type System struct {
 	Traits
 	// Macro names the macroscopic variables z̄ (M) of the system's own observable.
 	Macro []string
+	// Units are the units of Macro, "" where one is not known; nil: none is known.
+	Units []string
 	// Observables lists the observables from which the user can choose, the system's own first. Each is one
 	// variable. It is nil if there is no choice.
 	Observables []setting.Option

@@ -25,6 +25,7 @@ import (
 type reading struct {
 	columns, outliers string
 	dt                float64
+	starts            bool // see system.Reading.Starts
 }
 
 // readingFlags are the names of these flags.
@@ -49,7 +50,7 @@ func (r *reading) as() (as system.Reading, err error) {
 	case r.dt < 0 || r.dt-r.dt != 0:
 		return as, fmt.Errorf("-dt %g; use a number above 0", r.dt)
 	}
-	as.Interval = r.dt
+	as.Interval, as.Starts, as.Empty = r.dt, r.starts, true
 	i := slices.Index([]string{frames.Refuse: "refuse", frames.LeaveOut: "leave-out", frames.Keep: "keep"}, r.outliers)
 	if i < 0 {
 		return as, fmt.Errorf("-outliers %s; use refuse, leave-out or keep", r.outliers)
@@ -114,7 +115,7 @@ func (r *reading) openFor(stderr io.Writer, m *model.Model, sys *system.System, 
 	if err != nil {
 		return nil, err
 	}
-	remarks, err := m.Fits(src)
+	remarks, err := m.Fits(src, r.starts)
 	if err != nil {
 		src.Close()
 		if apart := new(model.Apart); errors.As(err, &apart) {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -24,6 +25,7 @@ import (
 	"macroscope/model/system/excerpt"
 	"macroscope/model/work"
 	"macroscope/serve/input"
+	"macroscope/serve/output"
 )
 
 // testCount is how many trajectories of a test are simulated by default if it is of paths.
@@ -33,6 +35,7 @@ const testCount = 1000
 type evalOptions struct {
 	subcommand
 	reading
+	predictions
 	sets, samples       int
 	data, macro, folder string
 	params, force       string
@@ -58,6 +61,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range; line: a tunable model at so many ε of its range and every ẑ dim")
 	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
 	o.reading.register(fs)
+	o.predictions.register(fs)
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: "+testCounts()+")")
 	fs.Uint64Var(&o.seed, "seed", measure.TestSeed, "seed of what the model is measured on")
 	return o.command(fs, func(ctx context.Context) error {
@@ -66,6 +70,9 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 		}
 		m, err := load(stderr, *path)
 		if err != nil {
+			return err
+		}
+		if err := o.predictions.open(output.Input{Flag: "-data", Path: o.data}, output.Input{Flag: "-model", Path: *path}); err != nil {
 			return err
 		}
 		r, err := o.run(ctx, m)
@@ -86,6 +93,9 @@ func (o *evalOptions) run(ctx context.Context, m *model.Model) (*result, error) 
 	places, err := o.places(m)
 	if err != nil {
 		return nil, err
+	}
+	if len(places) > 1 && o.out != nil {
+		return nil, errors.New("-predictions are those of one model; give one ε and one ẑ dim with -eps and -zdim")
 	}
 	all := &result{experiment: m.Config.Spec.Name()}
 	for _, p := range places {
@@ -176,7 +186,7 @@ func list[T comparable](text string, read func(string) (T, error)) (values []T, 
 func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
-		if err := o.refuse(c.Spec.Pair(), "data", "macro", "trajectories", "tests", "params", "force"); err != nil {
+		if err := o.refuse(c.Spec.Pair(), "data", "macro", "predictions", "trajectories", "tests", "params", "force"); err != nil {
 			return nil, err
 		}
 		if err := needsDensity(m); err != nil {
@@ -303,6 +313,7 @@ func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int)
 	if err != nil {
 		return nil, err
 	}
+	o.starts = o.horizon > 0
 	src, err := o.openFor(e.stderr, e.model, sys, o.data, observable)
 	if err != nil {
 		return nil, err
@@ -312,11 +323,11 @@ func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int)
 	if !o.given["trajectories"] {
 		count = all
 	}
-	if count = min(count, all); count < e.model.Config.Motion().Least {
+	if count = min(count, all); count < e.model.Config.Motion().Least && o.out == nil {
 		return nil, fmt.Errorf("%s: there is one trajectory, and the MMD compares ensembles; give two at least", o.data)
 	}
 	r := &result{experiment: e.model.Config.Spec.Name()}
-	if err := e.own(ctx, r, o.data, src, count); err != nil {
+	if err := o.own(ctx, e, r, src, count); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.data, err)
 	}
 	r.seconds = time.Since(began).Seconds()
@@ -329,17 +340,48 @@ func (e *evaluation) errorsOf(p *measure.Prediction, k int, name string) errorsO
 	if !p.Ensemble { // the variables are scaled
 		unit = e.model.Scale.Value(k, 1) - e.model.Scale.Value(k, 0)
 	}
-	return errorsOf{name, of.Model * unit, of.First * unit, of.Mean * unit}
+	text := ""
+	if units := e.model.System.Units; units != nil {
+		text = units[k]
+	}
+	return errorsOf{name, text, of.Model * unit, of.First * unit, of.Mean * unit}
 }
 
-// own measures the model on the trajectories of -data. If they trained the model, it also measures the
-// part that was kept out of training.
-func (e *evaluation) own(ctx context.Context, r *result, path string, src system.Recorded, count int) error {
+// own measures the model on the trajectories of -data, and writes their predictions. If they trained the model, it also
+// measures the part that was kept out of training.
+func (o *evalOptions) own(ctx context.Context, e *evaluation, r *result, src system.Recorded, count int) error {
+	path, task := o.data, e.task(src, count, measure.TestMembers)
+	least, dt, err := o.frames(e.model, src, count)
+	if err != nil {
+		return err
+	}
+	if task.Frames = least; o.out != nil {
+		task.Encode = measure.Closures
+	}
 	bar := newProgress(e.stderr, path, "trajectory", 0, count)
-	p, err := e.task(src, count, measure.TestMembers).RunOwn(src, bar.pause(ctx))
+	p, err := task.RunOwn(src, bar.pause(ctx))
 	bar.finish()
 	if err != nil {
 		return err
+	}
+	if o.out != nil {
+		truth, predicted := e.model.System.Variables(src.Observable()), e.model.System.Variables(e.model.Config.Observable)
+		if err := o.write(e.model, p.Prediction, truth, predicted, dt); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stderr, "wrote %s\n", o.predictions.path)
+	}
+	if least > 0 {
+		p.Prediction = p.Scored()
+	}
+	switch {
+	case p.Prediction == nil:
+		r.unscored = "no run has a frame after the one from which it is predicted, so there is nothing to score"
+	case p.Trajectories() < e.model.Config.Motion().Least:
+		r.unscored = "one run has frames after the one from which it is predicted, and the MMD compares ensembles, so there is nothing to score"
+	}
+	if r.unscored != "" {
+		return nil
 	}
 	r.single = true
 	if err := e.row(ctx, r, path, src, p.Prediction); err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestOwnSystem(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	arrays := swirl(6, 8, 6)
 	letters := []float64{}
-	for _, c := range "title = In the archive\nturns = true\nobservables = size = gyration, radius" {
+	for _, c := range "title = In the archive\nturns = true\nobservables = size [m] = gyration, radius" {
 		letters = append(letters, float64(c))
 	}
 	arrays["system"] = data.NewArray([]int{len(letters)}, letters)
@@ -109,7 +110,7 @@ func TestDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := mustRun(t, "describe", "-cost=false", "-set", "dt=0.5", file)
-	for _, line := range []string{"title = Beside it", "axes = x [m], y [m], z [m]", "species = red = 4, blue = 5", "observables = size = gyration, radius", "dt = 0.5", "noise = false", "turns = true"} {
+	for _, line := range []string{"title = Beside it", "axes = x [m], y [m], z [m]", "species = red = 4, blue = 5", "observables = size [m] = gyration, radius", "dt = 0.5", "noise = false", "turns = true"} {
 		if !strings.Contains(said, "\n"+line+"\n") {
 			t.Errorf("no line %q in\n%s", line, said)
 		}
@@ -129,8 +130,14 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("the checkpoint has %s = %q, want %q", name, got, want)
 		}
 	}
-	if table := mustRun(t, "eval", "-model", model, "-data", file, "-workers", "1"); !strings.Contains(table, "\nsize ") {
-		t.Errorf("the table has no row of the computed observable:\n%s", table)
+	table := mustRun(t, "eval", "-model", model, "-data", file, "-workers", "1")
+	for _, row := range []string{`size `, `RMSE of size: [0-9.e+-]+ m; its first value repeated has [0-9.e+-]+ m, the mean of these runs in each frame [0-9.e+-]+ m$`, `RMSE of radius in its own units: [0-9.e+-]+; its`} {
+		if !regexp.MustCompile("(?m)^" + row).MatchString(table) {
+			t.Errorf("the table has no row %q:\n%s", row, table)
+		}
+	}
+	if said := mustRun(t, "eval", "-json", "-model", model, "-data", file, "-workers", "1"); strings.Count(said, `"unit":"m"`) != 1 {
+		t.Errorf("one observable has a unit, and eval says %s", said)
 	}
 	if _, err := command(t, t.Context(), "train", "-experiment", "line/flow", "-set", "system.title=A line"); err == nil || !strings.Contains(err.Error(), "describes a system of your own") {
 		t.Errorf("lines for a known system: %v", err)

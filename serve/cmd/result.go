@@ -48,18 +48,22 @@ type result struct {
 	errors      []errorsOf        // of each observable of such a system
 	trained     bool              // whether the trajectories in the file trained the model
 	impossible  []impossible
+	unscored    string // why there are no figures of -data; "": there are
 	seconds     float64
 }
 
 // errorsOf holds the measure.Errors of an observable in its own units.
 type errorsOf struct {
-	name               string
+	name, unit         string // unit "": not known
 	model, first, mean float64
 }
 
 // MarshalJSON implements json.Marshaler. An error that is not finite is null.
 func (e errorsOf) MarshalJSON() ([]byte, error) {
 	o := map[string]any{"observable": e.name}
+	if e.unit != "" {
+		o["unit"] = e.unit
+	}
 	for name, v := range map[string]float64{"rmse": e.model, "rmse_first": e.first, "rmse_mean": e.mean} {
 		if o[name] = v; v-v != 0 {
 			o[name] = nil
@@ -89,6 +93,10 @@ func (r *result) MarshalJSON() ([]byte, error) {
 			tests = append(tests, jsonOf(t, make(map[string]any)))
 		}
 		o["tests"] = tests
+	}
+	if r.unscored != "" {
+		delete(o, "tests")
+		o["unscored"] = r.unscored
 	}
 	if r.trained {
 		o["trained_on"] = true
@@ -161,8 +169,15 @@ func (r *result) print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if r.unscored != "" {
+		fmt.Fprintln(w, r.unscored)
+	}
 	for _, e := range r.errors {
-		fmt.Fprintf(w, "RMSE of %s in its own units: %.3g; its first value repeated has %.3g, the mean of these runs in each frame %.3g\n", e.name, e.model, e.first, e.mean)
+		in, unit := " in its own units", ""
+		if e.unit != "" {
+			in, unit = "", " "+e.unit
+		}
+		fmt.Fprintf(w, "RMSE of %s%s: %.3g%s; its first value repeated has %.3g%s, the mean of these runs in each frame %.3g%s\n", e.name, in, e.model, unit, e.first, unit, e.mean, unit)
 	}
 	for _, i := range r.impossible {
 		fmt.Fprintf(w, "%s is n/a: %s\n", i.Set, i.Why)

@@ -57,7 +57,7 @@ func Add[T float32 | float64](c *Census, points []T) {
 	d := len(c.axes)
 	n := len(points) / d
 	step := (n + mostSampled - 1) / mostSampled
-	for axis := range d {
+	for axis := range min(d, n*d) { // none of an empty frame
 		s := c.sample[:0]
 		for i := 0; i < n; i += step {
 			s = append(s, float64(points[i*d+axis]))

@@ -36,7 +36,7 @@ type dump struct {
 
 	// State of the current frame, as far as it has been read.
 	began   bool
-	atoms   int // number of atoms; 0: not yet known
+	atoms   int // number of atoms; -1: not yet known
 	bounded bool
 	timed   bool
 	box     Box
@@ -154,7 +154,7 @@ func (p *dump) timestep([]string) error {
 	case p.began:
 		return fmt.Errorf("step %d begins before the atoms of step %d", step, p.frame.Step)
 	}
-	p.frame.Step, p.began, p.bounded, p.atoms = step, true, false, 0
+	p.frame.Step, p.began, p.bounded, p.atoms = step, true, false, -1
 	return nil
 }
 
@@ -164,8 +164,8 @@ func (p *dump) number([]string) error {
 		return err
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > MaxParticles {
-		return fmt.Errorf("the number of atoms is %s; 1 to %d can be read", setting.Quote(text), MaxParticles)
+	if err != nil || n < 0 || n > MaxParticles {
+		return fmt.Errorf("the number of atoms is %s; 0 to %d can be read", setting.Quote(text), MaxParticles)
 	}
 	p.atoms = n
 	return nil
@@ -294,7 +294,7 @@ func (p *dump) list(names []string) error {
 	if !p.in.ended {
 		return errCut
 	}
-	if !p.began || p.atoms == 0 || !p.bounded {
+	if !p.began || p.atoms < 0 || !p.bounded {
 		return errors.New("atoms come before the step, their number and the box; choose a whole dump")
 	}
 	if p.read > 0 && p.timed != p.head.Timed {

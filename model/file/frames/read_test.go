@@ -122,7 +122,7 @@ func TestReadersReject(t *testing.T) {
 		{"lines of another kind", strings.ReplaceAll(dumpText, "\n", "\r"), data.DumpText, "line 1: the lines end with a carriage return alone"},
 		{"a step that is none", swap("100", "one"), data.DumpText, "line 4: \"one\" is not a step"},
 		{"two kinds of units", dumpText + "ITEM: UNITS\nreal\n", data.DumpText, "the units change from \"lj\" to \"real\""},
-		{"no atoms", swap("\n3\n", "\n0\n"), data.DumpText, "line 6: the number of atoms is \"0\"; 1 to 100000 can be read"},
+		{"less than no atoms", swap("\n3\n", "\n-1\n"), data.DumpText, "line 6: the number of atoms is \"-1\"; 0 to 100000 can be read"},
 		{"atoms beyond number", swap("\n3\n", "\n99999999999\n"), data.DumpText, "line 6: the number of atoms is \"99999999999\""},
 		{"a tilted box", strings.NewReplacer("ff ff pp", "xy xz yz ff ff pp", "1 5", "1 5 0.5").Replace(dumpText), data.DumpText, "line 8: the box is tilted or in general form; use an upright one"},
 		{"a box without a side", swap("1 5", "5 5"), data.DumpText, "line 8: the box goes from 5 to 5; the second bound must be the larger"},

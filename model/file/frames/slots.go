@@ -95,7 +95,7 @@ type slots struct {
 	ragged bool
 	names  []who     // the last particle at each place
 	points []float64 // of the current frame (places, D)
-	fewest int       // particles of the smallest frame
+	fewest int       // particles of the smallest frame with particles
 
 	frames int
 	kinds  bool // whether the file tells species
@@ -115,9 +115,11 @@ func (p *slots) put(f *Frame, h *Head) error {
 	dim := len(h.Axes)
 	n := len(f.Points) / dim
 	if p.frames == 0 {
-		p.kinds, p.fewest, p.at, p.free = f.Species != nil, n, make(map[who]int), make(map[string]int)
+		p.kinds, p.at, p.free = f.Species != nil, make(map[who]int), make(map[string]int)
 	}
-	p.fewest = min(p.fewest, n)
+	if n > 0 && (p.fewest == 0 || n < p.fewest) {
+		p.fewest = n
+	}
 	if p.frames++; p.ragged {
 		return p.spread(f, n, dim)
 	}

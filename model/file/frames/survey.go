@@ -28,6 +28,8 @@ type Wanted struct {
 	Usable func(axes int) bool // whether the system can use points with so many coordinates. A z that never changes is read only if the system needs it
 	Bad    Bad
 	Ragged bool      // whether runs may have different numbers of frames and particles
+	Starts bool      // whether a run of these can have one frame
+	Empty  bool      // whether a frame of these can be without particles
 	Offset []float64 // subtracted from the coordinates that are read; of another length: what Census.Offset says
 }
 
@@ -65,6 +67,7 @@ type Survey struct {
 	wanted  Wanted
 	keep    []int // indices of Axes among the coordinates of the files
 	again   int   // frames at the joints of files that come again
+	empty   int   // frames without particles
 	census  *Census
 }
 
@@ -72,7 +75,7 @@ type Survey struct {
 type Run struct {
 	RunFrames
 	Particles int // places for particles: all that are there in some frame, unless one takes the place of another
-	Fewest    int // particles of the smallest frame
+	Fewest    int // particles of the smallest frame with particles
 
 	species []string // at each place; nil: the files tell none
 }
@@ -240,6 +243,11 @@ func (s *Survey) piece(r *RunReader) (*piece, error) {
 // add adds the next frame of a file to its piece and to the census.
 func (s *Survey) add(p *piece, f *Frame, h *Head, at key) error {
 	dim := len(h.Axes)
+	if len(f.Points) == 0 {
+		if s.empty++; !s.wanted.Empty || !s.wanted.Ragged {
+			return fmt.Errorf("%s has no particle; every frame needs one here", h.named(f))
+		}
+	}
 	now := sampled(f.Points, dim)
 	if p.frames == 0 {
 		p.first, p.begin, p.end = at, now, now
@@ -348,8 +356,11 @@ func (s *Survey) join(pieces []piece) error {
 		switch {
 		case frames != s.Frames && !s.wanted.Ragged:
 			return fmt.Errorf("%s has %d frames, and %s %d; choose runs of one length and size", name, frames, s.sources[s.Runs[0][0]].name, s.Frames)
-		case frames < 2 && s.wanted.Ragged:
+		case frames < 2 && s.wanted.Ragged && !s.wanted.Starts:
 			return fmt.Errorf("%s has one frame, so nothing moves; leave it out", name)
+		case s.wanted.Starts && intervals[e] == 0: // of one frame
+		case s.wanted.Starts && s.Interval == 0:
+			s.Interval = intervals[e]
 		case math.Abs(intervals[e]-s.Interval) > 0.01*s.Interval:
 			return fmt.Errorf("%s has a frame every %.4g %s, and %s every %.4g; give runs with one interval", name, intervals[e], unit(pieces[0].head, intervals[e]), s.sources[s.Runs[0][0]].name, s.Interval)
 		}
@@ -591,7 +602,12 @@ func side(axis string, pieces []piece) (length float64) {
 	return length
 }
 
-// cut remarks on incomplete last frames, and on frames that come again.
+// Empty says how many frames have no particle, as a part of a sentence.
+func Empty(frames int) string {
+	return fmt.Sprintf("frames without particles: %d, for the dynamics alone", frames)
+}
+
+// cut remarks on incomplete last frames, on frames without particles, and on frames that come again.
 func (s *Survey) cut(pieces []piece) {
 	var names []string
 	again := s.again
@@ -606,6 +622,9 @@ func (s *Survey) cut(pieces []piece) {
 		s.remark("%s is incomplete and left out", names[0])
 	case n > 1:
 		s.remark("the last frames of %d files are incomplete and left out, the first of them %s", n, names[0])
+	}
+	if s.empty > 0 {
+		s.Remarks = append(s.Remarks, Empty(s.empty))
 	}
 	if again > 0 {
 		s.remark("%s again without a change, read once", setting.Count(again, "frame comes", "frames come"))

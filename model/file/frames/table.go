@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -223,22 +224,20 @@ func (t *table) sort(pause work.Pause) (err error) {
 		t.order[k] = k
 	}
 	compared := 0
-	by := func(column int) {
+	by := func(of func(row int) float64) {
 		slices.SortStableFunc(t.order, func(a, b int) int {
 			if compared++; compared%4096 == 0 && err == nil {
 				err = pause.At(1)
 			}
-			switch x, y := t.row(a)[column], t.row(b)[column]; {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return 0
+			return cmp.Compare(of(a), of(b))
 		})
 	}
-	if by(t.clock); t.run >= 0 {
-		by(t.run)
+	if by(func(row int) float64 { return t.row(row)[t.clock] }); t.run >= 0 {
+		first := make([]float64, len(t.rows.Names)) // the first row of the run with each name; the names of species are among them
+		for k := len(t.order) - 1; k >= 0; k-- {
+			first[int(t.row(k)[t.run])] = float64(k)
+		}
+		by(func(row int) float64 { return first[int(t.row(row)[t.run])] })
 	}
 	return err
 }

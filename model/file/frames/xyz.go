@@ -73,8 +73,8 @@ func (p *xyz) next() error {
 	switch {
 	case !p.in.ended:
 		return errCut
-	case err != nil || n < 1 || n > MaxParticles:
-		return fmt.Errorf("it is %s where the number of particles should be, 1 to %d; choose an XYZ file", setting.Quote(string(line)), MaxParticles)
+	case err != nil || n < 0 || n > MaxParticles:
+		return fmt.Errorf("it is %s where the number of particles should be, 0 to %d; choose an XYZ file", setting.Quote(string(line)), MaxParticles)
 	}
 	comment, err := p.in.inside()
 	if err != nil {

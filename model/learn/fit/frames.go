@@ -66,9 +66,16 @@ func (d *frames) ready(there int) (err error) {
 	return err
 }
 
-// has reports whether there is a frame i. Frames are counted over all trajectories so far, as if all had the frames
+// has reports whether there is a frame i with particles in every set. Frames are counted over all trajectories so far, as if all had the frames
 // of the longest.
-func (d *frames) has(i int) bool { return i%len(d.kept) < len(d.of[i/len(d.kept)].at)-1 }
+func (d *frames) has(i int) bool {
+	return d.of[i/len(d.kept)].has(i%len(d.kept), d.model.Config.Sets())
+}
+
+// has reports whether there is a frame k with particles in every one of its sets. An empty set has no density.
+func (k *keptFrames) has(frame, sets int) bool {
+	return frame < len(k.at)-1 && !hasEmpty(k.ends[frame*sets:(frame+1)*sets])
+}
 
 // frame returns the points of frame i and the ends of its sets, see has.
 func (d *frames) frame(i, sets int) (points []float32, ends []int) {
@@ -124,8 +131,34 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 			k.macro = append(k.macro, t.Macro[frame*c.Variables:(frame+1)*c.Variables]...)
 		}
 	}
+	if !k.trains() {
+		return fmt.Errorf("trajectory %d: too few of the frames that train the encoder have particles of all species; leave it out, or keep more frames", c.KeptOut.Index(index))
+	}
 	k.moments.addMacro(t.Macro)
 	return nil
+}
+
+// trains reports whether there is a frame with particles in every set or, for a one-step loss, two that follow each other.
+func (k *framesItem) trains() bool {
+	c := &k.model.Config
+	for frame := range len(k.at) - 1 {
+		if k.keptFrames.has(frame, c.Sets()) && (!c.Decoder.Step.On() || k.keptFrames.has(frame+1, c.Sets())) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasEmpty reports whether one of the sets with these ends is empty.
+func hasEmpty(ends []int) bool {
+	begin := 0
+	for _, end := range ends {
+		if end == begin {
+			return true
+		}
+		begin = end
+	}
+	return false
 }
 
 // pass implements item.
@@ -159,7 +192,7 @@ func (k *framesItem) valid() bool {
 			return false
 		}
 	}
-	return true
+	return k.trains()
 }
 
 // endsFit reports whether the sets of a frame can have the given ends, if the frame has the given
@@ -312,7 +345,7 @@ func (d *frames) scalePoints() error {
 			s.Mean[k], s.Std[k] = (all.low[k]+all.high[k])/2, (all.high[k]-all.low[k])/2
 		}
 		if !(s.Std[k] > 0) {
-			return fmt.Errorf("coordinate %d of all particles is %g in every frame; leave it out", k, s.Mean[k])
+			return fmt.Errorf("%s of all particles is %g in every frame; leave it out", m.System.Axis(k), s.Mean[k])
 		}
 	}
 	s.Prepare()

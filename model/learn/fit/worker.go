@@ -132,7 +132,7 @@ func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 		s = before
 		s.index++
 	default:
-		for s.index = -1; s.index < 0 || !w.data.has(s.index+1); {
+		for s.index = -1; s.index < 0 || !w.data.has(s.index) || !w.data.has(s.index+1); {
 			s.index = w.src.IntN(trajectories * (kept - 1))
 			s.index += s.index / (kept - 1)
 		}

@@ -48,7 +48,7 @@ func (t Task) RunOwn(own system.Recorded, pause work.Pause) (m *Measured, err er
 	}
 	_, out, err := t.Model.Config.KeptOut.Divide(own)
 	if err == nil && out != nil {
-		t.Source, t.Count = out, out.Shape().Trajectories
+		t.Source, t.Count, t.Frames, t.Encode = out, out.Shape().Trajectories, 0, nil
 		m.KeptOut, err = t.Run(pause.Part(0.9, 1))
 	}
 	return m, err

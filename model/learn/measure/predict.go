@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -23,6 +24,11 @@ type Task struct {
 	Members int // number of predictions per trajectory for a stochastic system
 	Seed    uint64
 	Workers int // see work.Each; the result does not depend on them
+	// Frames is how many frames are predicted at least, even of trajectories that have fewer; these can then be only starts,
+	// of all frames up to the first of a prediction. 0: predictions are as long as the longest trajectory.
+	Frames int
+	// Encode fills Prediction.Closures from trajectory e, see Closures; nil: the Prediction has no ẑ.
+	Encode func(g *Given, e int, coder *model.Coder, t *system.Trajectory)
 }
 
 // Run predicts the trajectories.
@@ -32,7 +38,10 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 	if s.Dim != c.Dim() {
 		return nil, fmt.Errorf("the particles have %d coordinates, and the model was trained on %d; use trajectories of the same kind", s.Dim, c.Dim())
 	}
-	g := NewGiven(m, min(t.Count, s.Trajectories), s.Frames)
+	g := NewGiven(m, min(t.Count, s.Trajectories), max(s.Frames, t.Frames))
+	if g.horizon = t.Frames; t.Encode != nil {
+		g.closures = nans(g.count * g.frames * c.Sets() * c.ZDim())
+	}
 	if err := g.check(); err != nil {
 		return nil, err
 	}
@@ -48,7 +57,11 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 		if err := m.Takes(&r.frame); err != nil {
 			return fmt.Errorf("trajectory %d: %w", e, err)
 		}
-		return g.Set(e, r.coder, &r.frame, of.Macro)
+		if err := g.Set(e, r.coder, &r.frame, of.Macro); err != nil || g.closures == nil {
+			return err
+		}
+		t.Encode(g, e, r.coder, of)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -63,13 +76,16 @@ type Given struct {
 	z0            []float32 // (E, Views, V): z at the frame at which predictions begin
 	truth         []float32 // (E, T, M), in the units of a Prediction
 	lengths       []int     // see Prediction.Lengths
+	horizon       int       // see Prediction.Horizon
+	closures      []float32 // see Prediction.Closures
 }
 
 // NewGiven makes a Given for a number of trajectories. Set fills it.
 func NewGiven(m *model.Model, count, frames int) *Given {
 	c := &m.Config
 	return &Given{
-		m, count, frames, make([]float32, count*c.Views*c.States()), make([]float32, count*frames*c.Variables), slices.Repeat([]int{frames}, count),
+		model: m, count: count, frames: frames,
+		z0: make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables), lengths: slices.Repeat([]int{frames}, count),
 	}
 }
 
@@ -95,12 +111,25 @@ func (g *Given) Set(e int, coder *model.Coder, f *system.Frame, macro []float64)
 	c := &g.model.Config
 	v, row, begin := c.Views*c.States(), g.frames*c.Variables, c.Dynamics.Begin
 	g.lengths[e] = len(macro) / c.Variables
-	if g.lengths[e] < min(begin+2, g.frames) {
+	least := min(begin+2, g.frames)
+	if g.horizon > 0 {
+		least = begin + 1
+	}
+	if g.lengths[e] < least {
 		return fmt.Errorf("trajectory %d has %s, and predictions begin at frame %d; leave it out", e, setting.Count(g.lengths[e], "frame", "frames"), begin)
 	}
 	g.model.TruthOf(g.truth[e*row:e*row+len(macro)], macro)
 	coder.States(g.z0[e*v:(e+1)*v], f, macro[:(begin+1)*c.Variables])
 	return nil
+}
+
+// nans returns n NaNs.
+func nans(n int) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = float32(math.NaN())
+	}
+	return v
 }
 
 // check returns an error if the trajectories end before predictions begin.
@@ -125,6 +154,10 @@ func (g *Given) Predict(pause work.Pause, params []float32, members, side int, s
 		Frames: g.frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Ensemble: c.Motion().Ensemble,
 		Pred: make([]float32, members*len(g.truth)), Truth: g.truth,
 		Lengths: g.lengths, Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
+		Horizon: g.horizon, Closures: g.closures,
+	}
+	if g.closures != nil {
+		p.Predicted = nans(len(g.closures))
 	}
 	p.tell()
 	return p, roll(pause, m, p, params, g.z0, side, seed, workers)
@@ -170,7 +203,11 @@ func roll(pause work.Pause, m *model.Model, p *Prediction, params, z0 []float32,
 					for k := range z {
 						z[k] = f.Mean(e, k)
 					}
-					_, p.Left[(from+e)*p.Frames+t] = m.Left(z, t)
+					at := (from+e)*p.Frames + t
+					if _, p.Left[at] = m.Left(z, t); p.Predicted != nil {
+						closures := z[c.Variables:c.Moving()]
+						copy(p.Predicted[at*len(closures):], closures)
+					}
 				}
 			}
 			return nil

@@ -38,6 +38,9 @@ type Prediction struct {
 	Stretch                    float64   // stretch of the bands, see Bounds
 	Unit                       float64   // unit of the variables in the MMD, see system.Traits.Ranged
 	Left                       []bool    // (E, T): whether the mean of the members' states is outside the training range
+	Horizon                    int       // frames of every trajectory that are predicted at least, see Task.Frames
+	Closures                   []float32 // (E, T, S·ZDim): ẑ of the true frames in [-1, 1], NaN where there is none; nil: not wanted
+	Predicted                  []float32 // (E, T, S·ZDim): the mean of the members' ẑ, NaN before Begin; nil: not wanted
 }
 
 // length returns the number of frames of trajectory e.

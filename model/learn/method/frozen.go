@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"strconv"
 
 	"macroscope/model/system"
 )
@@ -31,6 +32,15 @@ func (c *Config) Frozen() (ranges system.Ranges) {
 		ranges = append(ranges, system.Range{Name: fmt.Sprintf("memory of %d frames", c.Dynamics.Memory[i/c.Variables]), Low: -1, High: 1})
 	}
 	return ranges
+}
+
+// ClosureName returns the end of the name of closure variable k in files, counted over all sets: the variable's index in
+// its set, counted from 1. If there are several sets, the name of the set precedes the index.
+func (c *Config) ClosureName(k int) string {
+	if c.Sets() > 1 {
+		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
+	}
+	return strconv.Itoa(k + 1)
 }
 
 // StillName returns the name of a frozen variable of z.

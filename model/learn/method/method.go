@@ -213,6 +213,7 @@ const mostSubsteps = 4
 func first(sys *system.System) (c Config) {
 	c.Traits, c.Force, c.Variables = sys.Traits, sys.Force, len(sys.Macro)
 	c.Shape.Dim, c.Shape.Sets, c.Shape.Circles = c.Traits.Dim, max(1, len(c.Traits.Sets)), circle.Of(c.Traits.Periods)
+	c.Shape.Empty = c.Traits.Empty
 	for k := range c.Traits.Dim {
 		if c.Traits.Positions == nil || slices.Contains(c.Traits.Positions, k) {
 			c.Shape.Places |= 1 << k

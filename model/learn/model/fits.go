@@ -34,7 +34,7 @@ func (m *Model) Agrees(own system.Recorded) error {
 	}
 	for d := range s.Dim {
 		if of, trained := at(facts.Offset, d), at(c.Origin.Offset, d); c.Recorded && of != trained {
-			return fmt.Errorf("%g is subtracted from coordinate %d of these data, and %g from that of the data which trained the model; subtract the same from both", of, d, trained)
+			return fmt.Errorf("%g is subtracted from %s of these data, and %g from that of the data which trained the model; subtract the same from both", of, facts.Axis(d), trained)
 		}
 	}
 	if of, trained := facts.Time(), c.Interval(); of > 0 && trained > 0 && math.Abs(of-trained) > sameInterval*trained {
@@ -53,8 +53,9 @@ func at(offset []float64, d int) float64 {
 
 // Fits returns an error unless the model can predict the user's trajectories: they need its number of
 // coordinates, its sets and their sizes, its number of macroscopic variables, and frames as far apart
-// as those that it was trained on. The remarks say what differs from the training besides.
-func (m *Model) Fits(own system.Recorded) (remarks []string, err error) {
+// as those that it was trained on. If they are only starts of what is predicted, their last frame can be the first of a
+// prediction. The remarks say what differs from the training besides.
+func (m *Model) Fits(own system.Recorded, starts bool) (remarks []string, err error) {
 	if err := m.Agrees(own); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (m *Model) Fits(own system.Recorded) (remarks []string, err error) {
 	if !slices.Equal(names, of) {
 		remarks = append(remarks, fmt.Sprintf("the model predicts the %s, and its predictions are compared with the %s", strings.Join(of, " and the "), strings.Join(names, " and the ")))
 	}
-	if begin := c.Dynamics.Begin; s.Frames < begin+2 {
+	if begin := c.Dynamics.Begin; s.Frames < begin+1 || s.Frames < begin+2 && !starts {
 		return nil, fmt.Errorf("the trajectories have %d frames, and the model predicts from frame %d on; give longer ones", s.Frames, begin)
 	}
 	var t system.Trajectory

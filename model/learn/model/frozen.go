@@ -11,7 +11,7 @@ func (m *Model) freeze(z []float32, f *system.Frame) {
 		at++
 	}
 	if c.Dynamics.Share {
-		put(float64(f.Ends[0]) / float64(f.Ends[len(f.Ends)-1]))
+		put(float64(f.Ends[0]) / float64(max(1, f.Ends[len(f.Ends)-1])))
 	}
 	for _, r := range c.Dynamics.Params {
 		put(c.Traits.Parameters.Value(f.Params, c.Traits.Parameters.Find(r.Name)))

@@ -10,7 +10,7 @@ import (
 
 // DeepSet is ẑ = ρ(mean φ(x)) (package deepset). Its Dim and ZDim come from a Shape.
 type DeepSet struct {
-	Unordered
+	pooled
 	deepset.Config
 }
 

@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
@@ -85,10 +86,11 @@ func Of[T tensor.Float](n Net) Maker[T] {
 
 // Shape is the shape of frames and their closure variables.
 type Shape struct {
-	Dim       int // number of coordinates of a particle
-	ZDim      int // length of ẑ
-	Sets      int // number of sets in a frame
-	Particles int // number of particles in a frame
+	Dim       int  // number of coordinates of a particle
+	ZDim      int  // length of ẑ
+	Sets      int  // number of sets in a frame
+	Particles int  // number of particles in a frame
+	Empty     bool // whether sets can be empty, where the encoder takes such sets
 	// Circles says which coordinates repeat. Networks see the cosine and the sine of these.
 	Circles circle.Set
 	// Near is how many neighbours of a particle its neighbourhood has, if particles are spread evenly. 0: networks
@@ -145,14 +147,30 @@ func (Unordered) Work(s Shape, weights int) float64 { return float64(s.Particles
 
 // Takes implements Kind. It accepts all nonempty sets.
 func (Unordered) Takes(_ Shape, ends []int) error {
-	begin := 0
-	for _, end := range ends {
-		if end <= begin {
-			return fmt.Errorf("a set has no particles; give it one at least")
-		}
-		begin = end
+	if least(ends) < 1 {
+		return fmt.Errorf("a set has no particles; give it one at least")
 	}
 	return nil
+}
+
+// least returns the size of the smallest set.
+func least(ends []int) int {
+	n, begin := math.MaxInt, 0
+	for _, end := range ends {
+		n, begin = min(n, end-begin), end
+	}
+	return n
+}
+
+// pooled implements methods of Kind for encoders that take the mean of numbers of each particle. Of an empty set, it is 0.
+type pooled struct{ Unordered }
+
+// Takes implements Kind.
+func (p pooled) Takes(s Shape, ends []int) error {
+	if s.Empty && least(ends) == 0 {
+		return nil
+	}
+	return p.Unordered.Takes(s, ends)
 }
 
 // prefix is the beginning of the names of an encoder's parameters.

@@ -317,6 +317,47 @@ func TestFrozenTakesLargeSets(t *testing.T) {
 	})
 }
 
+// TestEmptySets puts an empty frame before a batch, within and after it. Encoders that take it encode all other frames as
+// before, and have finite gradients.
+func TestEmptySets(t *testing.T) {
+	forEachKind(t, func(t *testing.T, c kase) {
+		c.shape.Empty = true
+		m := newModel[float64](c, 9)
+		sets, width := c.shape.Sets, c.shape.Sets*c.shape.ZDim
+		without := slices.Clone(m.encoder().Encode(m.params, m.batch))
+		at := []int{0, 2, len(m.batch.Ends)/sets + 2} // of the empty frames
+		for _, k := range at {
+			end := 0
+			if k > 0 {
+				end = m.batch.Ends[k*sets-1]
+			}
+			m.batch.Ends = slices.Insert(m.batch.Ends, k*sets, slices.Repeat([]int{end}, sets)...)
+		}
+		if err := c.kind.Takes(c.shape, m.batch.Ends); err != nil {
+			if !strings.Contains(err.Error(), "no particles") {
+				t.Error(err)
+			}
+			return
+		}
+		e := m.encoder()
+		with := slices.Clone(e.Encode(m.params, m.batch))
+		compare(t, "frozen", m.net.Frozen(len(m.batch.Ends)).Encode(m.params, m.batch), with, 1e-12)
+		dz := slices.Repeat([]float64{1}, len(with))
+		e.Backward(m.params, m.grads, m.batch, dz)
+		if slices.ContainsFunc(append(m.grads, with...), func(v float64) bool { return v-v != 0 }) {
+			t.Error("ẑ or a gradient is not finite")
+		}
+		empty := slices.Clone(with[:width])
+		for _, k := range slices.Backward(at) {
+			compare(t, "ẑ of an empty frame", with[k*width:(k+1)*width], empty, 0)
+			with = slices.Delete(with, k*width, (k+1)*width)
+		}
+		compare(t, "ẑ of the others", with, without, 1e-12)
+		alone := encoder.Batch[float64]{Ends: make([]int, sets)}
+		compare(t, "ẑ of an empty frame alone", m.encoder().Encode(m.params, alone), empty, 1e-12)
+	})
+}
+
 func TestStepDoesNotAllocate(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 7)

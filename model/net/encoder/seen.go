@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/net/cells"
 	"macroscope/model/net/circle"
 )
 
@@ -80,7 +81,7 @@ func (e *seeing[T]) Encode(params []T, in Batch[T]) []T {
 	for i := range particles {
 		circle.See(s.Circles, e.seen[i*width:i*width+own], in.Points[i*s.Dim:(i+1)*s.Dim], s.Dim)
 	}
-	if s.Near > 0 {
+	if s.Near > 0 && particles > 0 {
 		e.near.see(e.seen[own:], width, in)
 	}
 	return e.of.Encode(params, Batch[T]{e.seen, in.Ends})
@@ -102,7 +103,7 @@ type neighbours[T tensor.Float] struct {
 	speeds []int // coordinates that are velocities
 	others []int // coordinates that are no positions
 	around int   // how many numbers describe a neighbourhood
-	cells  cells[T]
+	cells  cells.Cells[T]
 	radius T
 }
 
@@ -119,7 +120,7 @@ func newNeighbours[T tensor.Float](s Shape) *neighbours[T] {
 		}
 	}
 	n.radius = T(s.radius(len(n.places)))
-	n.cells = newCells(n.places, s.Circles, n.radius)
+	n.cells = cells.New(n.places, s.Circles, slices.Repeat([]T{n.radius}, len(n.places)))
 	return n
 }
 
@@ -159,7 +160,7 @@ func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first 
 	for i := range particles {
 		clear(dst[i*width : i*width+around])
 	}
-	n.cells.fit(points, dim)
+	n.cells.Fit(points, dim)
 	square := n.radius * n.radius
 	begin, set := 0, 0 // where the set of particle i begins
 	for i := range particles {
@@ -168,13 +169,13 @@ func (n *neighbours[T]) frame(dst []T, width int, points []T, ends []int, first 
 			set++
 		}
 		p := points[i*dim : (i+1)*dim]
-		at := n.cells.place(p)
-		for _, cell := range n.cells.around(at) {
-			for j := n.cells.head[cell]; j >= 0; j = n.cells.before[j] {
-				n.meet(dst, width, points, i, int(j), begin, square)
+		at := n.cells.Place(p)
+		for _, cell := range n.cells.Around(at) {
+			for j := n.cells.Last(cell); j >= 0; j = n.cells.Before(j) {
+				n.meet(dst, width, points, i, j, begin, square)
 			}
 		}
-		n.cells.add(i, at)
+		n.cells.Add(i, at)
 	}
 	for i := range particles {
 		row := dst[i*width : i*width+around]

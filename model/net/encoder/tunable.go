@@ -19,7 +19,7 @@ import (
 // The methods of Kind treat the whole output of the network as one ẑ, so the ZDim of a Shape must
 // be Width.
 type Tunable struct {
-	Unordered
+	pooled
 	deepset.Config
 	Lengths []int // lengths of the codes, increasing
 	Usual   int   // length that is used if none is requested

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"macroscope/model/net/cells"
+	"macroscope/model/net/circle"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/formula"
@@ -184,35 +186,60 @@ func (s *Spec) distance(axes []int, a, b []float32) (square float64) {
 	return square
 }
 
-// eachPair calls a function with the squared distance of every pair of particles.
-func (s *Spec) eachPair(axes []int, points []float32, do func(i, j int, square float64)) {
-	d := len(s.Axes)
-	for i := range len(points) / d {
-		for j := range i {
-			do(i, j, s.distance(axes, points[i*d:(i+1)*d], points[j*d:(j+1)*d]))
+// nearer returns a function that calls another one with every pair of particles that are nearer than a radius.
+func (s *Spec) nearer(axes []int, radius float64) func(points []float32, do func(i, j int)) {
+	var circles circle.Set
+	var radii []float64
+	for k, a := range s.Axes {
+		if a.Period > 0 {
+			circles |= 1 << k
+		}
+	}
+	unit := func(k int) float64 { // in which a circle has the length 2
+		if p := s.Axes[k].Period; p > 0 {
+			return p / circle.Round
+		}
+		return 1
+	}
+	for _, k := range axes {
+		radii = append(radii, radius*(1+1e-9)/unit(k)) // so that rounding loses no pair
+	}
+	c, d := cells.New(axes, circles, radii), len(s.Axes)
+	var places []float64
+	return func(points []float32, do func(i, j int)) {
+		places = places[:0]
+		for i, v := range points {
+			places = append(places, float64(v)/unit(i%d))
+		}
+		c.Fit(places, d)
+		for i := range len(points) / d {
+			at := c.Place(places[i*d : (i+1)*d])
+			for _, cell := range c.Around(at) {
+				for j := c.Last(cell); j >= 0; j = c.Before(j) {
+					if s.distance(axes, points[i*d:(i+1)*d], points[j*d:(j+1)*d]) < radius*radius {
+						do(i, j)
+					}
+				}
+			}
+			c.Add(i, at)
 		}
 	}
 }
 
 func (s *Spec) neighbours(axes []int, radius float64) observe {
+	nearer := s.nearer(axes, radius)
 	return func(points []float32, _ []uint8) float64 {
 		n := 0
-		s.eachPair(axes, points, func(_, _ int, square float64) {
-			if square < radius*radius {
-				n += 2
-			}
-		})
+		nearer(points, func(_, _ int) { n += 2 })
 		return float64(n) / float64(len(points)/len(s.Axes))
 	}
 }
 
 func (s *Spec) unlike(axes []int, of uint8, radius float64) observe {
+	nearer := s.nearer(axes, radius)
 	return func(points []float32, species []uint8) float64 {
 		unlike, all := 0, 0
-		s.eachPair(axes, points, func(i, j int, square float64) {
-			if square >= radius*radius {
-				return
-			}
+		nearer(points, func(i, j int) {
 			for _, pair := range [2][2]uint8{{species[i], species[j]}, {species[j], species[i]}} {
 				if pair[0] != of {
 					continue
@@ -229,11 +256,14 @@ func (s *Spec) unlike(axes []int, of uint8, radius float64) observe {
 
 func (s *Spec) pairs(axes []int, f *formula.Formula) observe {
 	return func(points []float32, _ []uint8) float64 {
-		sum, n := 0.0, 0
-		s.eachPair(axes, points, func(_, _ int, square float64) {
-			sum += f.At([]float64{math.Sqrt(square)})
-			n++
-		})
+		sum, n, d, r := 0.0, 0, len(s.Axes), []float64{0}
+		for i := range len(points) / d {
+			for j := range i {
+				r[0] = math.Sqrt(s.distance(axes, points[i*d:(i+1)*d], points[j*d:(j+1)*d]))
+				sum += f.At(r)
+				n++
+			}
+		}
 		return sum / float64(max(n, 1))
 	}
 }

@@ -192,6 +192,14 @@ func (s *Spec) variables() (names []string) {
 	return names
 }
 
+// units returns the units of the observables, "" where it is not known.
+func (s *Spec) units() (units []string) {
+	for _, o := range s.Observables {
+		units = append(units, o.Unit)
+	}
+	return units
+}
+
 // periods returns the periods of the axes, or nil if none repeats.
 func (s *Spec) periods() (periods []float64) {
 	for i, a := range s.Axes {
@@ -250,14 +258,14 @@ func (s Spec) system(known bool) *system.System {
 	stream := func(of string) string { return Name + " " + of }
 	of := &system.System{
 		Traits: system.Traits{
-			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt, Parameters: s.parameters(),
+			Name: Name, Title: "Your system", Dim: len(s.Axes), Sets: sets, Scaling: system.Standardise, Empty: true, Periods: s.periods(), Vectors: vectors, Centre: centre, Positions: s.ofKind(Position), Velocities: s.ofKind(Velocity), Interval: s.Dt, Parameters: s.parameters(),
 			Dt: 1 / float64(max(s.Frames-1, leastSteps)), Stochastic: s.Noise, Stride: s.Stride, Shifts: s.Shifts, Description: s.description(),
 			Streams: system.Streams{
 				Weights: stream("weights"), Sets: stream("sets"), Steps: stream("steps"),
 				Stretches: stream("stretches"), Turns: stream("turns"), Rollouts: stream("rollouts"),
 			},
 		},
-		Macro: s.variables(), Keep: s.keep(), Files: files, Described: Read,
+		Macro: s.variables(), Units: s.units(), Keep: s.keep(), Files: files, Described: Read,
 	}
 	if !known {
 		of.Description = nil

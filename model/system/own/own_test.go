@@ -3,6 +3,7 @@ package own
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/model/work"
+	"macroscope/sim/rng"
 )
 
 // flock is a system with all kinds of facts.
@@ -243,5 +245,51 @@ func TestTextAxes(t *testing.T) {
 	}
 	if _, _, err := Find(file, []Line{{Name: "axes", Value: "x, y, mass"}}); err == nil || !strings.Contains(err.Error(), `there is no column "mass"`) {
 		t.Errorf("a column that is not there: %v", err)
+	}
+}
+
+// TestNearerAgainstAllPairs counts neighbours, and those of another species, in boxes that repeat along some axes, against
+// all pairs.
+func TestNearerAgainstAllPairs(t *testing.T) {
+	const n = 200
+	src := rng.New(1, "test of neighbours")
+	for _, periods := range [][]float64{{0}, {4}, {3, 0}, {5, 5, 5}, {0, 0, 7}, {2, 3, 0, 5}} {
+		s := Spec{Species: []Species{{"a", "1"}, {"b", "2"}}}
+		for k, p := range periods {
+			s.Axes = append(s.Axes, Axis{Name: string(rune('p' + k)), Period: p})
+		}
+		points, species := make([]float32, n*len(periods)), make([]uint8, n)
+		for i := range points {
+			points[i] = float32(12*src.Float64() - 3) // also outside of the box
+		}
+		for i := range species {
+			species[i] = uint8(1 + src.IntN(2))
+		}
+		for _, radius := range []float64{0.3, 1, 1.7, 40} {
+			pairs, all, unlike := 0, 0, 0
+			d := len(periods)
+			for i := range n {
+				for j := range n {
+					if i == j || s.distance(s.ofKind(Position), points[i*d:(i+1)*d], points[j*d:(j+1)*d]) >= radius*radius {
+						continue
+					}
+					if pairs++; species[i] == 2 {
+						if all++; species[j] != 2 {
+							unlike++
+						}
+					}
+				}
+			}
+			s.Observables = []Observable{{Of: fmt.Sprint("neighbours ", radius)}, {Of: fmt.Sprint("unlike b within ", radius)}}
+			for i, want := range []float64{float64(pairs) / n, float64(unlike) / float64(max(all, 1))} {
+				of, err := s.compute(i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := of(points, species); got != want {
+					t.Errorf("periods %v: %s is %g, want %g", periods, s.Observables[i].Of, got, want)
+				}
+			}
+		}
 	}
 }

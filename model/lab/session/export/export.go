@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"macroscope/model/file/curves"
 	"macroscope/model/file/data"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/model"
@@ -23,17 +24,6 @@ type Run struct {
 	Predicts func(*model.Model) bool // whether a model predicts the run's macroscopic variables
 }
 
-// column replaces the characters of a name that cannot be in the head of a CSV column.
-func column(name string) string {
-	b := []byte(name)
-	for i, c := range b {
-		if c == ' ' || c == ',' || c == '"' || c < 32 {
-			b[i] = '_'
-		}
-	}
-	return string(b)
-}
-
 // IsCurves reports whether a file is a table that Run.CSV or Set.CSV has written. Such a table has
 // no positions of particles.
 func IsCurves(b []byte) bool {
@@ -43,7 +33,7 @@ func IsCurves(b []byte) bool {
 		return false
 	}
 	return columns[0] == "frame" && columns[1] == "time" ||
-		columns[0] == position && slices.ContainsFunc(curves[:], func(c curve) bool { return c.name == columns[1] })
+		columns[0] == position && slices.ContainsFunc(densities[:], func(c curve) bool { return c.name == columns[1] })
 }
 
 // measurer is a Live that measures further quantities of a frame, in addition to the
@@ -58,7 +48,7 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	r := s.Live.Run()
 	out.WriteString("frame,time")
 	for _, v := range r.Variables {
-		out.WriteString("," + column(v))
+		out.WriteString("," + curves.Column(v))
 	}
 	suffix := [...]string{"", "_b"}
 	var columns []func(f int) float64
@@ -77,12 +67,7 @@ func (s *Run) CSV(out *bytes.Buffer) {
 		s.csvOf(m, suffix[i], r.Variables, r.Known, add)
 	}
 	out.WriteByte('\n')
-	number := func(v float64, bits int) {
-		out.WriteByte(',')
-		if !math.IsNaN(v) {
-			out.WriteString(strconv.FormatFloat(v, 'g', -1, bits))
-		}
-	}
+	number := func(v float64, bits int) { out.Write(curves.Append(out.AvailableBuffer(), v, bits)) }
 	for f := range r.Known + 1 {
 		out.WriteString(strconv.Itoa(f))
 		number(float64(f)*r.Dt, 32)
@@ -101,17 +86,7 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn returns the end of a column's name for closure variable k, counted over all sets.
-// The end is the variable's index in its set, counted from 1. If there are several sets, the name
-// of the set precedes the index.
-func closureColumn(m *model.Model, k int) string {
-	if c := &m.Config; c.Sets() > 1 {
-		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
-	}
-	return strconv.Itoa(k + 1)
-}
-
-// series is a predicted quantity with its name: the variables (M) of every frame (T, M).
+// series is a predicted quantity with the beginning of its name: the variables (M) of every frame (T, M).
 type series struct {
 	name string
 	of   []float32
@@ -128,13 +103,13 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 	n, band := len(variables), m.Model.Config.Motion().Ensemble
 	if p != nil && s.Predicts(m.Model) {
-		rows := []series{{"predicted", p.Mean}}
+		rows := []series{{curves.Predicted, p.Mean}}
 		if band {
-			rows = append(rows, series{"low", p.Low}, series{"high", p.High})
+			rows = append(rows, series{curves.Low, p.Low}, series{curves.High, p.High})
 		}
 		for _, row := range rows {
 			for k, v := range variables {
-				add(row.name+"_"+column(v)+suffix, func(f int) float64 { return at(row.of, n*f+k) })
+				add(row.name+curves.Column(v)+suffix, func(f int) float64 { return at(row.of, n*f+k) })
 			}
 		}
 		if !band {
@@ -144,7 +119,7 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 		}
 	}
 	for k := range m.Z {
-		add("z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { // NaN between frames that are encoded; large sets are not encoded in every frame
+		add(curves.Closures+m.Model.Config.ClosureName(k)+suffix, func(f int) float64 { // NaN between frames that are encoded; large sets are not encoded in every frame
 			if f%m.Stride != 0 {
 				return math.NaN()
 			}
@@ -153,7 +128,7 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 	if p != nil && !band {
 		for k := range m.Z {
-			add("predicted_z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { return float64(p.Closures(f)[k]) })
+			add(curves.Predicted+curves.Closures+m.Model.Config.ClosureName(k)+suffix, func(f int) float64 { return float64(p.Closures(f)[k]) })
 		}
 	}
 }

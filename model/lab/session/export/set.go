@@ -20,8 +20,8 @@ const position = "position"
 // curve is a density of a set: its name in files, and its row in a frame.
 type curve struct{ name, row string }
 
-// curves lists a set's densities.
-var curves = [...]curve{
+// densities lists a set's densities.
+var densities = [...]curve{
 	{"target", "q"}, {"learned", "p"}, {"learned_b", "pB"}, {"mixture", "mixture"},
 }
 
@@ -38,7 +38,7 @@ func NewSet(f *wire.Frame) Set {
 
 // each calls do with every density that is displayed.
 func (s Set) each(do func(name string, density []float32)) {
-	for _, c := range curves {
+	for _, c := range densities {
 		if d := s.frame.Numbers(c.row); len(d) > 0 && len(d) == len(s.grid) {
 			do(c.name, d)
 		}

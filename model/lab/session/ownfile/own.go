@@ -248,7 +248,7 @@ func (o *OwnFile) Points(r *Read, shown *model.Model) []string {
 		points = append(points, fmt.Sprintf("They take the place of %s.", setting.Quote(o.data.Name)))
 	}
 	if shown != nil && r.From.System == nil {
-		if _, err := shown.Fits(r.From.Source); err != nil {
+		if _, err := shown.Fits(r.From.Source, false); err != nil {
 			points = append(points, fmt.Sprintf("The model on show cannot predict them: %v.", err))
 		}
 	}

@@ -99,8 +99,8 @@ func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace
 }
 
 // Encode returns ẑ (B, ZDim) for B = len(ends) sets. The array `points` (Σn, Dim) contains the
-// particles of one set after another; set b ends before particle ends[b]. No set may be empty.
-// The result lies in the workspace and is valid until the next call.
+// particles of one set after another; set b ends before particle ends[b]. The mean over an empty set
+// is 0. The result lies in the workspace and is valid until the next call.
 func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
 	pooled := ws.pooled[:len(ends)*h]
@@ -115,7 +115,7 @@ func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, en
 	for b, end := range ends {
 		mean := pooled[b*h : b*h+h]
 		kernel.ColSum(mean, features[begin*h:end*h], end-begin, h)
-		kernel.Scale(mean, 1/T(end-begin))
+		kernel.Scale(mean, 1/T(max(1, end-begin)))
 		begin = end
 	}
 	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
@@ -134,7 +134,7 @@ func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T
 			n := min(ws.points, end-from)
 			kernel.ColSum(mean, nn.Forward(e.phi, ws.phi, params, points[from*e.cfg.Dim:], n), n, h)
 		}
-		kernel.Scale(mean, 1/T(end-begin))
+		kernel.Scale(mean, 1/T(max(1, end-begin)))
 		begin = end
 	}
 	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
@@ -154,7 +154,7 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 	begin := 0
 	for b, end := range ends {
 		d := dpooled[b*h : b*h+h]
-		kernel.Scale(d, 1/T(end-begin))
+		kernel.Scale(d, 1/T(max(1, end-begin)))
 		for i := begin; i < end; i++ {
 			copy(ws.dphi[i*h:i*h+h], d)
 		}

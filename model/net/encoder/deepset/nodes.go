@@ -26,7 +26,10 @@ func newNodes[T tensor.Float](count, maxSets int) *nodes[T] {
 // end. It also computes the weights of every set; set b ends before point ends[b].
 func (n *nodes[T]) place(points []T, ends []int) {
 	points = points[:ends[len(ends)-1]]
-	low, high := points[0], points[0]
+	low, high := T(0), T(0)
+	if len(points) > 0 {
+		low, high = points[0], points[0]
+	}
 	for _, x := range points {
 		low, high = min(low, x), max(high, x)
 	}
