@@ -4,12 +4,12 @@
 (() => {
   const root = document.documentElement;
   const query = new URLSearchParams(location.search);
-  const asked = query.get("lab");
-  if (asked && !/[#&]lab=/.test(location.hash)) { // a lab before the # counts as if it were after it
+  const named = query.get("lab");
+  if (named && !/[#&]lab=/.test(location.hash)) { // a lab before the # counts as if it were after it
     query.delete("lab");
     const rest = query.size > 0 ? `?${query.toString().replaceAll("%2C", ",")}` : "";
     const fragment = location.hash.length > 1 ? `&${location.hash.slice(1)}` : "";
-    history.replaceState(history.state, "", `${location.pathname}${rest}#lab=${encodeURIComponent(asked)}${fragment}`);
+    history.replaceState(history.state, "", `${location.pathname}${rest}#lab=${encodeURIComponent(named)}${fragment}`);
   }
   root.dataset.lab = new URLSearchParams(location.hash.slice(1)).get("lab") || "demo";
   const embed = query.get("embed"); // how much of the page is visible: see lecture.js
