@@ -40,7 +40,7 @@ const stage = createStage(byId("canvas"), {
   drawn: pictureDrawn,
   command: ask,
   key: (key) => (key === "Escape" ? escape() : keys.press(key)),
-  file: (file) => files.take([file]),
+  files: (dropped) => files.take(dropped),
   hover: (text) => {
     byId("spoken").textContent = text;
   },
