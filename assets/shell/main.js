@@ -354,6 +354,7 @@ let refused = null; // {nothing, end} of the notice that nothing is stored, or n
 // space.
 function keep(saved) {
   visit.keep(saved);
+  link.flush(); // an address that differs from the save after a reload is then newer
   return (storing = storing.then(() => store(saved)));
 }
 

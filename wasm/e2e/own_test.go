@@ -113,8 +113,7 @@ func TestOwnSystem(t *testing.T) {
 	p.accessibleInThemes(source, "own")
 	p.screens("own-trained")
 	p.turns()
-	p.wait("a saved session", `/turn=[1-9]/.test(document.documentElement.dataset.saved)`)
-	p.reload()
+	p.reload() // at once, perhaps before the turn is saved
 	f = p.waitFrame("the session after a reload", func(f *wire.Frame) bool { return len(f.Numbers("p")) == 56*56 && len(f.Numbers("loss")) >= 3 })
 	if string(f.Text("edge0")) != "z" || len(f.Numbers("box")) != 38 {
 		t.Errorf("the axis after a reload is %s, with %d numbers of the box", f.Text("edge0"), len(f.Numbers("box")))
