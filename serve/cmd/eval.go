@@ -323,15 +323,6 @@ func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int)
 	return r, nil
 }
 
-// errorsOf returns the errors of variable k in its own units.
-func (e *evaluation) errorsOf(p *measure.Prediction, k int, name string) errorsOf {
-	of, unit := p.Errors(k), 1.0
-	if !p.Ensemble { // the variables are scaled
-		unit = e.model.Scale.Value(k, 1) - e.model.Scale.Value(k, 0)
-	}
-	return errorsOf{name, of.Model * unit, of.First * unit, of.Mean * unit}
-}
-
 // own measures the model on the trajectories of -data. If they trained the model, it also measures the
 // part that was kept out of training.
 func (e *evaluation) own(ctx context.Context, r *result, path string, src system.Recorded, count int) error {
@@ -347,7 +338,7 @@ func (e *evaluation) own(ctx context.Context, r *result, path string, src system
 	}
 	if c := &e.model.Config; c.Traits.Description != nil {
 		for k, name := range e.model.System.Macro {
-			r.errors = append(r.errors, e.errorsOf(p.Prediction, k, name))
+			r.errors = append(r.errors, errorsOf{name, p.ErrorsIn(e.model, k)})
 			if c.Variables == 1 {
 				break
 			}

@@ -51,16 +51,16 @@ type result struct {
 	seconds     float64
 }
 
-// errorsOf holds the measure.Errors of an observable in its own units.
+// errorsOf holds the errors of an observable in its own unit.
 type errorsOf struct {
-	name               string
-	model, first, mean float64
+	name string
+	measure.Errors
 }
 
 // MarshalJSON implements json.Marshaler. An error that is not finite is null.
 func (e errorsOf) MarshalJSON() ([]byte, error) {
 	o := map[string]any{"observable": e.name}
-	for name, v := range map[string]float64{"rmse": e.model, "rmse_first": e.first, "rmse_mean": e.mean} {
+	for name, v := range map[string]float64{"rmse": e.Model, "rmse_first": e.First, "rmse_mean": e.Mean} {
 		if o[name] = v; v-v != 0 {
 			o[name] = nil
 		}
@@ -162,7 +162,7 @@ func (r *result) print(w io.Writer) error {
 		return err
 	}
 	for _, e := range r.errors {
-		fmt.Fprintf(w, "RMSE of %s in its own units: %.3g; its first value repeated has %.3g, the mean of these runs in each frame %.3g\n", e.name, e.model, e.first, e.mean)
+		fmt.Fprintf(w, "RMSE of %s in its own units: %.3g; its first value repeated has %.3g, the mean of these runs in each frame %.3g\n", e.name, e.Model, e.First, e.Mean)
 	}
 	for _, i := range r.impossible {
 		fmt.Fprintf(w, "%s is n/a: %s\n", i.Set, i.Why)

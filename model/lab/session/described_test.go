@@ -16,7 +16,9 @@ import (
 	"macroscope/model/lab/view/portrait/linalg"
 	"macroscope/model/learn/describe"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
 	learnmethod "macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/own"
 	"macroscope/model/wire"
@@ -695,5 +697,44 @@ func (v *visitor) comesBack() {
 	again.settle()
 	if got := again.is(); got != before {
 		v.t.Errorf("restored it is\n%s\nand it was\n%s", got, before)
+	}
+}
+
+// TestOwnErrors compares the errors that the page shows of a model with those of a measurement of its own.
+func TestOwnErrors(t *testing.T) { synctest.Test(t, ownErrors) }
+
+func ownErrors(t *testing.T) {
+	v := newcomer(t, "own")
+	file := cloud(t, 2, false, false)
+	b := learned(t, file, "flow")
+	v.drop("mine.npz", file)
+	v.drop("model.safetensors", b)
+	v.settle()
+	d, src, err := describe.File(work.Until(t.Context()), system.File{Name: "own.npz", Bytes: bytes.NewReader(file), Size: int64(len(file))}, nil, func(*own.Spec) {}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(learnmethod.Systems{d.System()}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := measure.Task{Model: m, Source: src, Count: src.Shape().Trajectories, Members: measure.TestMembers, Seed: measure.TestSeed, Workers: 1}.RunOwn(src, work.Until(t.Context()))
+	if err != nil {
+		t.Fatalf("%+v, %v", of, err)
+	}
+	var want []string
+	for k, name := range d.System().Macro {
+		e := of.ErrorsIn(m, k)
+		want = append(want, fmt.Sprintf("%s %.3g (%.3g, %.3g)", name, e.Model, e.First, e.Mean))
+	}
+	figures := v.State().Figures
+	i := slices.IndexFunc(figures, func(f wire.Figure) bool { return f.ID == "errors" })
+	if got := figures[i].Text; got != strings.Join(want, "; ") || strings.Contains(got, "NaN") {
+		t.Errorf("the errors are %q, want %q", got, strings.Join(want, "; "))
 	}
 }

@@ -488,7 +488,7 @@ func (v *View) figures() []wire.Figure {
 	}
 	v.modelFigures(at)
 	v.train.Figures(at, v.given, status(v.train, v.models))
-	at[ownFigure] = v.file.Figure()
+	at[ownFigure], at["errors"] = v.file.Figure(), v.file.Errors()
 	var list []wire.Figure
 	for _, f := range v.opens.figures {
 		text := at[f.ID]
