@@ -18,7 +18,7 @@
     addEventListener(type, (event) => event.stopPropagation(), { capture: true, passive: true });
   }
 
-  // The shell handles files that are dropped here.
+  // The shell opens files that are dropped here.
   addEventListener("dragover", (event) => {
     event.stopPropagation();
     event.preventDefault();
@@ -26,8 +26,7 @@
   addEventListener("drop", (event) => {
     event.stopPropagation();
     event.preventDefault();
-    const file = event.dataTransfer?.files[0];
-    if (file) post({ type: "file", file });
+    post({ type: "files", files: [...(event.dataTransfer?.files ?? [])] });
   }, true);
 
   // Ebitengine reloads this page after a lost context. The shell then receives "ready" again.

@@ -30,7 +30,7 @@ export function createLink(onlink) {
   let shown = wanted;
   let address = wanted; // the last value read from the address bar
   let timer = 0;
-  const own = wanted !== "" && remembered().includes(wanted);
+  const own = wanted !== "" && remembered().includes(wanted) ? remembered().at(-1) : "";
 
   function write() {
     clearTimeout(timer);
@@ -62,7 +62,7 @@ export function createLink(onlink) {
   return {
     // fragment returns the address's present fragment.
     fragment: () => location.hash.slice(1),
-    // own reports whether the page opened with a fragment that this tab had written.
+    // own is this tab's last fragment if the page opened with a fragment that the tab had written, otherwise "".
     own,
     show(fragment) {
       wanted = fragment;

@@ -41,7 +41,7 @@ const stage = createStage(byId("canvas"), {
   drawn: pictureDrawn,
   command: ask,
   key: (key, shift) => (key === "Escape" ? escape() : key === "Control+z" ? change(shift) : keys.press(key)),
-  file: (file) => files.take([file]),
+  files: (dropped) => files.take(dropped),
   hover: (text) => {
     byId("spoken").textContent = text;
   },
@@ -360,6 +360,7 @@ let refused = null; // {nothing, end} of the notice that nothing is stored, or n
 // space.
 function keep(saved) {
   visit.keep(saved);
+  link.flush(); // an address that differs from the save after a reload is then newer
   return (storing = storing.then(() => store(saved)));
 }
 

@@ -11,7 +11,7 @@ const revivals = 4; // after so many failures within `memory` ms, the picture is
 //   drawn()           the first picture is drawn
 //   command(command)  the visitor changed something in the picture
 //   key(key)          the visitor pressed a key that the picture does not use
-//   file(file)        the visitor dropped a file on the picture
+//   files(files)      the visitor dropped files on the picture
 //   hover(text)       the values under the pointer
 //   signs(drawn)      the drawn symbols, {names, places: [x, y, width, height, …]}
 //   picture(pixels)   {width, height, bytes}, the answer to snapshot
@@ -99,8 +99,8 @@ export function createStage(frame, handlers) {
       case "key":
         if (!data.repeat) handlers.key(data.key, data.shift);
         break;
-      case "file":
-        handlers.file(data.file);
+      case "files":
+        handlers.files(data.files);
         break;
       case "hover":
         handlers.hover(data.text);

@@ -20,10 +20,11 @@ export function createVisit(send, moves, attempts) {
   let door = ""; // the requested lab, if it was requested without settings and its panel is awaited
   let moved = false; // whether a new worker has replaced the worker of the earlier labs
 
-  function resume() {
+  // resume restores the save. newer is a fragment that can have later changes than the save, or "".
+  function resume(newer = "") {
     restoring = true;
     attempts.add();
-    send({ kind: "restore", value: save.fragment }, whole(save));
+    send({ kind: "restore", value: save.fragment, name: isDoor(newer) || withoutStep(newer) === withoutStep(save.fragment) ? "" : newer }, whole(save));
     if (save.running) send({ kind: "train" });
   }
 
@@ -37,12 +38,12 @@ export function createVisit(send, moves, attempts) {
   }
 
   // begin resumes the lab's save, unless the visitor followed a link to another state. own
-  // reports whether this tab wrote the fragment.
+  // is the last fragment that this tab wrote if it wrote this one too, otherwise "".
   function begin(fragment, own) {
     lab = labOf(fragment);
     save = saves.get(lab) ?? null;
     [restoring, door] = [false, ""];
-    if (save && (isDoor(fragment) || (save.own && own) || withoutStep(fragment) === withoutStep(save.fragment))) resume();
+    if (save && (isDoor(fragment) || (save.own && own) || withoutStep(fragment) === withoutStep(save.fragment))) resume(save.own && labOf(own) === lab ? own : "");
     // A lab without a save resumes from its settings.
     else anew((isDoor(fragment) && left.get(lab)?.settings) || fragment);
   }
@@ -73,7 +74,7 @@ export function createVisit(send, moves, attempts) {
         return;
       }
       left.set(lab, before);
-      begin(fragment, fragment === left.get(next)?.address);
+      begin(fragment, fragment === left.get(next)?.address ? fragment : "");
     },
     // arrive records the worker's lab when its panel arrives. A lab that plays by itself starts
     // to play, unless the visitor has followed a link to another state.

@@ -47,10 +47,6 @@ type Lab struct {
 	// observables move, or "". Describe is nil if the lab has one system.
 	Describe Describe
 
-	// WithTable returns a file and its table of observables as one file. Describe and the system take
-	// them apart. It is nil if files of the lab have no such tables.
-	WithTable func(file []byte, name string, table []byte) []byte
-
 	texts *system.Page // cached result of page
 }
 

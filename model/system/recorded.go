@@ -110,6 +110,9 @@ type File struct {
 	// Beside opens the table of observables beside text files, which has this name; nil: there is none.
 	Beside     func() (io.ReadCloser, error)
 	BesideName string
+	// Lines opens the lines that describe the system of several files in one; nil: there are none.
+	Lines     func() (io.ReadCloser, error)
+	LinesName string
 	// Pause is called during computations that last long and do not read from the file. It may
 	// be nil.
 	Pause work.Pause

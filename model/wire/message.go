@@ -4,7 +4,7 @@ package wire
 // behalf. Values are text, and the worker checks them.
 type Command struct {
 	Kind  string `js:"kind"`
-	Name  string `js:"name"`  // Set and Press: ID of the control. File: name of the file. Save: Model, Bundle or another file
+	Name  string `js:"name"`  // Set and Press: ID of the control. File: name of the file. Save: Model, Bundle or another file. Restore: a newer URL fragment of the session, or ""
 	Value string `js:"value"` // Set: the new value. Link and Restore: a URL fragment. Add and Remove: a place in the picture
 	Data  []byte `js:"-"`     // File, Restore: the bytes
 }

@@ -92,20 +92,13 @@ func (r *reading) open(stderr io.Writer, sys *system.System, path, observable st
 	}
 	said := src.Facts()
 	if sys.Described != nil { // these describe it
-		left = slices.DeleteFunc(left, func(name string) bool { return slices.Contains(besides, name) })
+		left = slices.DeleteFunc(left, func(name string) bool { return name == system.LinesFile || name == system.ObservablesFile })
 	}
 	if len(left) > 0 {
-		said.Remarks = append(said.Remarks, strings.Join(left, ", ")+" in the folder "+areNot(len(left))+" read")
+		said.Remarks = append(said.Remarks, system.NotRead(left))
 	}
 	_, err = fmt.Fprintf(stderr, "%s: %s\n", path, said.InWords(src.Shape()))
 	return src, err
-}
-
-func areNot(n int) string {
-	if n == 1 {
-		return "is not"
-	}
-	return "are not"
 }
 
 // openFor opens the trajectories that a model is to predict, and prints what it should be known of
@@ -180,7 +173,7 @@ func withFile(path string, names []string, as system.Reading, open func(system.F
 			return system.File{Name: name, Bytes: file, Size: size}, file, err
 		},
 	}
-	if table := beside(path, observablesFile); exists(table) {
+	if table := beside(path, system.ObservablesFile); exists(table) {
 		of.BesideName, of.Beside = table, func() (io.ReadCloser, error) { return of.Open(table) }
 	}
 	src, err := open(of)
@@ -205,7 +198,11 @@ func openBundled(b *bundle.Bundle, path string, as system.Reading, open func(sys
 	if b.Data == nil {
 		return nil, fmt.Errorf("%s: the bundle holds no trajectories of your own", path)
 	}
-	src, err := open(system.File{Name: b.DataName, Bytes: bytes.NewReader(b.Data), Size: int64(len(b.Data)), As: as})
+	f, _, err := system.File{Name: b.DataName, Bytes: bytes.NewReader(b.Data), Size: int64(len(b.Data)), As: as}.Divided()
+	var src system.Recorded
+	if err == nil {
+		src, err = open(f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: its file %q: %w", path, b.DataName, err)
 	}
@@ -228,22 +225,20 @@ func filesAt(path string) (names, left []string, err error) {
 		return nil, nil, err
 	}
 	for _, e := range entries {
-		if e.Name() == ".zarray" || e.Name() == ".zgroup" || e.Name() == "zarr.json" {
-			return nil, nil, fmt.Errorf(`%s is a Zarr store, which cannot be read; convert it with Python: import zarr, numpy; numpy.save("run.npy", zarr.open("%s")[:])`, path, path)
+		name := e.Name()
+		if !strings.HasPrefix(name, ".") {
+			info, err := os.Stat(filepath.Join(path, name)) // follows a link
+			if err != nil {
+				return nil, nil, fmt.Errorf("cannot open the trajectories: %w", err)
+			}
+			if !info.Mode().IsRegular() {
+				name += "/"
+			}
 		}
-		if strings.HasPrefix(e.Name(), ".") { // a hidden file, such as macOS makes in every folder
-			continue
-		}
-		name := filepath.Join(path, e.Name())
-		info, err := os.Stat(name) // follows a link
-		switch {
-		case err != nil:
-			return nil, nil, fmt.Errorf("cannot open the trajectories: %w", err)
-		case info.Mode().IsRegular() && !noData(e.Name()):
-			names = append(names, name)
-		default:
-			left = append(left, e.Name())
-		}
+		names = append(names, name)
+	}
+	if names, left, err = system.InFolder(path, names); err != nil {
+		return nil, nil, err
 	}
 	if len(names) == 0 {
 		if left != nil {
@@ -251,14 +246,10 @@ func filesAt(path string) (names, left []string, err error) {
 		}
 		return nil, nil, fmt.Errorf("the folder %s holds no file of trajectories; give one that does", path)
 	}
+	for i, name := range names {
+		names[i] = filepath.Join(path, name)
+	}
 	return names, left, nil
-}
-
-// noData reports whether a file's name is that of a log, a script or a text about the data.
-func noData(name string) bool {
-	lower := strings.ToLower(name)
-	return slices.Contains(besides, lower) || strings.HasPrefix(lower, "log.") || strings.HasPrefix(lower, "readme") || strings.HasPrefix(lower, "in.") ||
-		slices.Contains([]string{".log", ".md", ".py", ".sh", ".in", ".ipynb", ".m", ".pdf", ".png", ".svg"}, filepath.Ext(lower))
 }
 
 // hasParams reports whether trajectories have values of their parameters.

@@ -334,19 +334,6 @@ func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int)
 	return r, nil
 }
 
-// errorsOf returns the errors of variable k in its own units.
-func (e *evaluation) errorsOf(p *measure.Prediction, k int, name string) errorsOf {
-	of, unit := p.Errors(k), 1.0
-	if !p.Ensemble { // the variables are scaled
-		unit = e.model.Scale.Value(k, 1) - e.model.Scale.Value(k, 0)
-	}
-	text := ""
-	if units := e.model.System.Units; units != nil {
-		text = units[k]
-	}
-	return errorsOf{name, text, of.Model * unit, of.First * unit, of.Mean * unit}
-}
-
 // own measures the model on the trajectories of -data, and writes their predictions. If they trained the model, it also
 // measures the part that was kept out of training.
 func (o *evalOptions) own(ctx context.Context, e *evaluation, r *result, src system.Recorded, count int) error {
@@ -389,7 +376,11 @@ func (o *evalOptions) own(ctx context.Context, e *evaluation, r *result, src sys
 	}
 	if c := &e.model.Config; c.Traits.Description != nil {
 		for k, name := range e.model.System.Macro {
-			r.errors = append(r.errors, e.errorsOf(p.Prediction, k, name))
+			unit := ""
+			if units := e.model.System.Units; units != nil {
+				unit = units[k]
+			}
+			r.errors = append(r.errors, errorsOf{name, unit, p.ErrorsIn(e.model, k)})
 			if c.Variables == 1 {
 				break
 			}

@@ -87,7 +87,7 @@ func (s *settings) giveParameters(d *own.Spec) {
 // linesBeside reads the description beside trajectories: the file with the same name and the ending .system, or
 // the file system in a folder.
 func linesBeside(path string) ([]own.Line, error) {
-	file := beside(path, "system")
+	file := beside(path, system.LinesFile)
 	f, _, err := input.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -98,12 +98,6 @@ func linesBeside(path string) ([]own.Line, error) {
 	defer f.Close()
 	return own.ReadLines(f, file)
 }
-
-// besides are the files that describe the trajectories in the same folder.
-var besides = []string{"system", observablesFile}
-
-// observablesFile is the table of observables beside text files.
-const observablesFile = "observables.csv"
 
 // beside returns the path of a file that describes trajectories: in their folder, or with the name of their file,
 // without its ending, before a point.
@@ -144,7 +138,7 @@ func (o *describeOptions) run(ctx context.Context, stdout io.Writer, path string
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines as %s, and change what is wrong.\n", filepath.Base(path), beside(path, "system"))
+	fmt.Fprintf(stdout, "# What %s says of its system. Keep these lines as %s, and change what is wrong.\n", filepath.Base(path), beside(path, system.LinesFile))
 	for _, text := range append([]string{d.Facts}, d.Reasons...) {
 		fmt.Fprintf(stdout, "# %s.\n", setting.Capital(text))
 	}

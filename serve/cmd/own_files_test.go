@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"macroscope/model/file/bundle"
 	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/model/work"
@@ -145,6 +146,29 @@ func openOwn(t *testing.T, path string, lines ...string) (sys *system.System, sr
 	return sys, src, b.String()
 }
 
+// onPage returns a bundle with the files of a folder, as the page saves them.
+func onPage(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	var files [][]byte
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, files = append(names, e.Name()), append(files, b)
+	}
+	path := filepath.Join(t.TempDir(), "page.macroscope")
+	if err := os.WriteFile(path, encoded(t, &bundle.Bundle{Session: []byte("s"), Data: system.Join(names, files), DataName: "runs"}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // TestOwnFiles reads the same runs, of different lengths and sizes, from three kinds of files. Particle 1 of run 0
 // is not there in frames 2 and 3 of the NumPy files.
 func TestOwnFiles(t *testing.T) {
@@ -156,10 +180,11 @@ func TestOwnFiles(t *testing.T) {
 		gone[k][2], gone[k][3] = float32(math.NaN()), float32(math.NaN())
 	}
 	runs[0].points = gone
+	const numpySays = "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in x"
+	numpyFolder := numpys(t, runs)
 	for path, says := range map[string]string{
 		folder:               "5 runs of 7 to 9 frames, 50 steps apart, 4 to 6 particles of 2 species, x y; observables radius from observables.csv, with frames by their step and runs by their numbers from 1; the box repeats in x",
-		padded(t, runs, nil): "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in x",
-		numpys(t, runs):      "5 runs of 7 to 9 frames, 4 to 6 particles of 2 species, 2 coordinates; observables radius; the box repeats in x",
+		padded(t, runs, nil): numpySays, numpyFolder: numpySays,
 	} {
 		sys, src, said := openOwn(t, path)
 		if !strings.Contains(said, says) {
@@ -196,6 +221,12 @@ func TestOwnFiles(t *testing.T) {
 		})
 		if err != nil {
 			t.Error(err)
+		}
+	}
+	for _, of := range []string{folder, numpyFolder} {
+		_, _, want := openOwn(t, of)
+		if _, _, said := openOwn(t, onPage(t, of)); strings.SplitAfterN(said, ": ", 2)[1] != strings.SplitAfterN(want, ": ", 2)[1] {
+			t.Errorf("from the page %s is\n%s\nwant\n%s", of, said, want)
 		}
 	}
 	_, src, said := openOwn(t, folder, "frames=8")

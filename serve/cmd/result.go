@@ -52,10 +52,10 @@ type result struct {
 	seconds     float64
 }
 
-// errorsOf holds the measure.Errors of an observable in its own units.
+// errorsOf holds the errors of an observable in its own unit.
 type errorsOf struct {
-	name, unit         string // unit "": not known
-	model, first, mean float64
+	name, unit string // unit "": not known
+	measure.Errors
 }
 
 // MarshalJSON implements json.Marshaler. An error that is not finite is null.
@@ -64,7 +64,7 @@ func (e errorsOf) MarshalJSON() ([]byte, error) {
 	if e.unit != "" {
 		o["unit"] = e.unit
 	}
-	for name, v := range map[string]float64{"rmse": e.model, "rmse_first": e.first, "rmse_mean": e.mean} {
+	for name, v := range map[string]float64{"rmse": e.Model, "rmse_first": e.First, "rmse_mean": e.Mean} {
 		if o[name] = v; v-v != 0 {
 			o[name] = nil
 		}
@@ -177,7 +177,7 @@ func (r *result) print(w io.Writer) error {
 		if e.unit != "" {
 			in, unit = "", " "+e.unit
 		}
-		fmt.Fprintf(w, "RMSE of %s%s: %.3g%s; its first value repeated has %.3g%s, the mean of these runs in each frame %.3g%s\n", e.name, in, e.model, unit, e.first, unit, e.mean, unit)
+		fmt.Fprintf(w, "RMSE of %s%s: %.3g%s; its first value repeated has %.3g%s, the mean of these runs in each frame %.3g%s\n", e.name, in, e.Model, unit, e.First, unit, e.Mean, unit)
 	}
 	for _, i := range r.impossible {
 		fmt.Fprintf(w, "%s is n/a: %s\n", i.Set, i.Why)

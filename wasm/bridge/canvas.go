@@ -61,7 +61,7 @@ type View interface {
 //	"picture"   width, height, bytes: a snapshot, with red, green, blue and
 //	            alpha of each pixel
 //
-// The page's script also sends "contextlost", "reload" and "file".
+// The page's script also sends "contextlost", "reload" and "files".
 type Canvas struct {
 	view    View
 	bytes   []byte

@@ -37,6 +37,14 @@ func bytesToJS(b []byte) js.Value {
 	return a
 }
 
+// free frees the bytes of a Uint8Array that nobody needs any more: a port whose other end is closed takes them. Otherwise the message that
+// brought them would keep them until JavaScript's garbage is collected, long after a large file has been read.
+func free(v js.Value) {
+	channel := js.Global().Get("MessageChannel").New()
+	channel.Get("port2").Call("close")
+	post(channel.Get("port1"), js.Null(), v)
+}
+
 // bytesFromJS returns a copy of a Uint8Array. For anything else it returns nil.
 func bytesFromJS(v js.Value) []byte {
 	if !v.InstanceOf(js.Global().Get("Uint8Array")) {

@@ -235,6 +235,7 @@ func (w *worker) command(data js.Value) {
 	}
 	c.Data = bytesFromJS(data.Get("bytes"))
 	if len(c.Data) >= largeFile {
+		free(data.Get("bytes"))
 		debug.SetGCPercent(largePercent)
 	}
 	if !w.enter(c) {

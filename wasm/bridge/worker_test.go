@@ -210,6 +210,18 @@ func TestCommandReachesTheSession(t *testing.T) {
 	}
 }
 
+// TestLargeFileIsOnce checks that the worker frees the page's bytes of a large file.
+func TestLargeFileIsOnce(t *testing.T) {
+	w, _ := start(t, &fake{})
+	for _, size := range []int{100, largeFile} {
+		c := command(wire.File, "a.csv", "", make([]byte, size))
+		w.receive(c)
+		if freed := c.Get("bytes").Get("length").Int() == 0; freed != (size == largeFile) {
+			t.Errorf("%d bytes: freed %v", size, freed)
+		}
+	}
+}
+
 func TestStateCrosses(t *testing.T) {
 	f := &fake{state: wire.State{
 		Values: map[string]string{"seed": "18446744073709551615"}, Off: map[string]string{"eps": "not now"}, Max: map[string]float64{"at": 1e-8},

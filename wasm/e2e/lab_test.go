@@ -45,7 +45,9 @@ func TestLab(t *testing.T) {
 	p.wait("the link to say so", `location.hash.includes("eps=0.03")`)
 	p.changes("ε", before)
 	// Ctrl+Z undoes the change, also while the picture has the focus, and Ctrl+Shift+Z brings it back.
-	undo := func(modifiers ...chromedp.Modifier) { p.do(chromedp.KeyEvent("z", chromedp.KeyModifiers(modifiers...))) }
+	undo := func(modifiers ...chromedp.Modifier) {
+		p.do(chromedp.KeyEvent("z", chromedp.KeyModifiers(modifiers...)))
+	}
 	eval[bool](p, `(document.activeElement.blur(), true)`)
 	undo(chromedp.ModifierCtrl)
 	p.wait("the old ε", `document.getElementById("c-eps").value !== "0.03"`)

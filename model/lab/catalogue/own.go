@@ -10,7 +10,7 @@ import (
 
 // Own returns the lab of a system of the user's own. A file or a checkpoint says what the system is.
 func Own() lab.Lab {
-	return lab.Lab{System: own.Placeholder(), Describe: described, WithTable: own.WithTable}
+	return lab.Lab{System: own.Placeholder(), Describe: described}
 }
 
 // described implements lab.Describe. A file with more parameters than a described system can be of it; otherwise its

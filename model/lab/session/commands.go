@@ -33,7 +33,7 @@ func init() {
 		wire.Press:   func(s *Session, c wire.Command) *wire.Notice { return s.press(c.Name) },
 		wire.Link:    func(s *Session, c wire.Command) *wire.Notice { return s.follow(c.Name, c.Value) },
 		wire.File:    func(s *Session, c wire.Command) *wire.Notice { return s.take(c.Name, c.Data) },
-		wire.Restore: func(s *Session, c wire.Command) *wire.Notice { return s.restore(c.Data) },
+		wire.Restore: func(s *Session, c wire.Command) *wire.Notice { return s.restore(c.Data, c.Value, c.Name) },
 		wire.Train:   func(s *Session, _ wire.Command) *wire.Notice { return effect.Failure(s.start()) },
 		wire.Pause: func(s *Session, _ wire.Command) *wire.Notice {
 			s.stop()

@@ -16,7 +16,9 @@ import (
 	"macroscope/model/lab/view/portrait/linalg"
 	"macroscope/model/learn/describe"
 	"macroscope/model/learn/fit"
+	"macroscope/model/learn/measure"
 	learnmethod "macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/system/own"
 	"macroscope/model/wire"
@@ -235,50 +237,71 @@ func ownParameters(t *testing.T) {
 	}
 }
 
-// TestOwnTable drops text files with their tables of observables. The second pair takes the place of the first, and the saved
-// session has the table.
-func TestOwnTable(t *testing.T) { synctest.Test(t, ownTable) }
-
-func ownTable(t *testing.T) {
-	v := newcomer(t, "own")
+// heights returns two runs as text, with their table of observables.
+func heights() (runs [2]string, table string) {
 	src := rng.New(1, "text")
-	var text, table strings.Builder
-	text.WriteString("frame,id,x,y\n")
-	table.WriteString("run,frame,height\n")
-	for frame := range 30 {
-		sum := 0.0
-		for id := range 8 {
-			x, y := float64(id)+0.1*src.NormFloat64(), math.Exp(-float64(frame)/20)*float64(id%3)
-			fmt.Fprintf(&text, "%d,%d,%g,%g\n", frame, id, x, y)
-			sum += y
+	table = "run,frame,height\n"
+	for k := range runs {
+		text := "frame,id,x,y\n"
+		for frame := range 30 {
+			sum := 0.0
+			for id := range 8 {
+				x, y := float64(id)+0.1*src.NormFloat64(), math.Exp(-float64(frame)/20)*float64(id%3)
+				text += fmt.Sprintf("%d,%d,%g,%g\n", frame, id, x, y)
+				sum += y
+			}
+			table += fmt.Sprintf("%d,%d,%g\n", k, frame, sum)
 		}
-		fmt.Fprintf(&table, "0,%d,%g\n", frame, sum)
+		runs[k] = text
 	}
-	v.drop("run.observables.csv", []byte("frame,height\n0,x\n"))
-	if n := v.Apply(wire.Command{Kind: wire.File, Name: "run.csv", Data: []byte(text.String())}); n == nil || !n.Error || !strings.Contains(n.Text, "run.observables.csv") {
+	return runs, table
+}
+
+// TestOwnFolder opens a folder of text files with a table and lines. The saved session and the bundle have all of them.
+func TestOwnFolder(t *testing.T) { synctest.Test(t, ownFolder) }
+
+func ownFolder(t *testing.T) {
+	v := newcomer(t, "own")
+	runs, table := heights()
+	folder := func(table string) []byte {
+		return system.Join([]string{"b.csv", "observables.csv", "system", "log.txt", "a.csv"}, [][]byte{[]byte(runs[1]), []byte(table), []byte("dt = 0.5\ntime = s\n"), {}, []byte(runs[0])})
+	}
+	v.refusesAll("was not opened: it is a table of observables; choose or drop it together", wire.Command{Kind: wire.File, Name: "observables.csv", Data: []byte(table)})
+	if n := v.Apply(wire.Command{Kind: wire.File, Name: "runs", Data: folder("frame,height\n0,x\n")}); n == nil || !n.Error || !strings.Contains(n.Text, "observables.csv: ") {
 		t.Errorf("a wrong table: notice %+v", n)
 	}
-	if said := v.drop("run.observables.csv", []byte(table.String())); !strings.Contains(said, "run.observables.csv") {
-		t.Errorf("of the table it says %q", said)
-	}
-	v.Apply(wire.Command{Kind: wire.File, Name: "run.csv", Data: []byte(text.String())})
+	v.Apply(wire.Command{Kind: wire.File, Name: "runs", Data: folder(table)})
 	v.settle()
-	if said := fmt.Sprint(v.State().Ask); !strings.Contains(said, "height  from ") {
-		t.Fatalf("it asks %s", said)
+	said := fmt.Sprint(v.State().Ask)
+	for _, want := range []string{"height  from ", "Trajectories  2}", "Log.txt in the folder is not read.", `"runs", `} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it asks %s, without %q", said, want)
+		}
 	}
 	v.press(wire.Accept)
+	v.set("trajectory", "2")
 	v.seek(3)
 	v.settle()
-	if got := string(v.picture().Text("title0")); got != "height" || len(v.row("macro")) != 30 {
-		t.Errorf("the observable is %q with %d values", got, len(v.row("macro")))
+	if got := string(v.picture().Text("title0")); got != "height" || len(v.row("macro")) != 30 || v.number("time") != 1.5 {
+		t.Errorf("the observable is %q with %d values, and frame 3 at %g", got, len(v.row("macro")), v.number("time"))
 	}
-	again := newcomer(t, "own")
-	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
-		t.Fatal(n.Text)
+	_, b, err := v.Save(wire.Bundle)
+	if err != nil {
+		t.Fatal(err)
 	}
-	again.settle()
-	if !slices.Equal(again.row("macro"), v.row("macro")) {
-		t.Error("the observables are not restored")
+	for _, c := range []wire.Command{{Kind: wire.Restore, Data: v.Saved()}, {Kind: wire.File, Name: "all.macroscope", Data: b}} {
+		again := newcomer(t, "own")
+		if n := again.Apply(c); n != nil && n.Error {
+			t.Fatal(n.Text)
+		}
+		again.settle()
+		if c.Kind == wire.File {
+			again.press(wire.Accept)
+			again.settle()
+		}
+		if !slices.Equal(again.row("macro"), v.row("macro")) {
+			t.Errorf("%s: the observables are not restored", c.Kind)
+		}
 	}
 	if n := v.try(wire.File, "run.csv", ""); n == nil || !n.Error {
 		t.Errorf("a file without a table: %+v", n)
@@ -674,5 +697,44 @@ func (v *visitor) comesBack() {
 	again.settle()
 	if got := again.is(); got != before {
 		v.t.Errorf("restored it is\n%s\nand it was\n%s", got, before)
+	}
+}
+
+// TestOwnErrors compares the errors that the page shows of a model with those of a measurement of its own.
+func TestOwnErrors(t *testing.T) { synctest.Test(t, ownErrors) }
+
+func ownErrors(t *testing.T) {
+	v := newcomer(t, "own")
+	file := cloud(t, 2, false, false)
+	b := learned(t, file, "flow")
+	v.drop("mine.npz", file)
+	v.drop("model.safetensors", b)
+	v.settle()
+	d, src, err := describe.File(work.Until(t.Context()), system.File{Name: "own.npz", Bytes: bytes.NewReader(file), Size: int64(len(file))}, nil, func(*own.Spec) {}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(learnmethod.Systems{d.System()}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := measure.Task{Model: m, Source: src, Count: src.Shape().Trajectories, Members: measure.TestMembers, Seed: measure.TestSeed, Workers: 1}.RunOwn(src, work.Until(t.Context()))
+	if err != nil {
+		t.Fatalf("%+v, %v", of, err)
+	}
+	var want []string
+	for k, name := range d.System().Macro {
+		e := of.ErrorsIn(m, k)
+		want = append(want, fmt.Sprintf("%s %.3g (%.3g, %.3g)", name, e.Model, e.First, e.Mean))
+	}
+	figures := v.State().Figures
+	i := slices.IndexFunc(figures, func(f wire.Figure) bool { return f.ID == "errors" })
+	if got := figures[i].Text; got != strings.Join(want, "; ") || strings.Contains(got, "NaN") {
+		t.Errorf("the errors are %q, want %q", got, strings.Join(want, "; "))
 	}
 }

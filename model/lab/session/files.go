@@ -24,9 +24,12 @@ import (
 	"macroscope/model/wire"
 )
 
-// take handles a dropped file: a bundle, a saved session, a checkpoint, or trajectories.
+// take handles a dropped file: a bundle, a saved session, a checkpoint, trajectories, or several files in one.
 func (s *Session) take(name string, b []byte) *wire.Notice {
-	switch {
+	switch lower := strings.ToLower(name); {
+	case system.IsJoined(b):
+	case strings.HasSuffix(lower, system.ObservablesFile) && s.lab.Timed():
+		return effect.Failure(fmt.Errorf("%s was not opened: it is a table of observables; choose or drop it together with its text files, or their folder", setting.Quote(name)))
 	case strings.HasSuffix(name, ".json"):
 		return effect.Failure(fmt.Errorf("%s was not opened: a table of a sweep is for other programs; “Save everything” makes a file that brings the sweep back", setting.Quote(name)))
 	case export.IsCurves(b):
@@ -37,13 +40,6 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 		return s.openSaved(name, b)
 	case isSafetensors(name, b):
 		return s.openCheckpoint(name, b)
-	}
-	if strings.HasSuffix(strings.ToLower(name), "observables.csv") && s.lab.Timed() {
-		s.table = table{name, b}
-		return &wire.Notice{Text: fmt.Sprintf("The observables in %s go with the text file that you open next, or that you dropped together with them.", setting.Quote(name))}
-	}
-	if of := s.table; of.bytes != nil && s.lab.WithTable != nil {
-		s.table, b = table{}, s.lab.WithTable(b, of.name, of.bytes)
 	}
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
@@ -200,10 +196,10 @@ func inWords(lab string) string {
 	return lab
 }
 
-// hasRuns reports whether a file is a NumPy archive of trajectories of any shape. It only looks for the name of the
+// hasRuns reports whether a file is several in one, or a NumPy archive of trajectories of any shape. It only looks for the name of the
 // array, so that the first program needs no reader of archives.
 func hasRuns(f *ownfile.File) bool {
-	return bytes.HasPrefix(f.Bytes, []byte("PK")) && bytes.Contains(f.Bytes, []byte(system.TrajectoriesArray+".npy"))
+	return system.IsJoined(f.Bytes) || bytes.HasPrefix(f.Bytes, []byte("PK")) && bytes.Contains(f.Bytes, []byte(system.TrajectoriesArray+".npy"))
 }
 
 // elsewhere asks whether to open a checkpoint of another lab in that lab. If the checkpoint

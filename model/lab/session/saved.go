@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -62,9 +64,9 @@ func (s *Session) files() (*saved.Files, error) {
 	return out, err
 }
 
-// restore restores a session from the result of Saved. After an error the session is either
-// unchanged, or as at a first visit.
-func (s *Session) restore(b []byte) *wire.Notice {
+// restore restores a session from the result of Saved. `was` is the session's link at that time. The link `is` has what the
+// user changed later, if it is not "". After an error the session is either unchanged, or as at a first visit.
+func (s *Session) restore(b []byte, was, is string) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
 	if err == nil {
@@ -76,8 +78,15 @@ func (s *Session) restore(b []byte) *wire.Notice {
 	if err == nil {
 		r, err = s.openFiles(files, s.models)
 	}
+	var change func()
+	if err == nil && is != "" {
+		change = s.later(r, was, is)
+	}
 	if err == nil {
 		err = s.takeSaved(r)
+	}
+	if err == nil && change != nil {
+		change()
 	}
 	if err != nil {
 		return effect.Failure(fmt.Errorf("the session that this browser kept could not be opened, so the lab starts anew: %w", err))
@@ -91,6 +100,45 @@ func (s *Session) restore(b []byte) *wire.Notice {
 	s.coming.saved = r
 	d := &ownfile.File{Name: r.Data, Bytes: files.Data.Bytes, Observable: r.Observable, Trajectory: r.Trajectory}
 	return s.readFile(d, r.Trajectory, ownfile.Restored, r.Begin())
+}
+
+// later changes the frame of a saved session if the frames in two of its links differ. The result repeats all other changes from
+// the first link to the second. It is nil if a link cannot be read.
+func (s *Session) later(r *saved.Session, was, is string) func() {
+	var tables [2]setting.Table
+	var frames [2]int
+	for i, link := range []string{was, is} {
+		live := s.lab.System.Live()
+		l, err := s.opens.usual.Parse(&s.lab, live, link)
+		if err != nil {
+			return nil
+		}
+		tables[i], frames[i] = slices.Concat(live.Settings(), l.Table(&s.lab)), l.Frame
+	}
+	if frames[0] != frames[1] {
+		r.Frame, r.Playing = max(0, frames[1]), frames[1] < 0
+	}
+	return func() {
+		anew := false // whether the run begins anew
+		for i, f := range tables[1] {
+			if f.Text() != tables[0][i].Text() && !slices.Contains([]string{"frame", "model", "stage", "step"}, f.Name) {
+				_ = s.setValue(f.Name, f.Text()) // the link that had the value was the session's own
+				anew = anew || s.run.Live().Settings().Find(f.Name) != nil
+			}
+		}
+		if anew && !r.Edited {
+			_ = s.after(s.run.Generate(r.Begin()))
+		}
+		link := s.lab.Link()
+		before, _ := setting.ParseLink(was, link)
+		now, _ := setting.ParseLink(is, link)
+		if positions, _ := s.run.Brought(is, link); positions != nil && now.Get(lab.Particles) != before.Get(lab.Particles) {
+			_ = s.after(s.run.Place(positions, cmp.Or(r.Note, run.FromLink), r.Begin()))
+		}
+		if now.Get(lab.Turned) != before.Get(lab.Turned) {
+			_ = s.after(s.run.Turn(is, link, r.Begin()))
+		}
+	}
 }
 
 // openFiles reads the files of a saved session, with the models in `as`. The session must be of this lab.

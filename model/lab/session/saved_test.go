@@ -680,3 +680,36 @@ func (v *visitor) prepareReal() {
 		v.Work(time.Second)
 	}
 }
+
+// TestSavedBeforeLastChange restores a save with a link that the session had later. The session must have what the link has.
+func TestSavedBeforeLastChange(t *testing.T) {
+	for lab, changes := range map[string][]wire.Command{
+		wire.Demo:   {{Kind: wire.Set, Name: "eps", Value: "0.07"}, {Kind: wire.Set, Name: "n", Value: "90"}, {Kind: wire.Add, Value: "0.123"}},
+		"particles": {{Kind: wire.Set, Name: "eps", Value: "0.03"}, {Kind: wire.Set, Name: "seed", Value: "5"}, {Kind: "seek", Value: "7"}},
+		"mixing":    {{Kind: wire.Set, Name: "zdim", Value: "3"}, {Kind: "seek", Value: "2"}},
+	} {
+		in(t, lab, func(t *testing.T, v *visitor) {
+			if !v.sampler() {
+				v.seek(4)
+			}
+			v.set("eps", "0.05")
+			v.settle()
+			save, was := v.Saved(), v.Fragment()
+			for _, c := range changes {
+				if n := v.Apply(c); n != nil && n.Error {
+					t.Fatal(n.Text)
+				}
+				v.settle()
+			}
+			again := newcomer(t, lab)
+			if n := again.Apply(wire.Command{Kind: wire.Restore, Data: save, Value: was, Name: v.Fragment()}); n != nil && n.Error {
+				t.Fatal(n.Text)
+			}
+			again.fetch()
+			again.settle()
+			if got, want := again.Fragment(), v.Fragment(); got != want || got == was {
+				t.Errorf("the session is\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}

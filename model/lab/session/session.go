@@ -44,14 +44,7 @@ type Session struct {
 	history history
 	changes uint   // number of effects so far that changed the picture
 	example string // file of the example that is being fetched; "": none
-	table   table  // a table of observables that waits for its text file
 	renewed bool   // whether the session has begun anew, see Renewed
-}
-
-// table is a file with a table of observables, see lab.Lab.WithTable.
-type table struct {
-	name  string
-	bytes []byte // nil: there is none
 }
 
 // stale says which contents of the page are out of date.

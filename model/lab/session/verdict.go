@@ -468,7 +468,7 @@ func (v *View) figures() []wire.Figure {
 	}
 	v.modelFigures(at)
 	v.train.Figures(at, v.given, v.status())
-	at[ownFigure] = v.file.Figure()
+	at[ownFigure], at["errors"] = v.file.Figure(), v.file.Errors()
 	var list []wire.Figure
 	for _, f := range v.opens.figures {
 		text := at[f.ID]

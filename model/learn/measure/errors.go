@@ -1,6 +1,10 @@
 package measure
 
-import "math"
+import (
+	"math"
+
+	"macroscope/model/learn/model"
+)
 
 // Errors are the errors of a variable's predictions, and of two that need no model. Each is an RMSE over all
 // trajectories and the frames after Begin, in the units of the Prediction.
@@ -8,6 +12,15 @@ type Errors struct {
 	Model float64 // of the mean of the members
 	First float64 // of the value in frame Begin, repeated
 	Mean  float64 // of the mean of the true trajectories in the same frame
+}
+
+// ErrorsIn returns the errors of variable k of a model in the variable's own unit.
+func (p *Prediction) ErrorsIn(m *model.Model, k int) Errors {
+	of, unit := p.Errors(k), 1.0
+	if !p.Ensemble { // the variables are scaled
+		unit = m.Scale.Value(k, 1) - m.Scale.Value(k, 0)
+	}
+	return Errors{of.Model * unit, of.First * unit, of.Mean * unit}
 }
 
 // Errors returns the errors of variable k. They are NaN if no frame is after Begin.

@@ -13,29 +13,46 @@ import (
 	"macroscope/model/system"
 )
 
-// Find returns what files say of their system, and the lines in the array system of a NumPy archive, which are not
+// Find returns what files say of their system, and the lines in the array system of a NumPy archive or with the files, which are not
 // applied, as others are not; but the axes in other lines can name columns of text files. Noise is not set. In a NumPy
 // archive, every array (E, T) or (E, T, M) beside the trajectories is an observable, or M of them, and every array (E) a
 // parameter. Beside text files, a table has the observables.
 func Find(f system.File, more []Line) (s Spec, lines []Line, err error) {
-	f = divided(f)
+	beside, err := linesOf(f)
+	if err != nil {
+		return s, nil, err
+	}
 	text, err := f.Text()
 	switch {
 	case err != nil:
 		return s, nil, err
 	case text:
-		return s, nil, s.findTexts(f, axesIn(more))
+		return s, beside, s.findTexts(f, axesIn(slices.Concat(beside, more)))
 	}
 	found := make(map[string][]float64) // values of the parameters
 	if lines, err = s.findArchive(f, found); err != nil {
 		return s, nil, err
 	}
+	lines = append(lines, beside...)
 	for _, name := range f.More {
 		if err := s.findMore(f, name, found); err != nil {
 			return s, nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return s, lines, s.findParameters(found)
+}
+
+// linesOf reads the lines that come with files.
+func linesOf(f system.File) ([]Line, error) {
+	if f.Lines == nil {
+		return nil, nil
+	}
+	in, err := f.Lines()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return ReadLines(in, f.LinesName)
 }
 
 // findArchive finds out what a NumPy archive holds. It adds the values of parameters to found.

@@ -223,9 +223,7 @@ func (s Spec) system(known bool) *system.System {
 		sets = s.speciesNames()
 	}
 	files := &system.Contents{
-		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Axes: s.axisNames(), Columns: s.columns(), Read: func(of *system.System, f system.File, observable string) (system.Recorded, error) {
-			return system.ReadRecordings(of, divided(f), observable)
-		}, Parameters: true, Ragged: true, Frames: s.cut,
+		Own: "a file of your own has " + strings.Join(s.variables(), separator), Particle: "particle", Axes: s.axisNames(), Columns: s.columns(), Read: system.ReadRecordings, Parameters: true, Ragged: true, Frames: s.cut,
 		Check: func(shape system.Shape) error {
 			if shape.Dim != len(s.Axes) {
 				return fmt.Errorf("the particles have %s, and the system has the axes %s; give these, in text files with -columns", setting.Count(shape.Dim, "coordinate", "coordinates"), strings.Join(s.axisNames(), separator))

@@ -29,6 +29,7 @@ type File struct {
 	// Unlike says how the first trajectory that was read moves, if the system's dynamics cannot move so.
 	Unlike *measure.Mismatch
 
+	left  []string          // contents of its folder that are not read
 	first system.Trajectory // the trajectory that was read last
 	pause work.Pause        // called between two pieces while the file is opened and read
 }
@@ -45,7 +46,11 @@ func (f *File) open(sys *system.System, live system.Live, describe lab.Describe)
 		f.Key = wire.Key(f.Bytes, func(done float64) { _ = f.pause(done) }) // the next pause returns the same error
 	}
 	file := system.File{Name: f.Name, Bytes: paused{bytes.NewReader(f.Bytes), f}, Size: int64(len(f.Bytes)), Pause: func(done float64) error { return f.pause(done) }, As: system.Reading{Outliers: frames.Keep}}
-	var err error
+	file, left, err := file.Divided()
+	if err != nil {
+		return err
+	}
+	f.left = left
 	if describe == nil {
 		f.Source, err = f.of(sys).Open(file, f.Observable)
 	} else if f.System, f.Source, f.Says, err = describe(file, sys, f.pause); f.System == sys {
@@ -74,6 +79,9 @@ func (f *File) of(sys *system.System) *system.System {
 // more lists what the user should know of the file, as parts of sentences.
 func (f *File) more() []string {
 	more := f.Source.Facts().More()
+	if len(f.left) > 0 {
+		more = append(more, system.NotRead(f.left))
+	}
 	if f.Says != "" {
 		more = append(more, f.Says)
 	}

@@ -6,7 +6,9 @@ package ownfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"macroscope/model/lab"
@@ -74,10 +76,11 @@ type measuring struct {
 	pieces *work.Pieces
 	text   string // the result in sentences; "" before the end
 	figure string // the result in short
+	errors string // the errors of the observables of a described system; "" before the end
 }
 
 // newMeasuring begins to measure a model on the trajectories of a file.
-func newMeasuring(model *model.Model, of *File) *measuring {
+func newMeasuring(model *model.Model, of *File, figures []wire.Figure) *measuring {
 	own := of.Source
 	task := measure.Task{Model: model, Source: own, Count: own.Shape().Trajectories, Members: measure.TestMembers, Seed: measure.TestSeed}.Bounded()
 	m := &measuring{model: model, count: task.Count}
@@ -85,10 +88,34 @@ func newMeasuring(model *model.Model, of *File) *measuring {
 		result, err := task.RunOwn(own, pause)
 		if err == nil {
 			m.text, m.figure = result.InWords(setting.Quote(of.Name))
+			m.errors = errorsInWords(result, model, figures)
 		}
 		return err
 	})
 	return m
+}
+
+// errorsInWords says the error of each observable of a described system, on the runs that were kept out of training if there
+// are any: in the unit of its figure, and in brackets the errors of its first value repeated and of the mean of these runs.
+func errorsInWords(of *measure.Measured, m *model.Model, figures []wire.Figure) string {
+	p := of.Prediction
+	if of.KeptOut != nil {
+		p = of.KeptOut
+	}
+	var all []string
+	for k := range m.Config.Variables {
+		i := slices.IndexFunc(figures, func(f wire.Figure) bool { return f.ID == fmt.Sprint("z", k+1) })
+		if m.Config.Traits.Description == nil || i < 0 {
+			break
+		}
+		e, name := p.ErrorsIn(m, k), figures[i].Label+" "
+		if m.Config.Variables == 1 {
+			name = ""
+		}
+		text := fmt.Sprintf("%s%.3g %s", name, e.Model, figures[i].Unit)
+		all = append(all, strings.TrimSpace(text)+fmt.Sprintf(" (%.3g, %.3g)", e.First, e.Mean))
+	}
+	return strings.Join(all, "; ")
 }
 
 // New returns an OwnFile without a file. live plays the lab's system.
@@ -371,7 +398,7 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	if shown.Training || shown.Cannot != nil || !o.Predicts(shown.Model) {
 		return
 	}
-	o.measuring = newMeasuring(shown.Model, o.data)
+	o.measuring = newMeasuring(shown.Model, o.data, o.live.Page().Figures)
 }
 
 // giveUp ends the measurement, if there is one, and forgets its result.
@@ -414,6 +441,14 @@ func (o *OwnFile) Figure() string {
 		return ""
 	}
 	return o.measuring.figure
+}
+
+// Errors returns the errors of the observables of a described system as text, or "" before the end of the measurement.
+func (o *OwnFile) Errors() string {
+	if o.measuring == nil {
+		return ""
+	}
+	return o.measuring.errors
 }
 
 // Task describes the reading or the measurement in progress. share is the finished part, from 0 to
