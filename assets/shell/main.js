@@ -211,7 +211,7 @@ function showPanel(described) {
   if (!readAddress) {
     readAddress = true; // a lecture's link belongs to the first lab; other labs have other controls
     const strange = lecture.unknown([...described.transport, ...described.groups.flatMap(({ controls }) => controls ?? [])].map(({ id }) => id));
-    if (strange.length > 0) notices.say({ text: `The page does not understand these parts of its address, before the #: ${strange.map((text) => JSON.stringify(text)).join(", ")}. The names are those of Share, “For a lecture…”.` });
+    if (strange.length > 0) notices.say({ text: `The page does not understand these parts of its address, before the #: ${strange.map((text) => JSON.stringify(text)).join(", ")}. The names are those of Share, “For a lecture…”.`, stays: true });
   }
   labs.show(lab, described.title);
   byId("canvas").title = described.picture;
