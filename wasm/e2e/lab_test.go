@@ -211,7 +211,7 @@ func BenchmarkTrainInTab(b *testing.B) {
 	for range b.N {
 		p.open(s.url)
 		p.click("c-reset")
-		p.wait("untrained weights", `document.documentElement.dataset.status === "idle"`)
+		p.wait("untrained weights", `document.documentElement.dataset.status === "paused"`)
 		began := time.Now()
 		p.click("c-train")
 		for eval[string](p, `document.documentElement.dataset.status`) != "done" {
@@ -314,7 +314,7 @@ func TestLostContext(t *testing.T) {
 	p.open(s.url)
 	p.click("c-drift")
 	p.click("c-reset") // training an untrained model takes longer than this test
-	p.wait("untrained weights", `document.documentElement.dataset.status === "idle"`)
+	p.wait("untrained weights", `document.documentElement.dataset.status === "paused"`)
 	p.click("c-train")
 	p.wait("training", `document.documentElement.dataset.status === "training"`)
 	before := p.step()

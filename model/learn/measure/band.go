@@ -122,7 +122,7 @@ func Calibrate(m *model.Model, p *Prediction) error {
 
 // StretchBands sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
 // training. Unlike Calibrate, it promises nothing for other runs. Bands that hold more become narrower only if there are
-// FewestRuns, and then hold a standard error more than BandShare, because they may hold more by chance. p has bands that
+// FewestRuns, and then hold two standard errors more than BandShare, because they may hold more by chance. p has bands that
 // are not stretched.
 func StretchBands(m *model.Model, p *Prediction) error {
 	runs := p.Trajectories()
@@ -130,8 +130,8 @@ func StretchBands(m *model.Model, p *Prediction) error {
 	level := BandShare
 	switch {
 	case share <= nominal:
-	case runs >= FewestRuns && share > nominal+se:
-		level += se
+	case runs >= FewestRuns && share > nominal+2*se:
+		level += 2 * se
 	default:
 		return nil
 	}

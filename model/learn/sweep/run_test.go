@@ -161,7 +161,7 @@ func TestProgress(t *testing.T) {
 	for last := 0.0; !r.Done(); last = r.Progress().Share {
 		if p := r.Progress(); p.Share < last || p.Share > 1 {
 			t.Fatalf("the share is %v after %v", p.Share, last)
-		} else if p.Done > 0 && !(p.SecsLeft > 0 && p.SecsLeft < 60) { // a few steps of small networks take far less
+		} else if p.Done > 0 && !(p.SecsLeft >= 0 && p.SecsLeft < 60) { // a few steps of small networks take far less
 			t.Fatalf("%v s are left", p.SecsLeft)
 		}
 		train(t, r, 1)
