@@ -119,8 +119,8 @@ func TestInterruptAndResume(t *testing.T) {
 // checkpoint.
 func interruptAndResume(t *testing.T, after time.Duration, args []string, model, data string) {
 	t.Helper()
-	// On a fast machine, the training may end before the interruption. The next attempt then
-	// interrupts earlier.
+	// The training may end before the interruption, or may not have taken a step yet. The next attempt then interrupts
+	// earlier or later.
 	interrupt := func() error {
 		canceled, stop := context.WithCancel(context.Background())
 		defer stop()
@@ -128,10 +128,19 @@ func interruptAndResume(t *testing.T, after time.Duration, args []string, model,
 		_, err := command(t, canceled, args...)
 		return err
 	}
-	var err error
-	for ; err == nil; after /= 2 {
-		if after < time.Millisecond {
+	var early, late time.Duration
+	err := interrupt()
+	for tries := 0; err == nil || strings.Contains(err.Error(), "before a step was taken"); tries++ {
+		if tries == 20 {
 			t.Fatal("the training could not be interrupted")
+		}
+		if err == nil {
+			late = after
+		} else {
+			early = after
+		}
+		if after *= 2; late > 0 {
+			after = (early + late) / 2
 		}
 		err = interrupt()
 	}
