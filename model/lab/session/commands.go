@@ -100,6 +100,7 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 	offered := s.history.offers != offers
 	s.offer(was, c)
 	s.record(c, before, offered)
+	s.history.offered = s.history.offers != offers
 	s.settle(effect.Restated())
 	return s.answer(n)
 }

@@ -40,12 +40,13 @@ type history struct {
 	begun   bool // whether there has been a command. The first one opens the page's link or its saved session
 	busy    bool // whether a change is being undone or brought back, and is not recorded
 	offers  int  // number of notices so far that offer to undo the last change
-	offered bool // whether the last notice does
+	offered bool // whether the last notice offers to undo the last change in the list
 }
 
-// offer is called with every notice.
+// offer is called with every notice. A notice that is no answer to a command, for example when a file arrives, offers to
+// undo something that is not in the list.
 func (h *history) offer(n *wire.Notice) {
-	if h.offered = n.Action == "Undo"; h.offered {
+	if h.offered = false; n.Action == "Undo" {
 		h.offers++
 	}
 }

@@ -96,3 +96,26 @@ func TestHistoryOfWork(t *testing.T) {
 		}
 	})
 }
+
+// TestHistoryOfOffers accepts what a notice offers that answers no command: the training that waited for its model has
+// replaced another. The changes before must stay in the history.
+func TestHistoryOfOffers(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("step")
+		v.settle()
+		v.set("method", "flow-st")
+		time.Sleep(2 * time.Second)
+		v.set("n", "50")
+		v.press("train") // waits for the model of the method
+		v.fetch()
+		v.press("undo") // back to the run that the training has replaced
+		for n := 0; n < 10; n++ {
+			if got := v.try(wire.Press, "back", ""); got != nil && got.Error {
+				break
+			}
+		}
+		if n := v.State().Values["n"]; n != "60" {
+			t.Errorf("after all is undone there are %s particles, want 60", n)
+		}
+	})
+}
