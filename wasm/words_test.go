@@ -174,8 +174,6 @@ var allowed = map[string]string{
 	"rich.js: for (const found of text.matchAll(marks)) {":                               "typesets marks",
 	"rich.js: if (element.dataset.said === text) return;":                                "writes only what has changed",
 	"survey.js: if (next === text) return;":                                              "a file",
-	"paper.js: const eps = /^ε = (\\S+)$/.exec(text);":                                   "rows of a file of results have no other key",
-	"paper.js: const zdim = /^ẑ dim =? ?(\\d+)$/.exec(text);":                            "rows of a file of results have no other key",
 }
 
 // TestNoScriptReadsWords checks the modules of the shell.

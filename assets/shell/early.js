@@ -4,6 +4,7 @@
 (() => {
   const root = document.documentElement;
   const query = new URLSearchParams(location.search);
+  if (query.has("paper")) location.replace("guide/paper.html"); // the address that the paper's tables had
   const named = query.get("lab");
   if (named && !/[#&]lab=/.test(location.hash)) { // a lab before the # counts as if it were after it
     query.delete("lab");

@@ -8,7 +8,6 @@
 //   ?tour=3          this page of the tour
 //   ?embed=controls  the page without its header; ?embed=picture without the controls too
 //   ?lab=polymer     the lab, if the part after the # names none; early.js moves it there
-//   ?paper           the paper's tables
 //   ?plain           arithmetic without SIMD
 import { make } from "./element.js";
 import { copy } from "./link.js";
@@ -16,7 +15,7 @@ import { rich } from "./rich.js";
 
 const listed = (query, name) => (query.get(name) ?? "").split(",").map((id) => id.trim()).filter(Boolean);
 const levels = ["controls", "picture"];
-const names = /^(show|hide|lock|tour|embed|lab|paper|plain|utm_.*|fbclid|gclid)$/; // the last ones are from those who count clicks
+const names = /^(show|hide|lock|tour|embed|lab|plain|utm_.*|fbclid|gclid)$/; // the last ones are from those who count clicks
 
 // readLecture parses an address's query (location.search). The result:
 //   hides(id), locks(id)  whether the control is hidden or locked

@@ -477,13 +477,6 @@ function openHelp() {
   if (!byId("help-dialog").open) byId("help-dialog").showModal();
 }
 
-// openTables loads and shows the paper's tables, which the first view does not need.
-async function openTables() {
-  byId("help-dialog").close();
-  const module = await later(() => import("./paper.js"), "The paper’s tables");
-  module?.openPaper(byId("ask"), { go: (fragment) => (location.hash = fragment) });
-}
-
 // change undoes the visitor's last change, or brings back the one that was undone last.
 function change(forth) {
   ask({ kind: "press", name: forth ? "forth" : "back" });
@@ -497,12 +490,10 @@ function pressIn({ type, target, button, detail }) {
 }
 byId("summary").addEventListener("pointerdown", pressIn);
 byId("summary").addEventListener("click", pressIn);
-byId("paper").addEventListener("click", openTables);
 byId("story").addEventListener("click", () => {
   byId("help-dialog").close();
   tour.tell();
 });
-if (new URLSearchParams(location.search).has("paper")) openTables();
 
 listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describedby]"));
 byId("help").addEventListener("click", openHelp);

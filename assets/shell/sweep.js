@@ -19,7 +19,7 @@ const height = 230;
 const letter = 7; // px per letter of a label
 
 // testsInWords explains the paper's tests.
-export const testsInWords = "Tests: in-dst starts like the training runs, diff-init starts differently, diff-N has another number of particles.";
+const testsInWords = "Tests: in-dst starts like the training runs, diff-init starts differently, diff-N has another number of particles.";
 
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);

@@ -31,7 +31,7 @@ func firstView(name string) bool {
 	case isPoster(name):
 		return name == posterName(line.Link(), "")
 	}
-	asked := slices.Contains([]string{"shell/axis.js", "shell/curve.js", "shell/paper.js", "shell/signs.js", "shell/survey.js", "shell/svg.js", "shell/sweep.js"}, name) || slices.Contains([]string{"examples", "figures", "guide", cardFolder, "paper", "python", "sweeps", "tours"}, strings.Split(name, "/")[0])
+	asked := slices.Contains([]string{"shell/axis.js", "shell/curve.js", "shell/signs.js", "shell/survey.js", "shell/svg.js", "shell/sweep.js"}, name) || slices.Contains([]string{"examples", "figures", "guide", cardFolder, "paper", "python", "sweeps", "tours"}, strings.Split(name, "/")[0])
 	installed := strings.HasPrefix(name, "icon-") // browsers fetch these icons when the lab is installed
 	return name != licencesFile && name != workerFile && !asked && !installed
 }

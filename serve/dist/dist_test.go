@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,7 +19,6 @@ import (
 
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/lab/session"
-	"macroscope/model/learn/method"
 )
 
 // small returns a minimal bundle that assemble accepts.
@@ -82,69 +80,6 @@ func TestAnnounce(t *testing.T) {
 	}
 	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/line-flow-tunable.safetensors","mixing":"models/mixing-flow-tunable.safetensors"}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-// TestPublished checks the page's list of published results. The list must have every figure, the
-// method of each table row, and the methods with a model on the page.
-func TestPublished(t *testing.T) {
-	assets := filepath.Join("..", "..", "assets")
-	b, err := collect(assets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.addPublished(os.DirFS(assets)); err != nil {
-		t.Fatal(err)
-	}
-	var index published
-	if err := json.Unmarshal(b[indexFile], &index); err != nil {
-		t.Fatal(err)
-	}
-	for row, method := range map[string]string{"deep set and flow": "flow", "paper, DeepSet": "flow", "paper": "flow", "paper, Set Transformer": "flow-st", "AE-InvE-CD": "ae-inve-cd"} {
-		if index.Methods[row] != method {
-			t.Errorf("a row %s is of %q, want %s", row, index.Methods[row], method)
-		}
-	}
-	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
-		if got, want := len(index.Rows[table]), len(method.PublishedRows(system)); got != want || want == 0 {
-			t.Errorf("the page knows %d rows of the paper's %s, of %d", got, table, want)
-		}
-	}
-	for table, says := range map[string]string{"table 1": "in-dst: “Set Transformer and flow” is best.", "table 2": "“deep set and flow” and “AE-InvE”;"} {
-		if order := index.Order[table]; len(order) != 4 || !strings.Contains(order[1], says) || !strings.Contains(order[0], "equal within the spread of seeds if") {
-			t.Errorf("the page says of the order in %s: %q", table, order)
-		}
-	}
-	for of, want := range map[string][]string{"polymer": {"flow", "ae-aug", "flow-tunable"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug", "flow-tunable"}} {
-		if got := index.Shipped[of]; !slices.Equal(got, want) {
-			t.Errorf("with %s come models of %q, want %q", of, got, want)
-		}
-	}
-	var got, want []string
-	for _, figures := range index.Figures {
-		for _, f := range figures {
-			if got = append(got, publishedFolder+"/"+f.File); f.Width < 100 || f.Height < 100 {
-				t.Errorf("%s is %d×%d", f.File, f.Width, f.Height)
-			}
-		}
-	}
-	for _, name := range b.names() {
-		if !strings.HasPrefix(name, publishedFolder) {
-			continue
-		}
-		switch path.Ext(name) {
-		case ".png":
-			want = append(want, name)
-		case ".csv":
-			if !strings.Contains(string(b["shell/paper.js"]), `file: "`+strings.TrimSuffix(path.Base(name), ".csv")+`"`) {
-				t.Errorf("the page does not show %s", name)
-			}
-		case ".svg":
-			t.Errorf("%s comes along, which the page does not show", name)
-		}
-	}
-	if slices.Sort(got); len(got) == 0 || !slices.Equal(got, want) {
-		t.Errorf("the page shows %q, of %q", got, want)
 	}
 }
 
@@ -316,7 +251,7 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 		{"models/demo-eps0.1-z8.safetensors", false, true},
 		{"models/particles-laptop.safetensors", false, true},
 		{"shell/axis.js", false, true},
-		{"shell/paper.js", false, true},
+		{"guide/paper.html", false, true},
 		{"paper/laptop/table-1.csv", false, true},
 		{"python/macroscope.py", false, true},
 		{"licences.txt", false, false},

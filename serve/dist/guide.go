@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"image/png"
 	"io/fs"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -20,7 +22,7 @@ import (
 const guideFolder = "guide"
 
 // guidePages lists the names of the guide's pages in their order.
-var guidePages = []string{"teaching", "lesson", "worksheet", "tuning", "your-own-data", "command-line", "programs", "results", "architecture"}
+var guidePages = []string{"teaching", "lesson", "worksheet", "tuning", "your-own-data", "command-line", "programs", "results", paperPage, "architecture"}
 
 var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
 <html lang="en">
@@ -56,13 +58,18 @@ type guidePage struct {
 func (b bundle) addGuide(assets fs.FS) error {
 	var pages []guidePage
 	for _, name := range guidePages {
-		source, err := fs.ReadFile(assets, path.Join(guideFolder, name+".md"))
+		source, err := guideText(assets, name)
 		if err != nil {
 			return fmt.Errorf("a page of the guide is missing: %w", err)
 		}
 		page, err := b.renderGuide(assets, source)
 		if err != nil {
 			return fmt.Errorf("%s.md of the guide: %w", name, err)
+		}
+		if name == paperPage {
+			if page.Text, err = b.completePaper(page.Text); err != nil {
+				return err
+			}
 		}
 		page.Name = name
 		pages = append(pages, page)
@@ -78,6 +85,14 @@ func (b bundle) addGuide(assets fs.FS) error {
 	return nil
 }
 
+// guideText returns the Markdown text of a page.
+func guideText(assets fs.FS, name string) ([]byte, error) {
+	if name == paperPage {
+		return paperText(assets)
+	}
+	return fs.ReadFile(assets, path.Join(guideFolder, name+".md"))
+}
+
 // wideTable matches tables. In a narrow window, each table scrolls separately. The expression
 // `picture` matches pictures. A picture becomes a link to itself, because it is small on a phone.
 var (
@@ -86,9 +101,9 @@ var (
 )
 
 // guideMarks edits the HTML of the guide. Blocks of code become focusable, because they scroll.
-// The empty corner of a table becomes an ordinary cell. A figure stays on one line with its
+// The empty corner of a table becomes an ordinary cell. A head belongs to its column. A figure stays on one line with its
 // error, and ε with its value.
-var guideMarks = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", " ± ", "\u00a0±\u00a0", "ε = ", "ε\u00a0=\u00a0")
+var guideMarks = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", "<th>", `<th scope="col">`, " ± ", "\u00a0±\u00a0", "ε = ", "ε\u00a0=\u00a0")
 
 var (
 	tagOrText = regexp.MustCompile(`<[^>]*>|[^<]+`)
@@ -126,7 +141,7 @@ func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err er
 				page.Title = string(n.Lines().Value(source))
 			}
 		case *ast.Image:
-			return ast.WalkContinue, b.addPicture(assets, string(n.Destination))
+			return ast.WalkContinue, b.addPicture(assets, n)
 		case *ast.Link:
 			n.Destination = []byte(guideLink(string(n.Destination)))
 		}
@@ -144,10 +159,17 @@ func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err er
 	return page, nil
 }
 
-// addPicture adds a picture to which a page of the guide refers.
-func (b bundle) addPicture(assets fs.FS, address string) (err error) {
-	name := path.Join(guideFolder, address)
-	b[name], err = fs.ReadFile(assets, name)
+// addPicture adds a picture to which a page of the guide refers. The page reserves the space of a
+// picture in PNG format, which is fetched when it comes near the window.
+func (b bundle) addPicture(assets fs.FS, n *ast.Image) (err error) {
+	name := path.Join(guideFolder, string(n.Destination))
+	if b[name], err = fs.ReadFile(assets, name); err != nil || path.Ext(name) != ".png" {
+		return err
+	}
+	c, err := png.DecodeConfig(bytes.NewReader(b[name]))
+	n.SetAttributeString("width", strconv.Itoa(c.Width))
+	n.SetAttributeString("height", strconv.Itoa(c.Height))
+	n.SetAttributeString("loading", "lazy")
 	return err
 }
 
@@ -156,8 +178,8 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 const localLab = "http://localhost:8080/"
 
 // guideLink returns the address in the bundle to which a Markdown link leads. A link to localLab
-// leads to the bundle's lab. A link to a page leads to the rendered page or, if the bundle does not
-// contain the page, to the lab.
+// leads to the bundle's lab. A link to a page leads to the rendered page. A link to the page of the
+// published tables leads to paperPage, which has the same headings.
 func guideLink(address string) string {
 	if query, ok := strings.CutPrefix(address, localLab); ok {
 		return "../index.html" + query
@@ -166,9 +188,10 @@ func guideLink(address string) string {
 	switch {
 	case scheme.MatchString(name) || path.Ext(name) != ".md":
 		return address
-	case strings.Contains(name, "/"):
-		return "../index.html"
-	case fragment != "":
+	case name == "../"+publishedFolder+"/README.md":
+		name = paperPage
+	}
+	if fragment != "" {
 		fragment = "#" + fragment
 	}
 	return strings.TrimSuffix(name, ".md") + ".html" + fragment

@@ -70,9 +70,6 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	if err := addLicences(ctx, b); err != nil {
 		return err
 	}
-	if err := b.addPublished(os.DirFS(c.assets)); err != nil {
-		return err
-	}
 	if err := b.addGuide(os.DirFS(c.assets)); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ const elements = { blocked: { textContent: "", hidden: true }, loading: { hidden
 const document = { documentElement: { dataset: {} }, hidden: true, getElementById: (id) => elements[id] };
 const location = { hash: "", search: "", protocol: "https:" };
 const localStorage = { getItem: () => null };
-const URLSearchParams = function () { this.get = () => null; };
+const URLSearchParams = function () { this.get = this.has = () => null; };
 let fail;
 const addEventListener = (type, listen, capture) => (fail = type === "error" && capture && listen);
 `

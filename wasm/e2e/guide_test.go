@@ -42,6 +42,17 @@ func TestLessons(t *testing.T) {
 	p.quiet()
 }
 
+// TestPaper follows an old link to the paper's tables, and opens the lab with a row of their page.
+func TestPaper(t *testing.T) {
+	t.Parallel()
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.do(chromedp.Navigate(serve(t, distDir).url + "?paper"))
+	p.wait("the page of the guide", `location.pathname.endsWith("/guide/paper.html") && document.querySelectorAll("table").length === 7`)
+	eval[bool](p, `([...document.querySelectorAll("tbody th")].find((e) => e.textContent === "AE-Aug Open").querySelector("a").click(), true)`)
+	p.wait("the row's model", `document.documentElement.dataset.lab === "particles" && document.getElementById("c-method")?.value === "ae-aug"`)
+	p.quiet()
+}
+
 // TestSlides goes through the slides by key and by button. Each must show its lab.
 func TestSlides(t *testing.T) {
 	t.Parallel()
