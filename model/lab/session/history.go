@@ -60,7 +60,7 @@ func (h *history) drop() {
 // document returns the present document.
 func (s *Session) document() document {
 	d := document{system: s.run.Live().Settings().Texts(), made: s.run.Made()}
-	d.a, d.b = s.models.Wanted(s.on())
+	d.a, d.b = s.models.Shelf.Wanted(s.on().Now)
 	for _, f := range s.set.Table() {
 		if !f.Hidden {
 			d.own = append(d.own, f.Text())
