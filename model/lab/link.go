@@ -86,39 +86,25 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 	}
 	delete(values, Particles)
 	delete(values, Turned)
-	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
+	var wrong []string
+	for _, err := range append(settings.Take(values), s.Table(l).Take(values)...) {
+		wrong = append(wrong, err.Error())
+	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
+		wrong = append(wrong, "there is no setting called "+setting.Quote(name))
 	}
 	// Settings that are valid one by one may be invalid together.
 	if err := run.Check(); err != nil {
 		for i, text := range own.Texts() {
 			_ = settings[i].Set(text)
 		}
-		wrong = append(wrong, fmt.Errorf("its system cannot be played: %w", err))
+		wrong = append(wrong, fmt.Sprintf("its system cannot be played: %v", err))
 	}
 	if s.Model != Trained {
 		s.Phase, s.Step = 0, 0
 	}
 	if len(wrong) > 0 {
-		return s, fmt.Errorf("the link was read in part: %s", inWords(wrong))
+		return s, fmt.Errorf("the link was read in part: %s", setting.First(5, "; ", wrong))
 	}
 	return s, nil
-}
-
-// inWords lists the first errors of a link.
-func inWords(wrong []error) string {
-	const most = 5
-	var b strings.Builder
-	for i, err := range wrong {
-		switch {
-		case i == most:
-			fmt.Fprintf(&b, "; and %d more", len(wrong)-most)
-			return b.String()
-		case i > 0:
-			b.WriteString("; ")
-		}
-		b.WriteString(err.Error())
-	}
-	return b.String()
 }

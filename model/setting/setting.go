@@ -255,6 +255,15 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
+// First joins the first texts, at most as many as `most`, and says how many more there are.
+func First(most int, separator string, texts []string) string {
+	more := len(texts) - most
+	if more <= 0 {
+		return strings.Join(texts, separator)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], separator), more)
+}
+
 // Capital returns the text with a capital first letter.
 func Capital(text string) string {
 	r, n := utf8.DecodeRuneInString(text)

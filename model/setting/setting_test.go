@@ -395,3 +395,12 @@ func TestShort(t *testing.T) {
 		}
 	}
 }
+
+func TestFirst(t *testing.T) {
+	texts := []string{"a", "b", "c", "d"}
+	for most, want := range map[int]string{2: "a; b and 2 more", 3: "a; b; c and 1 more", 4: "a; b; c; d", 9: "a; b; c; d"} {
+		if got := First(most, "; ", texts); got != want {
+			t.Errorf("the first %d are %q, want %q", most, got, want)
+		}
+	}
+}

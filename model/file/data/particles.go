@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"macroscope/model/setting"
 )
@@ -148,13 +147,9 @@ func List(names []string) string {
 	if len(names) == 0 {
 		return "none at all"
 	}
-	const most = 8
-	q := make([]string, 0, most)
-	for _, n := range names[:min(len(names), most)] {
-		q = append(q, setting.Quote(n))
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = setting.Quote(n)
 	}
-	if more := len(names) - most; more > 0 {
-		return strings.Join(q, ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(q, ", ")
+	return setting.First(8, ", ", q)
 }

@@ -73,7 +73,7 @@ func (s *Session) metrics() []byte {
 			}
 		}
 	}
-	for _, r := range s.models.Kept.All() {
+	for _, r := range s.models.Shelf.Kept.All() {
 		if r.Reached != "" {
 			row(r.Name, "reached", r.Reached)
 		}
@@ -180,7 +180,7 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 		return nil, err
 	}
 	p := &proposal{name: name, of: r, other: other}
-	if err := p.advance(as.Open, all); err != nil {
+	if err := p.advance(as.Shelf.Open, all); err != nil {
 		return nil, err
 	}
 	if wire.Status(r.Status) == wire.Training {
@@ -281,7 +281,7 @@ func (s *Session) takeBundle(p *proposal) *wire.Notice {
 	}
 	s.setAside()
 	s.forgetHalted()
-	all, names, err := s.models.Kept.With(r.Runs)
+	all, names, err := s.models.Shelf.Kept.With(r.Runs)
 	if err != nil {
 		p.data.Close()
 		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(p.name), err))

@@ -61,7 +61,7 @@ func init() {
 		"until":     changing((*Session).startToFigure),
 		"reset":     changing(func(*Session) error { return nil }),
 		"shipped":   changing((*Session).backToShipped),
-		"wider":     changing(func(s *Session) error { return s.compare(s.models.WiderName()) }),
+		"wider":     changing(func(s *Session) error { return s.compare(s.models.Shelf.WiderName()) }),
 		"undo":      (*Session).undoLast,
 		"back":      (*Session).undoChange,
 		"forth":     (*Session).redoChange,
@@ -86,7 +86,7 @@ func init() {
 		"dropRun":    (*Session).drop,
 		"sweeppoint": (*Session).showPoint,
 		"name": func(s *Session, value string) error {
-			s.models.KeepAs = strings.TrimSpace(value)
+			s.models.Shelf.KeepAs = strings.TrimSpace(value)
 			return nil
 		},
 		"play": func(s *Session, value string) error { return s.after(s.run.SetPlaying(value == "on")) },
@@ -392,7 +392,7 @@ func (s *Session) keep() error {
 	if s.train.Live() == nil || !s.models.InTraining() {
 		return s.after(s.models.KeepShown())
 	}
-	r, err := s.train.Snapshot(s.models.Kept.Free(s.models.KeepAs))
+	r, err := s.train.Snapshot(s.models.Shelf.Kept.Free(s.models.Shelf.KeepAs))
 	if err != nil {
 		return err
 	}
@@ -401,7 +401,7 @@ func (s *Session) keep() error {
 
 // backToShipped displays the shipped model again.
 func (s *Session) backToShipped() error {
-	if err := s.models.OnShow(s.on()); err != nil {
+	if err := s.models.Shelf.OnShow(s.on().Now, s.models.A()); err != nil {
 		return err
 	}
 	return s.showShipped()

@@ -235,16 +235,16 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	var opened runs.Run
 	goesOn := false
 	if err == nil {
-		opened.Model, err = s.models.Open(f)
+		opened.Model, err = s.models.Shelf.Open(f)
 	}
 	if err == nil {
-		opened.Name, opened.Origin = s.models.Kept.Free(withoutEnding(name)), origin.Origin{Kind: origin.Opened, Name: name}
+		opened.Name, opened.Origin = s.models.Shelf.Kept.Free(withoutEnding(name)), origin.Origin{Kind: origin.Opened, Name: name}
 		if goesOn = fit.Holds(f); goesOn {
 			err = opened.Take(f, nil)
 		}
 	}
 	if err == nil {
-		err = s.models.Kept.Keep(opened)
+		err = s.models.Shelf.Kept.Keep(opened)
 	}
 	if err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
@@ -290,13 +290,13 @@ func (s *Session) showPoint(point string) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.models.Open(f)
+	m, err := s.models.Shelf.Open(f)
 	if err != nil {
 		return err
 	}
-	r := s.models.Kept.Of(m)
+	r := s.models.Shelf.Kept.Of(m)
 	if r == nil {
-		r = &runs.Run{Name: s.models.Kept.Free(runs.NameOf(&m.Config, "") + ", of the sweep"), Origin: origin.Origin{Kind: origin.Swept}, Model: m}
+		r = &runs.Run{Name: s.models.Shelf.Kept.Free(runs.NameOf(&m.Config, "") + ", of the sweep"), Origin: origin.Origin{Kind: origin.Swept}, Model: m}
 		if _, err := s.models.KeepAuto(*r); err != nil {
 			return errors.Unwrap(err)
 		}
@@ -315,7 +315,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	case what == lab.SweepFile && s.sweeps.File() != "":
 		return base + "-sweep.json", []byte(s.sweeps.File()), nil
 	case what == wire.Model && a == nil:
-		return "", nil, s.models.Missing()
+		return "", nil, s.models.Shelf.Missing()
 	case what == wire.Model:
 		of := a.Model
 		if a.Tunable != nil && !runs.IsShipped(a.Name) { // a tunable model of the user is saved whole, not only for the displayed ε and ẑ dim

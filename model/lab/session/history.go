@@ -2,13 +2,12 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/run"
+	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
 
@@ -60,7 +59,7 @@ func (h *history) drop() {
 // document returns the present document.
 func (s *Session) document() document {
 	d := document{system: s.run.Live().Settings().Texts(), made: s.run.Made()}
-	d.a, d.b = s.models.Wanted(s.on())
+	d.a, d.b = s.models.Shelf.Wanted(s.on().Now)
 	for _, f := range s.set.Table() {
 		if !f.Hidden {
 			d.own = append(d.own, f.Text())
@@ -168,14 +167,5 @@ func (s *Session) adopt(from, to *document, says string) effect.Effect {
 		return effect.Changed().And(effect.Failed(err))
 	}
 	s.news, s.undo = nil, nil // offers of the commands that were repeated
-	return effect.Effect{Picture: true, Panel: true, Notice: &wire.Notice{Text: says + listed(names) + "."}}
-}
-
-// listed lists the first names.
-func listed(names []string) string {
-	const most = 3
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return strings.Join(names, ", ")
+	return effect.Effect{Picture: true, Panel: true, Notice: &wire.Notice{Text: says + setting.First(3, ", ", names) + "."}}
 }

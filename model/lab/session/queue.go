@@ -74,7 +74,7 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	var model *model.Model
 	if err == nil {
-		model, err = s.models.Decode(of, b)
+		model, err = s.models.Shelf.Decode(of, b)
 	}
 	if err != nil {
 		return s.missed(of, err)
@@ -88,8 +88,8 @@ func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 
 // missed handles a shipped model that is unavailable.
 func (s *Session) missed(of lab.Model, err error) *wire.Notice {
-	if !s.models.Miss(s.on(), of) {
-		if s.models.Coded() == nil {
+	if !s.models.Shelf.Miss(s.on().Now, of) {
+		if s.models.Shelf.Coded() == nil {
 			s.train.Unwait()
 		}
 		return effect.Failure(fmt.Errorf("the shipped model of the method %s could not be opened; reload the page to try again: %w", of.Method, err))

@@ -37,10 +37,10 @@ func (s *Session) files() (*saved.Files, error) {
 	live := s.run.Live()
 	positions, note := live.Save()
 	v := saved.Visit{
-		Lab: s.lab.Link(), Fragment: s.set.Fragment(live, s.opens.usual) + s.run.Turned(), Tool: s.run.Tool(), KeepAs: s.models.KeepAs, Note: note,
+		Lab: s.lab.Link(), Fragment: s.set.Fragment(live, s.opens.usual) + s.run.Turned(), Tool: s.run.Tool(), KeepAs: s.models.Shelf.KeepAs, Note: note,
 		Edited: positions != nil, Playing: live.Player().Playing(), Frame: live.Player().Goal(),
 	}
-	v.A, v.B = s.models.Wanted(s.on())
+	v.A, v.B = s.models.Shelf.Wanted(s.on().Now)
 	out := new(saved.Files)
 	if d := s.file.Kept(); d != nil {
 		v.Data, v.Trajectory, v.Observable, out.Data = d.Name, d.Trajectory, d.Observable, saved.File{Key: d.Key, Bytes: d.Bytes}
@@ -54,7 +54,7 @@ func (s *Session) files() (*saved.Files, error) {
 	if out.Session, err = v.Encode(s.lab.System, positions, curves); err != nil {
 		return nil, err
 	}
-	s.models.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
+	s.models.Shelf.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
 	if out.Sweep, out.Points, err = s.sweeps.Saved(); err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (s *Session) later(r *saved.Session, was, is string) func() {
 
 // openFiles reads the files of a saved session, with the models in `as`. The session must be of this lab.
 func (s *Session) openFiles(files *saved.Files, as *models.Models) (*saved.Session, error) {
-	r, err := files.Open(as.Open)
+	r, err := files.Open(as.Shelf.Open)
 	switch {
 	case err != nil:
 		return nil, err
@@ -169,7 +169,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	s.file.Drop()
 	s.models.Clear(r.Runs)
 	s.news, s.undo = nil, nil
-	s.models.KeepAs = r.KeepAs
+	s.models.Shelf.KeepAs = r.KeepAs
 	_ = s.after(s.run.SetTool(r.Tool)) // there is no error, because the tool exists
 	s.openSettings(l)
 	s.set.Model = model
@@ -197,7 +197,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 		}
 		return nil
 	}
-	if a := s.models.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && a.Recipe == s.train.Recipe(s.given()) {
+	if a := s.models.Shelf.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && a.Recipe == s.train.Recipe(s.given()) {
 		return s.train.Halt(a)
 	}
 	return nil
@@ -206,7 +206,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 // resumeSaved continues the training of a saved session: at once, or when its data have
 // arrived.
 func (s *Session) resumeSaved(r *saved.Session) error {
-	m, err := s.models.Open(r.Training)
+	m, err := s.models.Shelf.Open(r.Training)
 	if err != nil || !s.train.Restore(r, m) {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/shelf"
 	"macroscope/model/lab/session/survey"
 	"macroscope/model/lab/session/sweeps"
 	"macroscope/model/lab/session/training"
@@ -144,8 +145,8 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 // The method `on` returns the data on which the display of a model depends.
 func (s *Session) on() models.On {
 	return models.On{
-		Run: s.described(), Set: &s.set.Settings, Playable: s.run.Playable(), Coming: s.run.Coming(),
-		Trains: s.train.Trains(), Drawn: s.stale.frame, Training: s.train,
+		Now: shelf.Now{Set: &s.set.Settings, Training: s.train}, Run: s.described(), Playable: s.run.Playable(), Coming: s.run.Coming(),
+		Trains: s.train.Trains(), Drawn: s.stale.frame,
 	}
 }
 
@@ -158,9 +159,9 @@ func (s *Session) described() *view.Run {
 func (s *Session) given() *training.Given {
 	g := &training.Given{
 		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
-		Coded: s.models.Coded(), A: s.models.A(), B: s.models.B(), ModelComing: s.models.Coming(s.on()), Cores: s.cores,
+		Coded: s.models.Shelf.Coded(), A: s.models.A(), B: s.models.B(), ModelComing: s.models.Shelf.Coming(s.on().Now), Cores: s.cores,
 	}
-	g.Kept = s.models.Kept.Find(g.A.Called())
+	g.Kept = s.models.Shelf.Kept.Find(g.A.Called())
 	_, g.DataComing = s.file.Restoring()
 	if f := s.file.File(); f != nil {
 		g.File, g.Unlike = f, f.Unlike

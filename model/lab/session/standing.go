@@ -78,8 +78,8 @@ func (v *View) fits() string {
 	switch {
 	case v.set.Method == method.Tunable:
 		return "To fit a model to your settings, choose another method and press Train."
-	case !v.train.Waits() && !v.train.Trains() && v.models.A() != nil && v.models.Fitter(&v.set.Settings):
-		return fmt.Sprintf("Under Runs, %s serves your settings.", setting.Quote(v.models.AskedName(&v.set.Settings)))
+	case !v.train.Waits() && !v.train.Trains() && v.models.A() != nil && v.models.Shelf.Fitter(&v.set.Settings, v.models.A()):
+		return fmt.Sprintf("Under Runs, %s serves your settings.", setting.Quote(v.models.Shelf.AskedName(&v.set.Settings)))
 	case v.train.Waits() && !v.train.Trains():
 		return "The training that is about to begin fits a model to your settings."
 	case !v.train.Trains():

@@ -24,7 +24,7 @@ import (
 func (s *Session) start() error {
 	n, goes, err := s.train.Start(s.given())
 	if err != nil || !goes {
-		s.models.Retry()
+		s.models.Shelf.Retry()
 		s.settle(effect.Restated())
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *Session) putOnShow(n *training.Next) error {
 	s.put(n)
 	a := s.models.A()
 	if s.lab.System.Traits.Stochastic && a != nil && !a.Training {
-		s.models.Pin()
+		s.models.Shelf.Pin(a.Name)
 		return s.after(s.models.Compare(s.on(), runs.Training))
 	}
 	if err := s.after(s.models.Show(s.on(), runs.Training)); err != nil || !a.Predicts() || a.Training || s.models.B() != nil {
@@ -113,10 +113,10 @@ func (s *Session) Close() {
 // setAside keeps the present training automatically as a run, unless a run has the same
 // weights.
 func (s *Session) setAside() {
-	if !s.train.Worth() || s.models.Kept.Of(s.train.Live().Model) != nil {
+	if !s.train.Worth() || s.models.Shelf.Kept.Of(s.train.Live().Model) != nil {
 		return
 	}
-	r, err := s.train.Snapshot(s.models.Kept.Free(s.train.Called()))
+	r, err := s.train.Snapshot(s.models.Shelf.Kept.Free(s.train.Called()))
 	if err != nil {
 		s.settle(effect.News(effect.Failure(fmt.Errorf("what was trained so far cannot be kept: %w", err)), nil))
 		return
@@ -141,7 +141,7 @@ func (s *Session) keepAuto(r runs.Run) {
 // forgetHalted drops the halted training. It keeps the run of this training, unless the run is
 // kept already.
 func (s *Session) forgetHalted() {
-	if r := s.train.Forget(s.models.Kept.Free); r != nil {
+	if r := s.train.Forget(s.models.Shelf.Kept.Free); r != nil {
 		s.keepAuto(*r)
 	}
 }
@@ -184,7 +184,7 @@ func (s *Session) step() effect.Effect {
 	if s.train.Trains() {
 		s.stop()
 	}
-	if s.models.Coming(s.on()) {
+	if s.models.Shelf.Coming(s.on().Now) {
 		return effect.Effect{} // there is no model to train yet
 	}
 	if err := s.start(); err != nil || s.train.Live() == nil {
@@ -217,15 +217,15 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 
 // When a training has ended, `trained` keeps the model.
 func (s *Session) trained() *wire.Notice {
-	named := s.models.KeepAs != ""
-	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
-	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // Keep fails if the list has no room for another named run
+	named := s.models.Shelf.KeepAs != ""
+	r, err := s.train.Snapshot(s.models.Shelf.Kept.Free(cmp.Or(s.models.Shelf.KeepAs, s.train.Called())))
+	if err == nil && (!named || s.models.Shelf.Kept.Keep(r) != nil) { // Keep fails if the list has no room for another named run
 		s.keepAuto(r)
 	}
 	if err != nil {
 		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
 	}
-	s.models.KeepAs, s.news = "", nil
+	s.models.Shelf.KeepAs, s.news = "", nil
 	show := func(v *view.Shown, show func(models.On, string) (effect.Effect, error)) {
 		if err == nil && v != nil && v.Training {
 			err = s.after(show(s.on(), r.Name))
@@ -242,14 +242,14 @@ func (s *Session) trained() *wire.Notice {
 // show displays a run as model A at the user's request. If the run has a training, the button
 // Train will continue it, and the settings change to the settings of this training.
 func (s *Session) show(name string) error {
-	if of, ok := s.models.Ships(name); ok {
+	if of, ok := s.models.Shelf.Ships(name); ok {
 		s.set.Method = ordinary(of.Method)
 		if asked, _ := s.lab.Find(s.set.Asked()); of == asked {
 			return s.showShipped()
 		}
 		return s.after(s.models.Show(s.on(), name))
 	}
-	r, err := s.models.Find(name, s.train)
+	r, err := s.models.Shelf.Find(s.on().Now, name)
 	if err != nil {
 		return err
 	}
@@ -315,7 +315,7 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 func (s *Session) recall() (err error) {
 	s.forgetHalted()
 	g := s.given()
-	r := s.models.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil)
+	r := s.models.Shelf.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil)
 	if r == nil || s.train.IsAsked(g) || s.train.Trains() || s.train.Waits() {
 		return nil
 	}
@@ -332,7 +332,7 @@ func (s *Session) recall() (err error) {
 // parameters. A training continues unchanged. If none is running, the shipped model is displayed if it fits the settings better than
 // model A. In no case does a training begin.
 func (s *Session) fit() error {
-	if s.models.A() == nil || s.train.Trains() || !s.models.Fitter(&s.set.Settings) { // without a model A, the shipped model is being fetched
+	if s.models.A() == nil || s.train.Trains() || !s.models.Shelf.Fitter(&s.set.Settings, s.models.A()) { // without a model A, the shipped model is being fetched
 		return nil
 	}
 	return s.showShipped()

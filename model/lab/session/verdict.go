@@ -240,7 +240,7 @@ func (v *View) comparison() string {
 // beyond says how the run begins otherwise than the runs of the paper's training, and offers the model
 // of preset wide as model B. It returns "" for other runs, and if this model is displayed.
 func (v *View) beyond() string {
-	name := v.models.WiderName()
+	name := v.models.Shelf.WiderName()
 	if a, b := v.models.Called(); v.live.Run().Beyond == "" || name == "" || a == name || b == name {
 		return ""
 	}

@@ -88,7 +88,7 @@ func State(v *View) wire.State {
 	train, task := v.train.Button(v.given)
 	st := wire.State{
 		Lab: v.lab.Link(), Status: v.status().String(), Playing: p.Busy() || v.run.Preparing(),
-		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.KeepAs},
+		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.Shelf.KeepAs},
 		Labels: map[string]string{"play": "Play", "train": train}, Tasks: map[string]string{}, Off: map[string]string{},
 		Max:     map[string]float64{"at": float64(max(1, v.live.Run().Horizon))},
 		Summary: v.summary(), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
@@ -138,7 +138,7 @@ func (v *View) off(off map[string]string) {
 			off[id] = effect.Sentence(err.Error())
 		}
 	}
-	if err := v.models.OnShow(v.on); err != nil {
+	if err := v.models.Shelf.OnShow(v.on.Now, v.models.A()); err != nil {
 		say(err, "shipped")
 	}
 	if err := v.models.Free(); err != nil {
@@ -172,7 +172,7 @@ func (v *View) off(off map[string]string) {
 	}
 	switch {
 	case v.models.A() == nil:
-		say(v.models.Missing(), "encode", "decode", "rollout", "keep")
+		say(v.models.Shelf.Missing(), "encode", "decode", "rollout", "keep")
 	case v.set.All:
 		say(errors.New("every stage follows every frame; switch off Run all stages first"), "encode", "decode", "rollout")
 	case !v.models.Encoded():

@@ -120,22 +120,14 @@ func Calibrate(m *model.Model, p *Prediction) error {
 	return err
 }
 
-// StretchBands sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not used for
-// training. Unlike Calibrate, it promises nothing for other runs. Bands that hold more become narrower only if there are
-// FewestRuns, and then hold two standard errors more than BandShare, because they may hold more by chance. p has bands that
-// are not stretched.
+// StretchBands sets the stretch of a model's bands so that they hold BandShare of the values of a few runs that were not
+// used for training. Unlike Calibrate, it promises nothing for other runs. Bands that hold more stay as they are, because few
+// runs may be held by chance. p has bands that are not stretched.
 func StretchBands(m *model.Model, p *Prediction) error {
-	runs := p.Trajectories()
-	share, se, nominal := p.Coverage()
-	level := BandShare
-	switch {
-	case share <= nominal:
-	case runs >= FewestRuns && share > nominal+2*se:
-		level += 2 * se
-	default:
+	if share, _, nominal := p.Coverage(); share > nominal {
 		return nil
 	}
-	s, err := calibratorOf(p).quantile(level, runs)
+	s, err := calibratorOf(p).quantile(BandShare, p.Trajectories())
 	if err == nil {
 		m.Stretch = s
 	}

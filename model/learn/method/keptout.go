@@ -16,8 +16,7 @@ import (
 // measurement in a tab should not take longer than there.
 const MostKeptOut = 16
 
-// fewest is the least number of trajectories that make bands narrower, see measure.FewestRuns. Of `enough`
-// trajectories, so many are kept out.
+// Of `enough` trajectories, `fewest` are kept out at least, because fewer say little about the bands.
 const fewest, enough = 9, 60
 
 // maxKeptFrames bounds KeptOut.Frames in files.

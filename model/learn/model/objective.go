@@ -38,7 +38,7 @@ func (m *Model) NewObjective(t method.DynamicsTraining, rows int) *Objective {
 			integrate = dynamics.Euler // the loss of one Euler step compares velocities, as in the paper
 		}
 		l := dynamics.NewLoss(e.NewDrift(rows), integrate, t.Window, rows)
-		l.Power, l.First = t.Power, t.Macro
+		l.Power, l.Macro, l.Macros = t.Power, t.Macro, e.Macro
 		o.loss = append(o.loss, l)
 	}
 	return o

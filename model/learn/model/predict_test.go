@@ -293,7 +293,7 @@ func TestObjectiveIsTheLoss(t *testing.T) {
 		part := method.DynamicsTraining{Window: window, Stride: 2, Power: 0.5, Macro: 7}
 		got := m.NewObjective(part, rows).Gradient(m.DynamicsParams, grads, z, rows)
 		loss := dynamics.NewLoss(m.net.Equations[0].NewDrift(rows), by, window, rows)
-		loss.Power, loss.First = 0.5, 7
+		loss.Power, loss.Macro, loss.Macros = 0.5, 7, 1
 		if want := loss.Gradient(m.DynamicsParams, grads, z, rows, 2*c.Dynamics.Dt); got != want {
 			t.Errorf("%d steps: loss %g, want %g", window, got, want)
 		}

@@ -22,9 +22,9 @@ type Loss[T tensor.Float] struct {
 	// velocities; with p = 0 it compares the states themselves and gives late steps their full
 	// weight.
 	Power float64
-	// First is the weight of the first coordinate's squared errors. The other coordinates have
-	// weight 1.
-	First float64
+	// Macro is the weight of the squared errors of the first Macros coordinates, z̄. The others, ẑ, have weight 1.
+	Macro  float64
+	Macros int
 
 	drifts      []Drift[T] // one for every stage of every step (K, stages)
 	method      tableau
@@ -49,7 +49,7 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 	}
 	room := func(k int) []T { return make([]T, k*n) }
 	return &Loss[T]{
-		Power: 1, First: 1, drifts: drifts, method: t, steps: steps, rows: maxRows,
+		Power: 1, Macro: 1, drifts: drifts, method: t, steps: steps, rows: maxRows,
 		points: room(steps * len(t.weight)), last: room(1), dz: room(steps),
 		slope: room(1), dk: room(1), dpoint: room(1),
 	}
@@ -85,8 +85,8 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 			for j, want := range truth {
 				e := next[r*d+j] - want
 				w := 1.0
-				if j == 0 {
-					w = l.First
+				if j < l.Macros {
+					w = l.Macro
 				}
 				sum += w * float64(e) * float64(e)
 				dz[r*d+j] = T(2*w*weight) * e

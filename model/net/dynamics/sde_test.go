@@ -161,7 +161,7 @@ func TestLossGradients(t *testing.T) {
 					p := newProblem(c, dim, rows*(steps+1)*dim)
 					l := NewLoss(NewDrift[float64](p.dynamics, rows), m, steps, rows)
 					if steps == 4 {
-						l.Power, l.First = 0.5, 3
+						l.Power, l.Macro, l.Macros = 0.5, 3, 2
 					}
 					value := func() float64 { return l.Value(p.params, p.z, rows, dt) }
 					loss := l.Gradient(p.params, p.grads, p.z, rows, dt)
@@ -191,21 +191,24 @@ func TestLossIsWhatItSays(t *testing.T) {
 		copy(z0[r*dim:(r+1)*dim], p.z[r*(steps+1)*dim:])
 	}
 	NewIntegrator(d, RK4, rows).Rollout(path, p.params, z0, rows, steps, dt)
-	for _, tc := range []struct{ power, first float64 }{{1, 1}, {0, 1}, {0.5, 7}} {
+	for _, tc := range []struct {
+		power, macro float64
+		macros       int
+	}{{1, 1, 1}, {0, 1, 0}, {0.5, 7, 1}, {0.5, 7, 2}} {
 		want := 0.0
 		for i := range path {
 			if k := i / dim % (steps + 1); k > 0 {
 				e := (path[i] - p.z[i]) / (math.Pow(float64(k), tc.power) * dt)
-				if i%dim == 0 {
-					e *= math.Sqrt(tc.first)
+				if i%dim < tc.macros {
+					e *= math.Sqrt(tc.macro)
 				}
 				want += e * e / (rows * steps * dim)
 			}
 		}
 		l := NewLoss(d, RK4, steps, rows)
-		l.Power, l.First = tc.power, tc.first
+		l.Power, l.Macro, l.Macros = tc.power, tc.macro, tc.macros
 		if got := l.Value(p.params, p.z, rows, dt); !(math.Abs(got-want) <= 1e-12*want) {
-			t.Errorf("power %g, first %g: got %g, want %g", tc.power, tc.first, got, want)
+			t.Errorf("power %g, weight %g of %d: got %g, want %g", tc.power, tc.macro, tc.macros, got, want)
 		}
 	}
 }

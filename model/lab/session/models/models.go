@@ -10,14 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/shelf"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/method"
-	"macroscope/model/learn/model"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -26,108 +25,51 @@ import (
 // On contains everything on which the display of a model depends: the run, the user's settings
 // and the training. Package models does not change it.
 type On struct {
+	shelf.Now
 	Run      *view.Run
-	Set      *lab.Settings
 	Playable bool // whether the run has frames to display
 	Coming   bool // whether the run is on its way to a requested frame
 	Trains   bool // whether a model is being trained
 	Drawn    bool // whether the picture will be redrawn even if no model has changed
-	Training Training
-}
-
-// Training is the model in training, with only the methods that package models needs.
-type Training interface {
-	// Run returns the training as a run, or nil if there is none.
-	Run() *runs.Run
-	// Origin returns the origin of the training's weights.
-	Origin() origin.Origin
-	// Usable reports whether the dynamics of the training can predict.
-	Usable() bool
 }
 
 // Models contains the models of a session. It is not safe for concurrent use.
 type Models struct {
+	Shelf *shelf.Shelf // the models that there are, and those that the user wants
+
 	lab    *lab.Lab
 	traits system.Traits
 	now    func() time.Time
 
-	Kept   runs.List
-	KeepAs string // name for the next model that the user will keep
-
 	show     shown
-	shelf    shelf
 	order    order
 	portrait portrait
 }
 
 // New returns the Models of a lab. At first it contains no models.
 func New(of *lab.Lab, now func() time.Time) *Models {
-	m := &Models{lab: of, traits: of.System.Traits, now: now}
+	m := &Models{Shelf: shelf.New(of), lab: of, traits: of.System.Traits, now: now}
 	m.show.rows, m.show.detail = view.Rows{Traits: m.traits}, view.NewDetail()
 	for range max(1, len(m.traits.Sets)) {
 		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim, m.traits.Periods))
 	}
-	m.shelf.files, m.shelf.failed = make(map[string]string), make(map[string]bool)
 	m.order.Orders = view.NewOrders(m.traits.Dim)
 	return m
 }
 
-// Open returns the model of a checkpoint. The model must belong to the lab's system, and the
-// page must be able to display its particles.
-func (m *Models) Open(f *ckpt.File) (*model.Model, error) {
-	of, err := model.Open(m.lab.Systems(), f)
-	if err != nil {
-		return nil, err
-	}
-	if name := of.System.Traits.Name; name != m.traits.Name {
-		return nil, fmt.Errorf("the checkpoint is of the system %s; open it in that lab", setting.Quote(name))
-	}
-	if d := of.Config.Dim(); d != m.traits.Dim {
-		return nil, fmt.Errorf("it is of particles with %d coordinates, and the page shows those with %d", d, m.traits.Dim)
-	}
-	return of, nil
-}
-
-// Find returns the run with this name, which may be the training.
-func (m *Models) Find(name string, training Training) (*runs.Run, error) {
-	if r := m.find(name, training); r != nil {
-		return r, nil
-	}
-	return nil, fmt.Errorf("there is no run called %q", name)
-}
-
-// find returns the run with this name, which may be the training, or nil if there is none.
-func (m *Models) find(name string, training Training) *runs.Run {
-	if name == runs.Training {
-		return training.Run()
-	}
-	return m.Kept.Find(name)
-}
-
-// Missing returns an error that says why no model is displayed.
-func (m *Models) Missing() error {
-	switch {
-	case len(m.lab.Shipped) == 0:
-		return errors.New("there is no model yet; train one, or open one")
-	case m.Lacks():
-		return errors.New("there is no model; open one, or reload the page")
-	}
-	return errors.New("the model is still on its way")
-}
-
 // KeepShown keeps model A under the name typed by the user.
 func (m *Models) KeepShown() (effect.Effect, error) {
-	a, name := m.show.a, m.Kept.Free(m.KeepAs)
+	a, name := m.show.a, m.Shelf.Kept.Free(m.Shelf.KeepAs)
 	var r runs.Run
 	var err error
-	switch kept := m.Kept.Find(a.Called()); {
+	switch kept := m.Shelf.Kept.Find(a.Called()); {
 	case a == nil:
-		return effect.Effect{}, m.Missing()
+		return effect.Effect{}, m.Shelf.Missing()
 	case kept != nil && kept.Auto:
 		if err := m.rename(*kept, name); err != nil {
 			return effect.Effect{}, err
 		}
-		m.KeepAs = ""
+		m.Shelf.KeepAs = ""
 		return effect.Changed(), nil
 	case kept != nil:
 		r = *kept
@@ -143,10 +85,10 @@ func (m *Models) KeepShown() (effect.Effect, error) {
 
 // Keep adds a run to the kept runs, and clears the name typed by the user.
 func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
-	if err := m.Kept.Keep(r); err != nil {
+	if err := m.Shelf.Kept.Keep(r); err != nil {
 		return effect.Effect{}, err
 	}
-	m.KeepAs = ""
+	m.Shelf.KeepAs = ""
 	return effect.Changed(), nil
 }
 
@@ -156,26 +98,22 @@ func (m *Models) rename(r runs.Run, name string) error {
 	if err := r.Rename(name, false); err != nil {
 		return err
 	}
-	if err := m.Kept.Keep(r); err != nil {
+	if err := m.Shelf.Kept.Keep(r); err != nil {
 		return err
 	}
-	m.Kept.Take(was)
+	m.Shelf.Kept.Take(was)
 	for _, shown := range m.Shown() {
 		if shown.Name == was {
 			shown.Name = name
 		}
 	}
-	for _, wanted := range []*string{&m.shelf.a, &m.shelf.b} {
-		if *wanted == was {
-			*wanted = name
-		}
-	}
+	m.Shelf.Renamed(was, name)
 	return nil
 }
 
 // KeepAuto keeps a run automatically and returns a notice for the user, with a button Undo.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
-	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
+	gone, err := m.Shelf.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {
 		return nil, fmt.Errorf("what was trained so far cannot be kept: %w", err)
 	}
@@ -192,7 +130,7 @@ func (m *Models) TakeUp(r *runs.Run) {
 	if !r.Auto {
 		return
 	}
-	m.Kept.Take(r.Name)
+	m.Shelf.Kept.Take(r.Name)
 	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
 		if (*shown).Called() == r.Name {
 			*shown = nil
@@ -206,45 +144,46 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	switch {
 	case name == runs.Training:
 		return effect.Effect{}, errors.New("the training cannot be deleted; begin another, and it becomes one of the runs")
-	case m.Kept.Find(name) == nil:
+	case m.Shelf.Kept.Find(name) == nil:
 		return effect.Effect{}, fmt.Errorf("there is no run called %s", setting.Quote(name))
 	case name == m.show.a.Called():
 		return effect.Effect{}, errors.New("this run is on show; show another first")
 	case runs.IsShipped(name):
 		return effect.Effect{}, errors.New("the models that come with the lab stay")
 	}
-	m.Kept.Drop(name)
+	m.Shelf.Kept.Drop(name)
 	if m.show.b.Called() == name {
-		m.show.b, m.shelf.b = nil, ""
+		m.show.b = nil
+		m.Shelf.Compare("")
 	}
 	n := &wire.Notice{Text: fmt.Sprintf("Deleted the run %q.", name), Action: "Undo", Press: "undo"}
 	return effect.Changed().And(effect.News(n, func() error {
-		m.Kept.Undrop()
+		m.Shelf.Kept.Undrop()
 		return nil
 	})), nil
 }
 
 // Clear removes all models from the picture, and replaces the kept runs.
 func (m *Models) Clear(kept []runs.Run) {
-	m.Kept.Replace(kept)
+	m.Shelf.Kept.Replace(kept)
 	m.Unshow()
 }
 
 // List describes all runs: first the shipped runs, loaded or not, then the user's runs, then
 // the training. A training that has been kept with its present weights is listed once, as the kept
 // run.
-func (m *Models) List(training Training) []wire.Run {
+func (m *Models) List(training shelf.Training) []wire.Run {
 	var list []wire.Run
 	trained := ""
 	if r := m.snapshot(training); r != nil {
 		trained = r.Name
 	}
 	for _, of := range m.lab.Shipped {
-		name := m.nameOf(of)
+		name := m.Shelf.NameOf(of)
 		if slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name }) {
 			continue
 		}
-		if r := m.Kept.Find(name); r != nil {
+		if r := m.Shelf.Kept.Find(name); r != nil {
 			list = append(list, m.describe(r, trained))
 			continue
 		}
@@ -255,7 +194,7 @@ func (m *Models) List(training Training) []wire.Run {
 		}
 		list = append(list, wire.Run{Name: name, Detail: detail + "; loaded when chosen", Fixed: true})
 	}
-	kept := m.Kept.All()
+	kept := m.Shelf.Kept.All()
 	for i := range kept {
 		if r := &kept[i]; !runs.IsShipped(r.Name) {
 			list = append(list, m.describe(r, trained))
@@ -269,12 +208,12 @@ func (m *Models) List(training Training) []wire.Run {
 
 // snapshot returns the kept run of the training with its present weights, or nil if there is none.
 // Before the first step, the model from which the training begins has these weights too.
-func (m *Models) snapshot(training Training) *runs.Run {
+func (m *Models) snapshot(training shelf.Training) *runs.Run {
 	r := training.Run()
 	if r == nil {
 		return nil
 	}
-	if kept := m.Kept.Of(r.Model); kept != nil && kept.Origin == r.Origin {
+	if kept := m.Shelf.Kept.Of(r.Model); kept != nil && kept.Origin == r.Origin {
 		return kept
 	}
 	return nil
@@ -337,7 +276,7 @@ func (m *Models) About() string {
 	if a == nil {
 		return ""
 	}
-	if r := m.Kept.Find(a.Name); r != nil && !a.Training && m.note(r) != "" {
+	if r := m.Shelf.Kept.Find(a.Name); r != nil && !a.Training && m.note(r) != "" {
 		return a.Origin.String() + ". " + strings.TrimSuffix(m.note(r), ".")
 	}
 	return a.Origin.String()
@@ -350,19 +289,19 @@ func (m *Models) Swept() bool { return m.show.a != nil && m.show.a.Origin.Kind =
 // shipped one for the settings, and all other models that are neither shipped nor trained again by the
 // link. It lists automatically kept models only if other models
 // are lost too, or if `others` is set. `others` means that other parts of the state are lost too.
-func (m *Models) Unlinked(set *lab.Settings, training Training, repeats, others bool) (leaves []string) {
+func (m *Models) Unlinked(set *lab.Settings, training shelf.Training, repeats, others bool) (leaves []string) {
 	if training.Run() != nil && (m.InTraining() || m.snapshot(training) == nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
 	a := m.show.a
-	if a != nil && !a.Training && a.Name != m.AskedName(set) && !repeats {
+	if a != nil && !a.Training && a.Name != m.Shelf.AskedName(set) && !repeats {
 		leaves = append(leaves, "the model on show, "+strconv.Quote(a.Name))
 	}
 	if b := m.show.b; b != nil {
 		leaves = append(leaves, "the comparison with model 2, "+strconv.Quote(b.Called()))
 	}
 	kept, auto := 0, 0
-	for _, r := range m.Kept.All() {
+	for _, r := range m.Shelf.Kept.All() {
 		switch {
 		case runs.IsShipped(r.Name) || r.Name == a.Called():
 		case r.Auto:

@@ -12,11 +12,12 @@ import (
 	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/shelf"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/model"
 )
 
-// The type `none` implements models.Training for a session without a training.
+// The type `none` implements shelf.Training for a session without a training.
 type none struct{}
 
 func (none) Run() *runs.Run        { return nil }
@@ -28,7 +29,7 @@ func start(l *lab.Lab) (*models.Models, models.On) {
 	set := lab.Defaults(l)
 	var generation uint64
 	run := &view.Run{Live: l.System.Live(), Predicts: func(*model.Model) bool { return false }, Next: func() uint64 { generation++; return generation }}
-	return models.New(l, time.Now), models.On{Run: run, Set: &set, Training: none{}}
+	return models.New(l, time.Now), models.On{Now: shelf.Now{Set: &set, Training: none{}}, Run: run}
 }
 
 // ship lets a shipped model arrive.
@@ -38,7 +39,7 @@ func ship(t *testing.T, m *models.Models, on models.On, of lab.Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := m.Decode(of, b)
+	model, err := m.Shelf.Decode(of, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +61,10 @@ func TestShipped(t *testing.T) {
 		}
 		t.Fatal("nothing is needed")
 	}
-	if _, err := m.Expect(on); err != nil || m.A() != nil || m.Missing() == nil || !m.Coming(on) {
+	if _, err := m.Expect(on); err != nil || m.A() != nil || m.Shelf.Missing() == nil || !m.Shelf.Coming(on.Now) {
 		t.Errorf("a model is on show before it has come: %v", err)
 	}
-	if next(); m.A().Called() != runs.Shipped || m.Coming(on) {
+	if next(); m.A().Called() != runs.Shipped || m.Shelf.Coming(on.Now) {
 		t.Errorf("A is %q", m.A().Called())
 	}
 	if _, err := m.Compare(on, "shipped ae-aug"); err != nil {
@@ -73,12 +74,12 @@ func TestShipped(t *testing.T) {
 	if _, b := m.Called(); b != "shipped ae-aug" {
 		t.Errorf("B is %q", b)
 	}
-	m.KeepAs = "mine"
-	if _, err := m.KeepShown(); err != nil || m.Kept.Find("mine") == nil || m.KeepAs != "" {
-		t.Errorf("kept as %v, %v", m.Kept.Find("mine"), err)
+	m.Shelf.KeepAs = "mine"
+	if _, err := m.KeepShown(); err != nil || m.Shelf.Kept.Find("mine") == nil || m.Shelf.KeepAs != "" {
+		t.Errorf("kept as %v, %v", m.Shelf.Kept.Find("mine"), err)
 	}
 	e, err := m.Drop("mine")
-	if err != nil || m.Kept.Find("mine") != nil || e.Undo == nil || e.Undo() != nil || m.Kept.Find("mine") == nil {
+	if err != nil || m.Shelf.Kept.Find("mine") != nil || e.Undo == nil || e.Undo() != nil || m.Shelf.Kept.Find("mine") == nil {
 		t.Errorf("deleted: %v, news %+v", err, e.News)
 	}
 	if _, err := m.Drop(runs.Shipped); err == nil {
@@ -131,7 +132,7 @@ func TestEveryOrderOfArrival(t *testing.T) {
 					switch {
 					case i >= len(files):
 					case i == failed-1:
-						m.Miss(on, files[i])
+						m.Shelf.Miss(on.Now, files[i])
 					default:
 						ship(t, m, on, files[i])
 						arrived = append(arrived, files[i].File)

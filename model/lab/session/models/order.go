@@ -24,7 +24,7 @@ func (m *Models) compared() string {
 		return runs.Shipped
 	}
 	if of, ok := m.lab.Ordered(); ok {
-		return m.nameOf(of)
+		return m.Shelf.NameOf(of)
 	}
 	return ""
 }
@@ -32,7 +32,7 @@ func (m *Models) compared() string {
 // other returns the model with which A is compared after a shuffle, or nil if this model is not
 // loaded.
 func (m *Models) other() *model.Model {
-	if r := m.Kept.Find(m.compared()); r != nil {
+	if r := m.Shelf.Kept.Find(m.compared()); r != nil {
 		return r.Model
 	}
 	return nil
@@ -86,8 +86,8 @@ func (m *Models) Shuffled() bool { return m.order.Shuffles > 0 }
 // after a shuffle. It returns "" if they can be compared, or if there is no other model.
 func (m *Models) Incomparable(run *view.Run) string {
 	of := m.other()
-	switch ships, _ := m.Ships(m.compared()); {
-	case m.shelf.failed[ships.File]:
+	switch ships, _ := m.Shelf.Ships(m.compared()); {
+	case m.Shelf.Missed(ships):
 		return "The model to compare with could not be fetched; reload the page to try again."
 	case of == nil:
 		return ""

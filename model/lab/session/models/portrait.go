@@ -102,7 +102,7 @@ func (m *Models) HoldNumber(value string) (effect.Effect, error) {
 	a, i := m.show.a, int(at[0])-1
 	switch {
 	case a == nil:
-		return effect.Effect{}, m.Missing()
+		return effect.Effect{}, m.Shelf.Missing()
 	case float64(i+1) != at[0] || i < 0 || i >= len(a.Z):
 		return effect.Effect{}, fmt.Errorf("ẑ has %s, and no number %s", setting.Count(len(a.Z), "number", "numbers"), strconv.FormatFloat(at[0], 'g', -1, 64))
 	case a.Density == nil && a.Points == nil:

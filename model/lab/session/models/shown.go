@@ -134,7 +134,7 @@ func (m *Models) Unask() { m.show.asked = 0 }
 // requested frame has not arrived yet, the stage runs when the frame arrives.
 func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	if m.show.a == nil {
-		return effect.Effect{}, m.Missing()
+		return effect.Effect{}, m.Shelf.Missing()
 	}
 	if bit != Code && !m.Encoded() {
 		return effect.Effect{}, errors.New("this stage works on ẑ, so encode first")
@@ -398,7 +398,7 @@ func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
 // After a change of the ensembles' size, Again() displays the same models with new ensembles.
 func (m *Models) Again(on On) (effect.Effect, error) {
 	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
-		if r := m.find((*shown).Called(), on.Training); r != nil {
+		if r := m.Shelf.Look(on.Now, (*shown).Called()); r != nil {
 			v, err := m.display(on, r)
 			if err != nil {
 				return effect.Effect{}, err
@@ -410,13 +410,17 @@ func (m *Models) Again(on On) (effect.Effect, error) {
 }
 
 // Unshow removes all models from the picture.
-func (m *Models) Unshow() { m.show.a, m.show.b, m.shelf.a, m.shelf.b = nil, nil, "", "" }
+func (m *Models) Unshow() {
+	m.show.a, m.show.b = nil, nil
+	m.Shelf.Forget()
+}
 
 // EndTraining is called when the training ends. If the trained model is displayed as model B, the
 // comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
-		m.show.b, m.shelf.b = nil, ""
+		m.show.b = nil
+		m.Shelf.Compare("")
 	}
 }
 

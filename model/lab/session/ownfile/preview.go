@@ -119,8 +119,8 @@ func (f *preview) dots() (dots []float64) {
 
 // ranges describes the range of every coordinate.
 func (f *preview) ranges(s system.Shape) string {
-	parts := make([]string, 0, s.Dim)
-	for d := range min(s.Dim, mostNamed) {
+	parts := make([]string, s.Dim)
+	for d := range parts[:min(s.Dim, mostNamed)] {
 		low, high := math.Inf(1), math.Inf(-1)
 		for i := d; i < len(f.first.Points); i += s.Dim {
 			if v := float64(f.first.Points[i]); v == v { // NaN: the particle is not there
@@ -133,12 +133,9 @@ func (f *preview) ranges(s system.Shape) string {
 		} else if s.Dim <= len(coordinates) {
 			name = coordinates[d]
 		}
-		parts = append(parts, name+" "+span(low, high))
+		parts[d] = name + " " + span(low, high)
 	}
-	if more := s.Dim - len(parts); more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, ", ")
+	return setting.First(mostNamed, ", ", parts)
 }
 
 // The method `points` returns warnings, one sentence each. The user sees them before accepting the
