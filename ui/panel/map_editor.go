@@ -54,7 +54,7 @@ func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 func (e *Editor) Tip(*Canvas, *Map) (t brush.Tip, alone bool) { return t, e.active }
 
 func (e *Editor) Press(c *Canvas, v *Map) bool {
-	if e.tool == look || !c.over(v.area) {
+	if e.tool == look || !c.Over(v.area) {
 		return false
 	}
 	e.active, e.on, e.grabbed, e.moved, e.stroke = true, v, -1, false, e.stroke[:0]
@@ -124,7 +124,7 @@ func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
 }
 
 // places writes a place in the form that commands use, with all digits of a float32.
-func places(x, y float64) string { return position(x) + " " + position(y) }
+func places(x, y float64) string { return Position(x) + " " + Position(y) }
 
 // Flush implements Tool. It sends at most one drag per picture.
 func (e *Editor) Flush(c *Canvas) {
@@ -136,12 +136,12 @@ func (e *Editor) Flush(c *Canvas) {
 }
 
 func (e *Editor) Shape(c *Canvas, v *Map) Shape {
-	if !c.over(v.area) {
+	if !c.Over(v.area) {
 		return Arrow
 	}
 	x, y := v.at(c.Pointer.X, c.Pointer.Y)
 	_, near := e.means(c, v, x, y)
-	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
+	return When(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
 // `means` returns the index of the grabbed particle. Without a grabbed particle, it returns the

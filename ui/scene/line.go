@@ -2,18 +2,19 @@ package scene
 
 import (
 	"macroscope/model/wire"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 )
 
 // line is the picture of the 1-D demo: particles on a line with their densities, ẑ, and the
 // curves of the training.
 func line() *Scene {
-	density := new(panel.Density1D)
-	latent := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Drags: true, Above: 1.15}
-	loss := &panel.Steps{
+	density := new(chart.Density1D)
+	latent := &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Drags: true, Above: 1.15}
+	loss := &chart.Steps{
 		Titles: []string{"training loss"}, Unit: "nats a sample", Steps: "lossStep", Value: "loss", Total: "total", Name: "loss", None: "no training yet",
 	}
-	kl := &panel.Steps{
+	kl := &chart.Steps{
 		Titles: []string{"validation KL", "val. KL"}, Unit: "nats", Steps: "klStep", Value: "klVal", Total: "total", Name: "KL", None: "not measured yet", Log: true, Linked: loss,
 	}
 	loss.Linked = kl

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 )
 
@@ -70,9 +71,9 @@ func TestOwnPanels(t *testing.T) {
 		s, _ := open(t, "own", r)
 		for _, p := range s.Panels {
 			switch p.(type) {
-			case *panel.Density1D:
+			case *chart.Density1D:
 				line = shown(p)
-			case *panel.Portrait:
+			case *chart.Portrait:
 				portrait = shown(p)
 			}
 		}

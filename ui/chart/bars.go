@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -19,14 +20,14 @@ type Bars struct {
 	axes
 	Titles    []string // the first title that fits is displayed
 	Note      string
-	Z         string    // row of the filled bars
-	Name      string    // name of row Z in a tip
-	Predicted string    // row of the outlined bars; "" if there are none
-	PredName  string    // name of row Predicted in a tip
-	Words     [2]string // names of bars and outlines
-	Outlined  Color     // colour of the outlines
-	Compared  string    // row of a second model, drawn as rings
-	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
+	Z         string      // row of the filled bars
+	Name      string      // name of row Z in a tip
+	Predicted string      // row of the outlined bars; "" if there are none
+	PredName  string      // name of row Predicted in a tip
+	Words     [2]string   // names of bars and outlines
+	Outlined  panel.Color // colour of the outlines
+	Compared  string      // row of a second model, drawn as rings
+	Ranged    bool        // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
 	Drags     bool    // whether the user can drag bars while a density or points are decoded from ẑ
@@ -44,12 +45,12 @@ type Bars struct {
 const mostDimensions = 512
 
 func (p *Bars) Read(f *wire.Frame) {
-	p.latent, p.predicts = revealed(f, Latent), revealed(f, Prediction)
+	p.latent, p.predicts = panel.Revealed(f, panel.Latent), panel.Revealed(f, panel.Prediction)
 	p.z, p.zhat, p.zhatB = f.Numbers(p.Z), nil, nil
 	if p.predicts {
 		p.zhat, p.zhatB = f.Numbers(p.Predicted), f.Numbers(p.Compared)
 	}
-	p.own, p.decodes = nil, p.latent && revealed(f, Density) && (!f.On("noDensity") || f.On("restores"))
+	p.own, p.decodes = nil, p.latent && panel.Revealed(f, panel.Density) && (!f.On("noDensity") || f.On("restores"))
 	if p.Drags {
 		p.own = f.Numbers("zown")
 	}
@@ -72,7 +73,7 @@ func (p *Bars) Read(f *wire.Frame) {
 
 func (p *Bars) count() int { return max(len(p.z), len(p.zhat)) }
 
-func (p *Bars) Place(c *Canvas, r plot.Rect) {
+func (p *Bars) Place(c *panel.Canvas, r plot.Rect) {
 	p.above = p.Above
 	p.axes.Place(c, r)
 	p.x.Lo, p.x.Hi = 0.5, float64(max(1, p.count()))+0.5
@@ -81,7 +82,7 @@ func (p *Bars) Place(c *Canvas, r plot.Rect) {
 func (p *Bars) Ease(dt, tau float64) bool { return p.follow(-p.goal, p.goal, 1e-3, dt, tau) }
 
 // bar returns the index of the component at a place, or -1.
-func (p *Bars) bar(c *Canvas, x, y float32) int {
+func (p *Bars) bar(c *panel.Canvas, x, y float32) int {
 	r := p.area
 	r.H += c.Row() // the numbers below the bars count as part of the bars
 	if i := int(math.Round(p.x.Value(x))) - 1; r.Contains(x, y) && i >= 0 && i < p.count() {
@@ -92,9 +93,9 @@ func (p *Bars) bar(c *Canvas, x, y float32) int {
 
 // read returns the index of the component that the user reads. This is the component selected with
 // the keys, or the component at the pointer. If there is neither, read returns -1.
-func (p *Bars) read(c *Canvas) int {
+func (p *Bars) read(c *panel.Canvas) int {
 	switch {
-	case c.Focus == Keyed(p):
+	case c.Focus == panel.Keyed(p):
 		return min(p.dimension, p.count()-1)
 	case c.Pointer.Inside:
 		return p.bar(c, c.Pointer.X, c.Pointer.Y)
@@ -102,7 +103,7 @@ func (p *Bars) read(c *Canvas) int {
 	return -1
 }
 
-func (p *Bars) Draw(c *Canvas) {
+func (p *Bars) Draw(c *panel.Canvas) {
 	p.heading(c)
 	n := p.count()
 	if !p.latent || n == 0 {
@@ -112,8 +113,8 @@ func (p *Bars) Draw(c *Canvas) {
 		}
 		p.baseline(c, p.y.Pos(0))
 		c.Text = append(c.Text[:0], text...)
-		c.Cut(p.rect.W)
-		c.Write(min(p.area.X+p.area.W/2, p.rect.Right()-c.Wide()/2), p.area.Y+p.area.H/4, glyph.Center, c.Theme.Muted)
+		c.Cut(p.At.W)
+		c.Write(min(p.area.X+p.area.W/2, p.At.Right()-c.Wide()/2), p.area.Y+p.area.H/4, glyph.Center, c.Theme.Muted)
 		return
 	}
 	if p.Ranged {
@@ -151,14 +152,14 @@ func (p *Bars) Draw(c *Canvas) {
 }
 
 // heading writes the title, the number of components, and the name of the outlines.
-func (p *Bars) heading(c *Canvas) {
-	y, x, right := p.rect.Y+c.Row()/2, p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
+func (p *Bars) heading(c *panel.Canvas) {
+	y, x, right := p.At.Y+c.Row()/2, p.At.X+2*c.Unit, p.At.Right()-2*c.Unit
 	if len(p.zhat)+len(p.zhatB) == 0 {
 		c.Text = c.Text[:0]
 		if n := p.count(); n > 0 && p.Predicted == "" {
 			c.Text = plot.AppendCount(append(c.Text, "dimension "...), n)
 		}
-		c.Headline(p.rect, p.note(), p.Titles...)
+		c.Headline(p.At, p.note(), p.Titles...)
 		return
 	}
 	encoded, word := p.Words[0], p.Words[1]
@@ -194,7 +195,7 @@ func (p *Bars) note() string {
 }
 
 // `of` returns the bar for a value, clipped to the axis. If there is no bar, it returns false.
-func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
+func (p *Bars) of(c *panel.Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	if v-v != 0 {
 		return plot.Rect{}, false
 	}
@@ -203,7 +204,7 @@ func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	return plot.Rect{X: plot.Round(mid - width/2), Y: min(y, zero), W: width, H: max(c.Px(1), plot.Abs(y-zero))}, true
 }
 
-func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+func (p *Bars) Probe(c *panel.Canvas, x, y float32) (t brush.Tip, ok bool) {
 	i := p.bar(c, x, y)
 	if i < 0 {
 		return t, false
@@ -225,12 +226,12 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	return t, true
 }
 
-func (p *Bars) Focus(*Canvas) bool { return p.rect.H > 0 && p.count() > 0 }
+func (p *Bars) Focus(*panel.Canvas) bool { return p.At.H > 0 && p.count() > 0 }
 
 // Key implements Keyed. Left and Right choose the component. Up and Down with Shift move its bar
 // by a fiftieth of the axis.
-func (p *Bars) Key(c *Canvas, key string, shift bool) bool {
-	dx, dy := arrow(key, shift)
+func (p *Bars) Key(c *panel.Canvas, key string, shift bool) bool {
+	dx, dy := panel.Step(key, shift)
 	p.dimension = min(max(p.dimension+int(dx), 0), max(0, p.count()-1))
 	if dy == 0 || !shift || !p.drags() {
 		return dx != 0
@@ -243,13 +244,13 @@ func (p *Bars) Key(c *Canvas, key string, shift bool) bool {
 func (p *Bars) drags() bool { return p.Drags && p.decodes && len(p.z) > 0 }
 
 // hold sends the command to keep the component with index i of ẑ at the value v.
-func (p *Bars) hold(c *Canvas, i int, v float64) {
+func (p *Bars) hold(c *panel.Canvas, i int, v float64) {
 	text := append(strconv.AppendInt(nil, int64(i+1), 10), ' ')
 	c.Command("holdz", string(strconv.AppendFloat(text, v, 'g', 6, 64)))
 }
 
-func (p *Bars) Press(c *Canvas) bool {
-	if !p.drags() || !c.over(p.area) {
+func (p *Bars) Press(c *panel.Canvas) bool {
+	if !p.drags() || !c.Over(p.area) {
 		return false
 	}
 	if p.pressed = p.bar(c, c.Pointer.X, c.Pointer.Y) + 1; p.pressed == 0 {
@@ -262,11 +263,11 @@ func (p *Bars) Press(c *Canvas) bool {
 	return true
 }
 
-func (p *Bars) Drag(c *Canvas) {
+func (p *Bars) Drag(c *panel.Canvas) {
 	p.hold(c, p.pressed-1, p.y.Value(max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))))
 }
 
-func (p *Bars) Release(c *Canvas, dropped bool) (keep bool) {
+func (p *Bars) Release(c *panel.Canvas, dropped bool) (keep bool) {
 	if c.Pointer.Touch && !dropped {
 		p.Drag(c)
 	}
@@ -274,10 +275,10 @@ func (p *Bars) Release(c *Canvas, dropped bool) (keep bool) {
 	return false
 }
 
-func (p *Bars) Shape(c *Canvas) Shape {
-	return when(p.drags() && c.over(p.area) && p.bar(c, c.Pointer.X, c.Pointer.Y) >= 0, Hand)
+func (p *Bars) Shape(c *panel.Canvas) panel.Shape {
+	return panel.When(p.drags() && c.Over(p.area) && p.bar(c, c.Pointer.X, c.Pointer.Y) >= 0, panel.Hand)
 }
 
-func (p *Bars) Reading(c *Canvas) (brush.Tip, bool) {
+func (p *Bars) Reading(c *panel.Canvas) (brush.Tip, bool) {
 	return p.Probe(c, p.x.Pos(float64(p.read(c)+1)), p.area.Y+0.5*p.area.H)
 }

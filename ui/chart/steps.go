@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -35,14 +36,14 @@ func (p *Steps) Read(f *wire.Frame) {
 	p.at, p.values = f.Numbers(p.Steps), f.Numbers(p.Value)
 	n := min(len(p.at), len(p.values))
 	p.at, p.values = p.at[:n], p.values[:n]
-	p.total, p.note = Count(f, p.Total, 0), f.Text(p.Note)
+	p.total, p.note = panel.Count(f, p.Total, 0), f.Text(p.Note)
 }
 
 // Empty reports whether there are too few values for a curve.
 func (p *Steps) Empty() bool { return len(p.values) < 2 }
 
 // Place implements Panel.
-func (p *Steps) Place(c *Canvas, r plot.Rect) {
+func (p *Steps) Place(c *panel.Canvas, r plot.Rect) {
 	if p.above = 0; p.Tall && r.H > 8*c.Row() {
 		p.above = 2.45
 	}
@@ -62,7 +63,7 @@ func (p *Steps) Ease(dt, tau float64) bool {
 	return p.follow(lo, hi, 1e-2, dt, tau) || moving
 }
 
-func (p *Steps) Draw(c *Canvas) {
+func (p *Steps) Draw(c *panel.Canvas) {
 	c.Text = c.Text[:0]
 	if n := len(p.values); n > 0 {
 		c.Text = plot.AppendValue(c.Text, float64(p.values[n-1]))
@@ -98,15 +99,15 @@ func (p *Steps) Draw(c *Canvas) {
 
 // heading writes the title at the left and the last value at the right. c.Text contains the last
 // value. The remark is next to the title if there is room, otherwise above the title.
-func (p *Steps) heading(c *Canvas) {
-	r, x := p.rect, p.rect.X+2*c.Unit
+func (p *Steps) heading(c *panel.Canvas) {
+	r, x := p.At, p.At.X+2*c.Unit
 	if p.above > 0 {
 		_, r = r.CutTop(c.Row(), 0)
 	}
 	c.Headline(r, p.Unit, p.Titles...)
 	beside := c.Width(p.Titles[0]) + 8*c.Unit
 	if p.above > 0 {
-		c.Title(p.note, x, p.rect.Y+0.4*c.Row(), r.W, c.Theme.Learned)
+		c.Title(p.note, x, p.At.Y+0.4*c.Row(), r.W, c.Theme.Learned)
 	} else if c.Text = append(c.Text[:0], p.note...); c.Wide() <= r.W-beside-c.Width("−0.0000")-16*c.Unit {
 		c.Write(x+beside, r.Y+c.Row()/2, glyph.Left, c.Theme.Learned)
 	}
@@ -114,9 +115,9 @@ func (p *Steps) heading(c *Canvas) {
 
 // read returns the index of the measurement that the pointer reads in this or the linked panel,
 // or -1.
-func (p *Steps) read(c *Canvas) int {
+func (p *Steps) read(c *panel.Canvas) int {
 	for _, q := range [...]*Steps{p, p.Linked} {
-		if q != nil && q.rect.H > 0 && c.over(q.area) {
+		if q != nil && q.At.H > 0 && c.Over(q.area) {
 			i := plot.Nearest(p.at, q.x.Value(c.Pointer.X))
 			return i
 		}
@@ -124,7 +125,7 @@ func (p *Steps) read(c *Canvas) int {
 	return -1
 }
 
-func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+func (p *Steps) Probe(c *panel.Canvas, x, y float32) (t brush.Tip, ok bool) {
 	i := plot.Nearest(p.at, p.x.Value(x))
 	if i < 0 || !p.area.Contains(x, y) {
 		return t, false
@@ -135,7 +136,9 @@ func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	return t, true
 }
 
-func (p *Steps) Shape(c *Canvas) Shape { return when(len(p.at) > 0 && c.over(p.area), Cross) }
+func (p *Steps) Shape(c *panel.Canvas) panel.Shape {
+	return panel.When(len(p.at) > 0 && c.Over(p.area), panel.Cross)
+}
 
 // stepEnd returns the end of the steps' axis. It is a round number after the last measurement,
 // but at most the end of the schedule. The first steps of a long run are therefore visible.

@@ -1,16 +1,17 @@
-package panel
+package chart
 
 import (
 	"cmp"
 	"math"
 
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
 // axes is a panel with one plot. Other panels embed it.
 type axes struct {
-	base
+	panel.Base
 	area         plot.Rect // area of the plot, within the axes
 	x, y         plot.Scale
 	low, high    plot.Eased // range of y, or of the decimal logarithm of y
@@ -22,13 +23,13 @@ const usualAbove = 1.45
 
 // Place implements Panel. It reserves rows of text above and below the area. The area lies on
 // whole pixels.
-func (a *axes) Place(c *Canvas, r plot.Rect) {
+func (a *axes) Place(c *panel.Canvas, r plot.Rect) {
 	above, below := cmp.Or(a.above, usualAbove), cmp.Or(a.below, 1)
 	a.fit(r, plot.Round(c.Width("0.000")+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
 }
 
 func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
-	a.rect = r
+	a.At = r
 	if r.H <= 0 {
 		return
 	}
@@ -78,24 +79,24 @@ func (a *axes) beyondToo(x, value float64) plot.Point {
 }
 
 // rule draws a vertical line at x.
-func (a *axes) rule(c *Canvas, x float64, ink plot.Color) {
+func (a *axes) rule(c *panel.Canvas, x float64, ink plot.Color) {
 	c.Box(plot.Rect{X: plot.Round(a.x.Pos(x)), Y: a.area.Y, W: c.Px(1), H: a.area.H}, 0, ink)
 }
 
 // empty draws the axis and the reason why the plot is empty.
-func (a *axes) empty(c *Canvas, texts ...string) {
+func (a *axes) empty(c *panel.Canvas, texts ...string) {
 	a.baseline(c, a.area.Bottom())
 	c.Roomiest(a.area.X+a.area.W/2, a.area.Y+a.area.H*0.5, a.area.W, glyph.Center, c.Theme.Muted, texts...)
 }
 
 // baseline draws the x axis line.
-func (a *axes) baseline(c *Canvas, y float32) {
+func (a *axes) baseline(c *panel.Canvas, y float32) {
 	line := c.Px(1)
 	c.Box(plot.Rect{X: a.area.X, Y: plot.Round(y) - line/2, W: a.area.W, H: line}, 0, c.Theme.Faint)
 }
 
 // The method `beyond` shades the region outside [−1, 1], the range of training.
-func (a *axes) beyond(c *Canvas) {
+func (a *axes) beyond(c *panel.Canvas) {
 	for _, end := range [...][2]float64{{1, a.y.Hi}, {a.y.Lo, -1}} {
 		if end[1] > end[0] {
 			top, bottom := plot.Round(a.y.Pos(end[1])), plot.Round(a.y.Pos(end[0]))
@@ -105,10 +106,10 @@ func (a *axes) beyond(c *Canvas) {
 }
 
 // yTicks draws the grid lines and labels of the y axis.
-func (a *axes) yTicks(c *Canvas, want int) {
+func (a *axes) yTicks(c *panel.Canvas, want int) {
 	want = min(want, max(2, int(a.area.H/(c.Size*1.5))))
 	var step float64
-	line, last := c.Px(1), a.rect.Bottom()+c.Size
+	line, last := c.Px(1), a.At.Bottom()+c.Size
 	if a.y.Log {
 		c.Ticks = plot.LogTicks(c.Ticks[:0], a.y.Lo, a.y.Hi, want)
 		a.minorLines(c)
@@ -126,7 +127,7 @@ func (a *axes) yTicks(c *Canvas, want int) {
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
 		// A wide label moves nearer to the axis, to stay within the panel. A label that would
 		// touch the one below is left out.
-		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit && y <= last-c.Size {
+		if right := max(a.area.X-9*c.Unit, a.At.X+c.Wide()); right <= a.area.X-2*c.Unit && y <= last-c.Size {
 			c.Write(right, y-line/2, glyph.Right, c.Theme.Muted)
 			last = y
 		}
@@ -134,7 +135,7 @@ func (a *axes) yTicks(c *Canvas, want int) {
 }
 
 // minorLines draws the fainter lines between the ticks of a logarithmic axis.
-func (a *axes) minorLines(c *Canvas) {
+func (a *axes) minorLines(c *panel.Canvas) {
 	first, last := math.Floor(math.Log10(a.y.Lo)), math.Log10(a.y.Hi)
 	if !(last-first < 6) {
 		return
@@ -152,7 +153,7 @@ func (a *axes) minorLines(c *Canvas) {
 // xTicks draws the labels of the x axis, centred on y. It reserves the width of `letters` letters
 // for each label. If `grid` is true, it also draws grid lines from the top of the area to y =
 // `bottom`.
-func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
+func (a *axes) xTicks(c *panel.Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
 	if a.x.Near > 0 {
@@ -160,7 +161,7 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	} else {
 		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, want)
 	}
-	line, before := c.Px(1), a.rect.X-a.rect.W
+	line, before := c.Px(1), a.At.X-a.At.W
 	for _, v := range c.Ticks {
 		if a.x.Near > 0 {
 			step = v
@@ -173,7 +174,7 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 		// Labels at the ends are moved to stay within the panel. A label that would touch
 		// another one is left out.
 		half := c.Wide() / 2
-		if x = max(a.rect.X+half, min(x, a.rect.Right()-half)); x-half < before+0.4*c.Size {
+		if x = max(a.At.X+half, min(x, a.At.Right()-half)); x-half < before+0.4*c.Size {
 			continue
 		}
 		c.Write(x, y, glyph.Center, c.Theme.Muted)
@@ -182,7 +183,7 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 }
 
 // xTitle writes the name of the x axis at its left end, and returns the y of the labels.
-func (a *axes) xTitle(c *Canvas, name string) float32 {
+func (a *axes) xTitle(c *panel.Canvas, name string) float32 {
 	y := a.area.Bottom() + c.Row()*0.62
 	c.Label(name, a.area.X-14*c.Unit, y, glyph.Right, c.Theme.Muted)
 	return y
@@ -190,7 +191,7 @@ func (a *axes) xTitle(c *Canvas, name string) float32 {
 
 // curve sets c.Points to a curve, given by values at equidistant points of [lo, hi]. Parts
 // outside the area follow its edge.
-func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
+func (a *axes) curve(c *panel.Canvas, values []float32, lo, hi float64) {
 	c.Points = c.Points[:0]
 	n := len(values)
 	for i, v := range values {
@@ -203,7 +204,7 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 // trace sets c.Points to every `stride`-th value of a column, from point number `first` to point
 // number `last`. On a logarithmic axis the curve is cut where it leaves the area, because values
 // near 0 have no place there. On a linear axis it follows the edge of the area.
-func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
+func (a *axes) trace(c *panel.Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
 		x, y := float64(i*stride)*dt, v.at(i*stride)
@@ -241,7 +242,7 @@ func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 }
 
 // thin removes points from c.Points without changing the picture.
-func (a *axes) thin(c *Canvas) {
+func (a *axes) thin(c *panel.Canvas) {
 	if len(c.Points) > 2*int(a.area.W) {
 		c.Points = plot.Thin(c.Points)
 	}

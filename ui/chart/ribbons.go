@@ -1,9 +1,10 @@
-package panel
+package chart
 
 import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -23,14 +24,14 @@ type Ribbons struct {
 const maxColumns = 96
 
 func (p *Ribbons) Read(f *wire.Frame) {
-	p.clock, p.latent, p.future = p.Clock, revealed(f, Latent), nil
+	p.clock, p.latent, p.future = p.Clock, panel.Revealed(f, panel.Latent), nil
 	p.history.read(f, "z", "zpast", "zstride")
-	if revealed(f, Prediction) {
+	if panel.Revealed(f, panel.Prediction) {
 		p.future = table(f.Numbers("zfuture"), p.d)
 	}
 }
 
-func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
+func (p *Ribbons) Place(c *panel.Canvas, r plot.Rect) {
 	p.fit(r, c.Width("predicted")+8*c.Unit, 1.45*c.Row(), c.Row(), 2*c.Unit)
 	p.span()
 	gap := c.Px(4)
@@ -40,13 +41,13 @@ func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 	p.ahead.Y, p.ahead.H = p.area.Y+half+gap, p.area.H-half-gap
 }
 
-func (p *Ribbons) Draw(c *Canvas) {
-	y, t := p.rect.Y+c.Row()/2, &c.Theme
+func (p *Ribbons) Draw(c *panel.Canvas) {
+	y, t := p.At.Y+c.Row()/2, &c.Theme
 	// The colour scale from −1 to 1, and the title in the space before it.
 	w, h := 56*c.Unit, 9*c.Unit
-	room := p.rect.W - c.Width("1") - c.Width("−1") - w - 22*c.Unit
-	c.Roomiest(p.rect.X+2*c.Unit, y, room, glyph.Left, t.Ink, "ẑ through time", "ẑ")
-	x := p.rect.Right() - 2*c.Unit
+	room := p.At.W - c.Width("1") - c.Width("−1") - w - 22*c.Unit
+	c.Roomiest(p.At.X+2*c.Unit, y, room, glyph.Left, t.Ink, "ẑ through time", "ẑ")
+	x := p.At.Right() - 2*c.Unit
 	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
 	c.Ramp(plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round(), t.Signed)
 	c.Label("−1", x-w-5*c.Unit, y, glyph.Right, t.Muted)
@@ -70,7 +71,7 @@ func (p *Ribbons) Draw(c *Canvas) {
 
 // ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's rows are
 // `stride` frames apart.
-func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
+func (p *Ribbons) ribbons(c *panel.Canvas, r plot.Rect, table []float32, stride int) {
 	horizon := p.clock.horizon
 	k := min(len(table)/p.d, (horizon+stride)/stride)
 	every := 1 + (k-1)/maxColumns
@@ -101,7 +102,7 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	}
 }
 
-func (p *Ribbons) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
+func (p *Ribbons) Probe(c *panel.Canvas, x, y float32) (brush.Tip, bool) {
 	t, frame, ok := p.tip(c, x, y)
 	if !ok {
 		return t, false

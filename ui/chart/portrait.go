@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -48,7 +49,7 @@ func (p *Portrait) Read(f *wire.Frame) {
 // Empty reports whether there is no portrait and will be none.
 func (p *Portrait) Empty() bool { return len(p.window) < 5 && !p.waits }
 
-func (p *Portrait) Place(c *Canvas, r plot.Rect) {
+func (p *Portrait) Place(c *panel.Canvas, r plot.Rect) {
 	p.above, p.below = 2.45, 1.9
 	p.axes.Place(c, r)
 	if len(p.window) >= 5 {
@@ -63,7 +64,7 @@ func (p *Portrait) point(u, v float32) plot.Point {
 }
 
 // path draws places (n, 2) as a line. The line is cut where it leaves the area.
-func (p *Portrait) path(c *Canvas, places []float32, pen plot.Pen) {
+func (p *Portrait) path(c *panel.Canvas, places []float32, pen plot.Pen) {
 	c.Points = c.Points[:0]
 	for i := 0; i+1 < len(places); i += 2 {
 		c.Points = append(c.Points, p.point(places[i], places[i+1]))
@@ -71,7 +72,7 @@ func (p *Portrait) path(c *Canvas, places []float32, pen plot.Pen) {
 	c.Line(c.Points, pen)
 }
 
-func (p *Portrait) Draw(c *Canvas) {
+func (p *Portrait) Draw(c *panel.Canvas) {
 	t := &c.Theme
 	p.heading(c)
 	if len(p.window) < 5 {
@@ -94,14 +95,14 @@ func (p *Portrait) Draw(c *Canvas) {
 	if n := len(p.run); n >= 2 {
 		c.Dot(p.point(p.run[n-2], p.run[n-1]), t.Target)
 	}
-	if q, ok := p.handle(); ok && (len(p.held) == 2 || c.Focus == Keyed(p) || c.Pressed == Panel(p)) {
+	if q, ok := p.handle(); ok && (len(p.held) == 2 || c.Focus == panel.Keyed(p) || c.Pressed == panel.Panel(p)) {
 		c.Spot(q, 5.5, t.Latent)
 		c.Ring(q.X, q.Y, 8*c.Unit, t.Latent)
 	}
 }
 
 // field draws the drift as arrows, and the noise as ellipses of one standard deviation.
-func (p *Portrait) field(c *Canvas) {
+func (p *Portrait) field(c *panel.Canvas) {
 	t := &c.Theme
 	pen := plot.Pen{Width: max(c.Px(1), 1.2*c.Unit), Color: t.Muted}
 	for i := 0; i+3 < len(p.arrows); i += 4 {
@@ -133,7 +134,7 @@ func (p *Portrait) field(c *Canvas) {
 
 // ellipse draws the ellipse of one standard deviation of the noise at a place. `of` is the
 // covariance (uu, uv, vv) of the noise.
-func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
+func (p *Portrait) ellipse(c *panel.Canvas, at plot.Point, of []float32) {
 	// The Cholesky factor maps the unit circle to the ellipse.
 	a := math.Sqrt(math.Max(0, float64(of[0])))
 	b := 0.0
@@ -149,7 +150,7 @@ func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 
 // mark draws a fixed point: a disc if it attracts, a ring if it repels, and a ring with a dot if
 // some modes are constant.
-func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
+func (p *Portrait) mark(c *panel.Canvas, q plot.Point, kind int) {
 	r := 4.2 * c.Unit
 	c.Point(q, r+1.5*c.Unit, c.Theme.Paper)
 	if c.Point(q, r, c.Theme.Ink); kind == attracts {
@@ -162,9 +163,9 @@ func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
 }
 
 // heading writes the title, what an arrow means, and the description of the fixed points.
-func (p *Portrait) heading(c *Canvas) {
-	t, y := &c.Theme, p.rect.Y+c.Row()/2
-	x, right := p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
+func (p *Portrait) heading(c *panel.Canvas) {
+	t, y := &c.Theme, p.At.Y+c.Row()/2
+	x, right := p.At.X+2*c.Unit, p.At.Right()-2*c.Unit
 	x += c.Roomiest(x, y, right-x, glyph.Left, t.Ink, "latent portrait", "portrait")
 	if len(p.window) < 5 {
 		return
@@ -189,8 +190,8 @@ func (p *Portrait) heading(c *Canvas) {
 			break
 		}
 	}
-	c.Fitting(p.note, right-p.rect.X-2*c.Unit)
-	c.Write(p.rect.X+2*c.Unit, y+c.Row(), glyph.Left, t.Muted)
+	c.Fitting(p.note, right-p.At.X-2*c.Unit)
+	c.Write(p.At.X+2*c.Unit, y+c.Row(), glyph.Left, t.Muted)
 }
 
 // handle returns the place of the state that the user can drag: the held state, or the state of
@@ -207,8 +208,8 @@ func (p *Portrait) handle() (plot.Point, bool) {
 	return q, q.Finite()
 }
 
-func (p *Portrait) Press(c *Canvas) bool {
-	if len(p.run) < 2 || !c.over(p.area) {
+func (p *Portrait) Press(c *panel.Canvas) bool {
+	if len(p.run) < 2 || !c.Over(p.area) {
 		return false
 	}
 	p.ask(c)
@@ -216,35 +217,37 @@ func (p *Portrait) Press(c *Canvas) bool {
 }
 
 // ask sends the place to which the user has dragged the state.
-func (p *Portrait) ask(c *Canvas) {
+func (p *Portrait) ask(c *panel.Canvas) {
 	x := max(p.area.X, min(p.area.Right(), c.Pointer.X))
 	y := max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))
 	p.hold(c, p.x.Value(x), p.y.Value(y))
 }
 
-func (p *Portrait) hold(c *Canvas, u, v float64) {
+func (p *Portrait) hold(c *panel.Canvas, u, v float64) {
 	text := strconv.AppendFloat(nil, u, 'g', 6, 64)
 	c.Command("hold", string(strconv.AppendFloat(append(text, ' '), v, 'g', 6, 64)))
 }
 
-func (p *Portrait) Drag(c *Canvas) { p.ask(c) }
+func (p *Portrait) Drag(c *panel.Canvas) { p.ask(c) }
 
-func (p *Portrait) Shape(c *Canvas) Shape { return when(len(p.run) >= 2 && c.over(p.area), Hand) }
+func (p *Portrait) Shape(c *panel.Canvas) panel.Shape {
+	return panel.When(len(p.run) >= 2 && c.Over(p.area), panel.Hand)
+}
 
 // near reports whether the pixel (x, y) is near the place uv.
-func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {
+func (p *Portrait) near(uv []float32, x, y float32, c *panel.Canvas) bool {
 	q := p.point(uv[0], uv[1])
-	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(slop*c.Unit)
+	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(panel.Slop*c.Unit)
 }
 
 // Probe implements Panel. Its tip describes a fixed point near the place or, if there is none, the
 // place itself.
-func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+func (p *Portrait) Probe(c *panel.Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if len(p.window) < 5 || !p.area.Contains(x, y) {
 		return t, false
 	}
 	t.X, t.Y = x, y
-	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the picture already shows the values of the held state
+	t.Quiet = c.Pressed == panel.Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the picture already shows the values of the held state
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		kind, at := int(p.fixed[i+2]), i/3*modesWidth
 		if !p.near(p.fixed[i:], x, y, c) || kind < attracts || kind > repels || at+modesWidth > len(p.modes) {
@@ -263,15 +266,15 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	return t, true
 }
 
-func (p *Portrait) Focus(*Canvas) bool { return p.rect.H > 0 && len(p.run) >= 2 }
+func (p *Portrait) Focus(*panel.Canvas) bool { return p.At.H > 0 && len(p.run) >= 2 }
 
 // Key implements Keyed. The arrows move the state.
-func (p *Portrait) Key(c *Canvas, key string, shift bool) bool {
+func (p *Portrait) Key(c *panel.Canvas, key string, shift bool) bool {
 	q, ok := p.handle()
 	if !ok {
 		return false
 	}
-	dx, dy := arrow(key, shift)
+	dx, dy := panel.Step(key, shift)
 	if dx == 0 && dy == 0 {
 		return false
 	}
@@ -284,7 +287,7 @@ func (p *Portrait) Key(c *Canvas, key string, shift bool) bool {
 	return true
 }
 
-func (p *Portrait) Reading(c *Canvas) (brush.Tip, bool) {
+func (p *Portrait) Reading(c *panel.Canvas) (brush.Tip, bool) {
 	q, ok := p.handle()
 	if !ok {
 		return brush.Tip{}, false

@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"cmp"
@@ -8,10 +8,11 @@ import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// Role is the kind of quantity that a curve of a Series shows.
+// Role is the kind of quantity that a curve of a Chart shows.
 type Role int
 
 // The roles of curves, in the order of their rows in a tip.
@@ -20,36 +21,36 @@ const (
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The part with index Curve.Col is shown.
+	Latents               // measured components of ẑ. They are cut into Mark.Of parts. The part with index Mark.Col is shown.
 	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
 	TipOnly               // like Measured, but only in the tip
 	roles
 )
 
-// Curve is a row over time.
-type Curve struct {
+// Mark is a row over time.
+type Mark struct {
 	Row, High string
 	Less      string // row that is subtracted from Row
-	Model     Model
+	Model     panel.Model
 	Now, Step string // for the role Latents: `Now` names the row with the displayed values. `Step` names the row with the number of frames between two values
 	Col, Of   int    // the row has `Of` numbers for each frame (0 means one, Variables as many as the row of that name says); the curve shows the number with the index `Col`
 	Role      Role
-	Name      string   // name in a tip
-	Key       []string // names in the legend, from long to short; nil: the legend shows only the curve's numbers
-	Value     bool     // whether the legend shows the value at the displayed frame
-	Figure    Figure   // a number in the legend
-	Color     Color    // colour; a curve with the role Orders has the colours of labels instead
-	Width     float32  // width relative to the default; 0: the default
-	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0: no dot
-	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn
-	Solid     bool     // whether the curve is solid although it is predicted
-	Dashed    bool     // whether the curve is dashed although it is not predicted
-	Thin      bool     // whether the curve is thin; for quantities that no model predicts
-	Counted   bool     // whether a Band shows counts, not the spread of an ensemble
+	Name      string      // name in a tip
+	Key       []string    // names in the legend, from long to short; nil: the legend shows only the curve's numbers
+	Value     bool        // whether the legend shows the value at the displayed frame
+	Figure    Figure      // a number in the legend
+	Color     panel.Color // colour; a curve with the role Orders has the colours of labels instead
+	Width     float32     // width relative to the default; 0: the default
+	Dot       float32     // radius of the dot at the displayed frame in CSS pixels; 0: no dot
+	Apart     float32     // distance between drawn points in CSS pixels; 0: every frame is drawn
+	Solid     bool        // whether the curve is solid although it is predicted
+	Dashed    bool        // whether the curve is dashed although it is not predicted
+	Thin      bool        // whether the curve is thin; for quantities that no model predicts
+	Counted   bool        // whether a Band shows counts, not the spread of an ensemble
 
 	row    []float32
 	of     int       // Of, with the number for Variables
-	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
+	less   []float32 // values of the curve: the row Mark.Row minus the row Mark.Less
 	figure float64
 	v, w   column
 	alone  [2][]float32 // copies of v and w, if Of is Variables
@@ -57,26 +58,26 @@ type Curve struct {
 	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
 }
 
-// Variables as Curve.Of means that the row "variables" has the number.
+// Variables as Mark.Of means that the row "variables" has the number.
 const Variables = -1
 
 // Figure is a number in the legend: its row, and the words before the number.
 type Figure struct{ Row, Words string }
 
-// Series shows quantities over the time of a Clock: measured values, predictions, and the bands and
-// members of ensembles. The field Curves lists the rows that contain these quantities. The row
+// Chart shows quantities over the time of a Clock: measured values, predictions, and the bands and
+// members of ensembles. The field Marks lists the rows that contain these quantities. The row
 // "coverage" contains the share of the true values inside the band. The row "nominal" contains the
 // nominal share.
-type Series struct {
+type Chart struct {
 	timed
 	Clock    *Clock
 	Titles   []string // the first title that fits is displayed
 	Title    string   // row that contains the title, if there is one
 	Unit     string   // row that contains the unit
 	Notes    []string // explanations after the title
-	Curves   []Curve  // in the order in which they are drawn
+	Marks    []Mark   // in the order in which they are drawn
 	Range    Range
-	Beside   *Series // Series with which this one shares its range
+	Beside   *Chart // Chart with which this one shares its range
 	Log      bool
 	Shaded   bool // whether the region outside −1 to 1, the range of training, is shaded
 	Ticks    int
@@ -99,14 +100,14 @@ type Series struct {
 	said                       []plot.Rect // where the present picture has words in the plot
 }
 
-func (s *Series) Read(f *wire.Frame) {
+func (s *Chart) Read(f *wire.Frame) {
 	s.clock, s.y.Log = s.Clock, s.Log
 	s.title, s.unit = f.Text(s.Title), f.Text(s.Unit)
-	s.hidden, s.predicts, s.relaxing = !revealed(f, s.Needs), revealed(f, Prediction), f.Numbers("relaxing") != nil
-	s.coverage, s.nominal, s.moved = share(f, "coverage"), share(f, "nominal"), f.Number(s.Moved)
+	s.hidden, s.predicts, s.relaxing = !panel.Revealed(f, s.Needs), panel.Revealed(f, panel.Prediction), f.Numbers("relaxing") != nil
+	s.coverage, s.nominal, s.moved = panel.Share(f, "coverage"), panel.Share(f, "nominal"), f.Number(s.Moved)
 	s.ranged = s.ranged[:0]
-	for i := range s.Curves {
-		v := &s.Curves[i]
+	for i := range s.Marks {
+		v := &s.Marks[i]
 		v.read(f, s.clock.horizon+1, s.predicts)
 		switch v.Role {
 		case Members, TipOnly:
@@ -125,10 +126,10 @@ func (s *Series) Read(f *wire.Frame) {
 }
 
 // read reads the rows of a curve. It reads the rows of a prediction only if `predicts` is true.
-func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
+func (v *Mark) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure, v.of = f.Number(v.Figure.Row), v.Of
 	if v.Of == Variables {
-		v.of = Count(f, "variables", 1)
+		v.of = panel.Count(f, "variables", 1)
 	}
 	if v.Col >= max(1, v.of) && v.Role != Latents {
 		v.row, v.v, v.w = nil, column{}, column{}
@@ -161,7 +162,7 @@ func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.v = columnOf(v.row, v.Col, v.of)
 }
 
-func (s *Series) Ease(dt, tau float64) bool {
+func (s *Chart) Ease(dt, tau float64) bool {
 	s.united = append(s.united[:0], s.ranged...)
 	if s.Beside != nil {
 		s.united = append(s.united, s.Beside.ranged...)
@@ -189,7 +190,7 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 }
 
 // Shares is a range for shares. It ends a little above the largest value. The end is at least 0.54,
-// so that small shares do not move the axis, and at most 1.02. Curves of predictions outside the
+// so that small shares do not move the axis, and at most 1.02. Marks of predictions outside the
 // range are drawn along its edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
@@ -261,14 +262,14 @@ func Covered(rows ...[]float32) (lo, hi float64) {
 }
 
 // Place implements Panel. The legend is above the plot.
-func (s *Series) Place(c *Canvas, r plot.Rect) {
+func (s *Chart) Place(c *panel.Canvas, r plot.Rect) {
 	if s.above = cmp.Or(s.Above, usualAbove); r.H > 0 {
 		s.above += s.arrange(c, r)
 	}
 	s.timed.Place(c, r)
 }
 
-func (s *Series) Draw(c *Canvas) {
+func (s *Chart) Draw(c *panel.Canvas) {
 	s.said = s.said[:0]
 	s.heading(c)
 	if s.Empty() {
@@ -286,8 +287,8 @@ func (s *Series) Draw(c *Canvas) {
 	if s.Start != "" {
 		start = s.startWords(c)
 	}
-	for i := range s.Curves {
-		s.drawCurve(c, &s.Curves[i])
+	for i := range s.Marks {
+		s.drawCurve(c, &s.Marks[i])
 	}
 	if start.Finite() {
 		c.Disc(start.X, start.Y, 6*c.Unit, c.Theme.Learned)
@@ -297,23 +298,23 @@ func (s *Series) Draw(c *Canvas) {
 		s.covers(c)
 	}
 	k := s.clock
-	for i := range s.Curves {
-		if v := &s.Curves[i]; v.Dot > 0 {
+	for i := range s.Marks {
+		if v := &s.Marks[i]; v.Dot > 0 {
 			c.Spot(s.at(k.time(k.now), v.v.at(k.now)), v.Dot, v.mark(&c.Theme))
 		}
 	}
 	if k.hover < 0 {
 		return
 	}
-	for i := range s.Curves {
-		if v := &s.Curves[i]; v.Role == Measured || v.Role == Predicted {
+	for i := range s.Marks {
+		if v := &s.Marks[i]; v.Role == Measured || v.Role == Predicted {
 			c.Dot(s.at(k.time(k.hover), v.v.at(k.hover)), v.mark(&c.Theme))
 		}
 	}
 }
 
 // why returns texts that say why the plot is empty.
-func (s *Series) why() []string {
+func (s *Chart) why() []string {
 	switch {
 	case s.relaxing:
 		return s.Later
@@ -324,11 +325,11 @@ func (s *Series) why() []string {
 }
 
 // Empty reports whether the plot is empty.
-func (s *Series) Empty() bool {
-	return s.hidden || !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() > 0 && v.Role != TipOnly })
+func (s *Chart) Empty() bool {
+	return s.hidden || !slices.ContainsFunc(s.Marks, func(v Mark) bool { return v.v.len() > 0 && v.Role != TipOnly })
 }
 
-func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
+func (s *Chart) Probe(c *panel.Canvas, x, y float32) (brush.Tip, bool) {
 	t, frame, ok := s.tip(c, x, y)
 	if !ok {
 		return t, false
@@ -356,7 +357,7 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 		default:
 			name := v.Name
 			if s.legend.names(v) {
-				name = v.Model.word()
+				name = v.Model.Word()
 			}
 			t.Value(name, v.v.at(frame), ink)
 		}
@@ -368,24 +369,24 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 }
 
 // ordered yields the curves in the order of the legend and the tip.
-func (s *Series) ordered(yield func(v *Curve) bool) {
-	for rank := range roles * Role(models) {
-		for i := range s.Curves {
-			if v := &s.Curves[i]; v.Role%TipOnly*Role(models)+Role(v.Model) == rank && !yield(v) {
+func (s *Chart) ordered(yield func(v *Mark) bool) {
+	for rank := range roles * Role(panel.Models) {
+		for i := range s.Marks {
+			if v := &s.Marks[i]; v.Role%TipOnly*Role(panel.Models)+Role(v.Model) == rank && !yield(v) {
 				return
 			}
 		}
 	}
 }
 
-func (s *Series) Reading(c *Canvas) (brush.Tip, bool) {
+func (s *Chart) Reading(c *panel.Canvas) (brush.Tip, bool) {
 	x, y := s.here()
 	return s.Probe(c, x, y)
 }
 
 // heading writes the name of the quantity, in as many words as fit next to the legend.
-func (s *Series) heading(c *Canvas) {
-	y, left := s.rect.Y+c.Row()/2, s.rect.X+2*c.Unit
+func (s *Chart) heading(c *panel.Canvas) {
+	y, left := s.At.Y+c.Row()/2, s.At.X+2*c.Unit
 	if s.shuffled(c) {
 		return
 	}
@@ -405,7 +406,7 @@ func (s *Series) heading(c *Canvas) {
 }
 
 // titleWidth returns the width of the quantity's name.
-func (s *Series) titleWidth(c *Canvas) float32 {
+func (s *Chart) titleWidth(c *panel.Canvas) float32 {
 	if s.title == nil && len(s.Titles) > 0 {
 		return c.Width(s.Titles[len(s.Titles)-1])
 	}
@@ -415,16 +416,16 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 
 // The method `shuffled` writes how much the last shuffle has changed ẑ. The text has its own row.
 // If there is no room for this row, the text replaces the heading, and the result is true.
-func (s *Series) shuffled(c *Canvas) (whole bool) {
+func (s *Chart) shuffled(c *panel.Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false
 	}
-	y, whole := s.rect.Y+0.5*c.Row(), true
+	y, whole := s.At.Y+0.5*c.Row(), true
 	if s.above > 2 {
-		y, whole = s.rect.Y+1.4*c.Row(), false
+		y, whole = s.At.Y+1.4*c.Row(), false
 	}
-	if c.Value(s.moved, "", s.rect.W-4*c.Unit, "shuffled, ẑ moved by ", "ẑ moved by ", "Δẑ = ", "Δẑ ") {
-		c.Write(s.rect.X+2*c.Unit, y, glyph.Left, c.Theme.Latent)
+	if c.Value(s.moved, "", s.At.W-4*c.Unit, "shuffled, ẑ moved by ", "ẑ moved by ", "Δẑ = ", "Δẑ ") {
+		c.Write(s.At.X+2*c.Unit, y, glyph.Left, c.Theme.Latent)
 	}
 	return whole
 }

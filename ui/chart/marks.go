@@ -1,17 +1,18 @@
-package panel
+package chart
 
 import (
 	"math"
 
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// This file draws the curves of a Series.
+// This file draws the curves of a Chart.
 
 // mark returns the colour of a curve's values.
-func (v *Curve) mark(t *brush.Theme) plot.Color {
+func (v *Mark) mark(t *brush.Theme) plot.Color {
 	if v.Thin {
 		return t.Ink
 	}
@@ -19,10 +20,10 @@ func (v *Curve) mark(t *brush.Theme) plot.Color {
 }
 
 // pen returns the line style of a curve.
-func (v *Curve) pen(c *Canvas) plot.Pen {
+func (v *Mark) pen(c *panel.Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
 	switch {
-	case v.Dashed || v.Role == Predicted && !v.Solid && v.Model != ModelB:
+	case v.Dashed || v.Role == Predicted && !v.Solid && v.Model != panel.ModelB:
 		return c.Dashed(ink)
 	case v.Thin:
 		return plot.Pen{Width: 1.2 * c.Unit, Color: ink}
@@ -33,15 +34,15 @@ func (v *Curve) pen(c *Canvas) plot.Pen {
 }
 
 // line draws c.Points as a line, with rings if the curve belongs to model B.
-func (v *Curve) line(c *Canvas, pen plot.Pen) {
-	if v.Model == ModelB {
+func (v *Mark) line(c *panel.Canvas, pen plot.Pen) {
+	if v.Model == panel.ModelB {
 		c.Ringed(pen)
 		return
 	}
 	c.Line(c.Points, pen)
 }
 
-func (s *Series) drawCurve(c *Canvas, v *Curve) {
+func (s *Chart) drawCurve(c *panel.Canvas, v *Mark) {
 	if v.Role == Orders {
 		s.drawOrders(c, v)
 		return
@@ -87,7 +88,7 @@ const (
 
 // drawMembers draws the first members of an ensemble, as many as the plot has room for.
 // v.row holds their curves one after another.
-func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
+func (s *Chart) drawMembers(c *panel.Canvas, v *Mark, ink plot.Color) {
 	n, every := max(1, v.of)*(s.clock.horizon+1), s.stride(c, memberPlace)
 	for k := range min(len(v.row)/n, int(s.area.W/(memberRoom*c.Unit))) {
 		s.trace(c, columnOf(v.row[k*n:(k+1)*n], v.Col, v.of), s.clock.dt, every, 0, s.clock.horizon/every)
@@ -96,7 +97,7 @@ func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
 }
 
 // drawBand draws the region between two curves.
-func (s *Series) drawBand(c *Canvas, v *Curve, ink plot.Color) {
+func (s *Chart) drawBand(c *panel.Canvas, v *Mark, ink plot.Color) {
 	last, every := min(s.clock.horizon, v.v.len()-1, v.w.len()-1), s.stride(c, 2)
 	c.Points, c.Edge = c.Points[:0], c.Edge[:0]
 	for k := 0; k <= last; k += every {
@@ -110,16 +111,16 @@ func (s *Series) drawBand(c *Canvas, v *Curve, ink plot.Color) {
 }
 
 // edge is the line style of the edges of a band.
-func (v *Curve) edge(c *Canvas) plot.Pen {
+func (v *Mark) edge(c *panel.Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
-	if v.Model == ModelB {
+	if v.Model == panel.ModelB {
 		return plot.Pen{Width: 1.6 * c.Unit, Color: ink, Period: 4 * c.Unit}
 	}
 	return plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.45)}
 }
 
 // drawLatents draws the components of ẑ that v shows, each with a dot at the displayed frame.
-func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
+func (s *Chart) drawLatents(c *panel.Canvas, v *Mark, pen plot.Pen) {
 	k, l := s.clock, &v.latent
 	for i := l.first(v.Col, v.of); i < l.first(v.Col+1, v.of); i++ {
 		s.trace(c, columnOf(l.past, i, l.d), k.dt*float64(l.step), 1, 0, k.now/l.step)
@@ -133,7 +134,7 @@ var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
 
 // drawOrders draws the difference between each prediction and the mean of all predictions. In
 // curves of the predictions themselves these small differences would be invisible.
-func (s *Series) drawOrders(c *Canvas, v *Curve) {
+func (s *Chart) drawOrders(c *panel.Canvas, v *Mark) {
 	n := s.clock.horizon + 1
 	rows := len(v.row) / n
 	for r := range rows {

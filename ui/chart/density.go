@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -51,12 +52,12 @@ const (
 // its colour.
 var fixed = [densities]struct {
 	row, name, tip string
-	ink            Color
+	ink            panel.Color
 }{
-	ofTarget:  {"q", "target q_X", "q_X", Target},
-	ofModel:   {"p", "learned p_θ(x | ẑ)", "p_θ", Learned},
-	ofMixture: {"mixture", "generating mixture", "mixture", Mixture},
-	ofModelB:  {"pB", "model 2", "p_θ of model 2", Other},
+	ofTarget:  {"q", "target q_X", "q_X", panel.Target},
+	ofModel:   {"p", "learned p_θ(x | ẑ)", "p_θ", panel.Learned},
+	ofMixture: {"mixture", "generating mixture", "mixture", panel.Mixture},
+	ofModelB:  {"pB", "model 2", "p_θ of model 2", panel.Other},
 }
 
 // The order in which densities are painted, and their order in a tip.
@@ -70,6 +71,9 @@ var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks in CSS pixels.
 const rugHeight = 18
+
+// mostRestored is the largest number of restored points that are drawn.
+const mostRestored = 1500
 
 func (p *Density1D) Read(f *wire.Frame) {
 	w := f.Numbers("window")
@@ -94,8 +98,8 @@ func (p *Density1D) Read(f *wire.Frame) {
 	p.kl, p.klB = f.Number("kl"), math.NaN()
 	if p.compares() {
 		p.klB = f.Number("klB")
-		p.curves[ofModel].name = ModelA.append(p.curves[ofModel].name[:0], f)
-		p.curves[ofModelB].name = ModelB.append(p.curves[ofModelB].name[:0], f)
+		p.curves[ofModel].name = panel.ModelA.Append(p.curves[ofModel].name[:0], f)
+		p.curves[ofModelB].name = panel.ModelB.Append(p.curves[ofModelB].name[:0], f)
 	}
 }
 
@@ -107,10 +111,10 @@ func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].
 func (p *Density1D) compares() bool { return p.shows(ofModelB) }
 
 // entry sets c.Text to the name of a density.
-func (p *Density1D) entry(c *Canvas, i int) {
+func (p *Density1D) entry(c *panel.Canvas, i int) {
 	c.Text = append(c.Text[:0], p.curves[i].name...)
 	if p.compares() && (i == ofModel || i == ofModelB) {
-		c.Cut(0.5*p.rect.W - (swatch+swatchGap)*c.Unit)
+		c.Cut(0.5*p.At.W - (swatch+swatchGap)*c.Unit)
 	}
 }
 
@@ -169,10 +173,10 @@ const swatch, swatchGap, entryGap = 24, 6, 16 // CSS pixels
 
 // Narrow reports whether the space left and right of the densities is too small for another
 // panel.
-func (p *Density1D) Narrow(c *Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
+func (p *Density1D) Narrow(c *panel.Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
 
-func (p *Density1D) Place(c *Canvas, r plot.Rect) {
-	if p.rect = r; r.H <= 0 {
+func (p *Density1D) Place(c *panel.Canvas, r plot.Rect) {
+	if p.At = r; r.H <= 0 {
 		return
 	}
 	p.narrow = p.Narrow(c)
@@ -197,14 +201,14 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 }
 
 // klWidth returns the width reserved for the KL. The width does not depend on the value of the KL.
-func (p *Density1D) klWidth(c *Canvas) float32 {
+func (p *Density1D) klWidth(c *panel.Canvas) float32 {
 	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, model 2: 0.00000 nats")
 	}
 	return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats")
 }
 
-func (p *Density1D) Draw(c *Canvas) {
+func (p *Density1D) Draw(c *panel.Canvas) {
 	t, a, band := &c.Theme, p.area, p.band(c)
 	p.yTicks(c, 6)
 	p.xTicks(c, 5, band.Bottom(), band.Bottom()+c.Row()*0.55, true)
@@ -247,9 +251,9 @@ func (p *Density1D) Draw(c *Canvas) {
 }
 
 // drawRestored draws a tick above the axis for every restored point.
-func (p *Density1D) drawRestored(c *Canvas) {
+func (p *Density1D) drawRestored(c *panel.Canvas) {
 	w, h, ink := c.Px(1), c.Px(rugHeight), p.pen(c, ofModel).Color
-	for _, v := range p.restored[:min(len(p.restored), mostPoints)] {
+	for _, v := range p.restored[:min(len(p.restored), mostRestored)] {
 		if x := p.x.Pos(float64(v)); x >= p.area.X && x < p.area.Right() {
 			c.Box(plot.Rect{X: plot.Round(x), Y: p.area.Bottom() - h, W: w, H: h}, 0, ink.Fade(0.6))
 		}
@@ -260,7 +264,7 @@ func (p *Density1D) drawRestored(c *Canvas) {
 func (p *Density1D) otherEps() bool { return p.fitEps > 0 && p.fitEps != p.eps }
 
 // pen returns the line style of a density.
-func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
+func (p *Density1D) pen(c *panel.Canvas, i int) plot.Pen {
 	w, ink := c.Thick(), fixed[i].ink(&c.Theme)
 	switch i {
 	case ofModel:
@@ -277,7 +281,7 @@ func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
 }
 
 // notes writes the KL between the two densities, and warnings about the curves.
-func (p *Density1D) notes(c *Canvas) {
+func (p *Density1D) notes(c *panel.Canvas) {
 	x, y := p.area.Right(), p.area.Y-1.5*c.Row()
 	if p.klApart {
 		y += c.Row()
@@ -287,7 +291,7 @@ func (p *Density1D) notes(c *Canvas) {
 		c.Text = append(c.Text[:0], "no density is decoded"...)
 	}
 	if p.kl == p.kl {
-		c.Value(p.kl, " nats", p.rect.W, "KL(q_X ‖ p_θ) = ")
+		c.Value(p.kl, " nats", p.At.W, "KL(q_X ‖ p_θ) = ")
 	}
 	if p.klB == p.klB {
 		c.Text = append(plot.AppendValue(append(c.Text, ", model 2: "...), p.klB), " nats"...)
@@ -304,8 +308,8 @@ func (p *Density1D) notes(c *Canvas) {
 }
 
 // titles writes the names of the axes. If there is space, it also writes how to edit the particles.
-func (p *Density1D) titles(c *Canvas, band plot.Rect) {
-	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
+func (p *Density1D) titles(c *panel.Canvas, band plot.Rect) {
+	c.Label("density", p.At.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
 	if p.axis != nil {
 		c.Text = append(c.Text[:0], p.axis...)
@@ -325,7 +329,7 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 // drawKernel draws the kernel of a particle, to scale along the x axis, and writes its width.
 // In a narrow picture it draws only a bar of the kernel's width, next to the title of the y
 // axis, and leaves out what would overlap the KL.
-func (p *Density1D) drawKernel(c *Canvas) {
+func (p *Density1D) drawKernel(c *panel.Canvas) {
 	if !(p.sigma > 0) {
 		return
 	}
@@ -333,7 +337,7 @@ func (p *Density1D) drawKernel(c *Canvas) {
 	sigma := float32(p.sigma/(p.x.Hi-p.x.Lo)) * a.W
 	c.Text = plot.AppendShort(append(c.Text[:0], "ε = "...), p.eps)
 	if p.narrow {
-		x, y := p.rect.X+c.Width("density")+22*c.Unit, a.Y-c.Row()/2
+		x, y := p.At.X+c.Width("density")+22*c.Unit, a.Y-c.Row()/2
 		room := a.Right() - x
 		if p.klApart { // the KL is in the same row
 			room -= p.klWidth(c)
@@ -368,7 +372,7 @@ func (p *Density1D) drawKernel(c *Canvas) {
 }
 
 // bell sets c.Points to a Gaussian of the given height, cut at three standard deviations.
-func bell(c *Canvas, mid, base, sigma, height float32) {
+func bell(c *panel.Canvas, mid, base, sigma, height float32) {
 	const n = 48
 	c.Points = c.Points[:0]
 	for i := range n + 1 {
@@ -394,7 +398,7 @@ func (p *Density1D) countColumns(band plot.Rect) {
 
 // comb draws a tick of the given height for every particle. Particles in the same pixel column
 // share one darker tick, which bounds the cost.
-func (p *Density1D) comb(c *Canvas, top, height float32, opacity float64) {
+func (p *Density1D) comb(c *panel.Canvas, top, height float32, opacity float64) {
 	w := c.Px(1)
 	for i, n := range p.counts {
 		if n > 0 {

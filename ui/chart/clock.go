@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -14,7 +15,6 @@ import (
 // axis is logarithmic. The rows "left" and "leftwhat" say at which frame, and in which variable,
 // the prediction leaves the training range. Plots and keys request frames from the Clock.
 type Clock struct {
-	shared
 	now, known, horizon int
 	dt                  float64 // time between two frames; 1 if the row is missing
 	log                 bool
@@ -29,23 +29,20 @@ type Clock struct {
 // NewClock returns a Clock at 0.
 func NewClock() *Clock { return &Clock{dt: 1, horizon: 1, left: -1, hover: -1, seek: -1, asked: -1} }
 
-// patience is the number of received frames after which an unanswered request is given up.
-const patience = 8
-
 // Read reads the clock's rows.
 func (k *Clock) Read(f *wire.Frame) {
-	k.known = Count(f, "known", 0)
-	k.horizon = max(1, k.known, Count(f, "horizon", 1))
-	k.now = min(Count(f, "now", 0), k.horizon)
-	if k.dt = shortest(f.Number("dt")); !(k.dt > 0) || math.IsInf(k.dt, 0) {
+	k.known = panel.Count(f, "known", 0)
+	k.horizon = max(1, k.known, panel.Count(f, "horizon", 1))
+	k.now = min(panel.Count(f, "now", 0), k.horizon)
+	if k.dt = panel.Interval(f); k.dt != k.dt {
 		k.dt = 1
 	}
-	k.log = Count(f, "logtime", 0) > 0
-	k.left, k.leftWhat, k.leftSign = Count(f, "left", -1), f.Text("leftwhat"), f.Text("leftsign")
-	if k.left > k.horizon || !revealed(f, Prediction) {
+	k.log = panel.Count(f, "logtime", 0) > 0
+	k.left, k.leftWhat, k.leftSign = panel.Count(f, "left", -1), f.Text("leftwhat"), f.Text("leftsign")
+	if k.left > k.horizon || !panel.Revealed(f, panel.Prediction) {
 		k.left = -1
 	}
-	if k.waiting++; k.now == k.asked || k.waiting > patience {
+	if k.waiting++; k.now == k.asked || k.waiting > panel.Patience {
 		k.asked = -1
 	}
 }
@@ -56,11 +53,8 @@ func (k *Clock) Horizon() int { return k.horizon }
 // time returns the time of a frame.
 func (k *Clock) time(frame int) float64 { return float64(frame) * k.dt }
 
-// appendTime appends the present time.
-func (k *Clock) appendTime(dst []byte) []byte { return plot.AppendTick(dst, k.time(k.now), k.dt) }
-
 // Flush requests the frame that was sought last, once per picture.
-func (k *Clock) Flush(c *Canvas) {
+func (k *Clock) Flush(c *panel.Canvas) {
 	if k.seek < 0 {
 		return
 	}
@@ -79,7 +73,7 @@ func (k *Clock) Key(key string, shift bool) bool {
 	}
 	switch key {
 	case "ArrowLeft", "ArrowRight":
-		dx, _ := arrow(key, shift)
+		dx, _ := panel.Step(key, shift)
 		k.seek = min(max(from+int(dx), 0), k.horizon)
 	case "Home":
 		k.seek = 0
@@ -91,15 +85,18 @@ func (k *Clock) Key(key string, shift bool) bool {
 	return true
 }
 
+// Ease does nothing: a Clock jumps.
+func (k *Clock) Ease(float64, float64) (moving bool) { return false }
+
 // Look stores the frame whose values the user reads in one of the plots: the frame at the pointer
 // or, if a plot has the keyboard focus, the displayed frame.
-func (k *Clock) Look(c *Canvas, panels []Panel) {
+func (k *Clock) Look(c *panel.Canvas, panels []panel.Panel) {
 	k.hover = -1
 	if _, ok := c.Focus.(timely); ok {
 		k.hover = k.now
 	}
 	for _, p := range panels {
-		if t, ok := p.(timely); ok && c.over(t.reach(c)) && (c.Pressed == nil || c.Pressed == p) {
+		if t, ok := p.(timely); ok && c.Over(t.reach(c)) && (c.Pressed == nil || c.Pressed == p) {
 			k.hover = t.frameAt(c.Pointer.X)
 		}
 	}
@@ -107,7 +104,7 @@ func (k *Clock) Look(c *Canvas, panels []Panel) {
 
 // timely is a panel with time along its x axis.
 type timely interface {
-	reach(c *Canvas) plot.Rect
+	reach(c *panel.Canvas) plot.Rect
 	frameAt(x float32) int
 }
 
@@ -118,7 +115,7 @@ type timed struct {
 	held  bool // whether the plot is pressed
 }
 
-func (t *timed) Place(c *Canvas, r plot.Rect) {
+func (t *timed) Place(c *panel.Canvas, r plot.Rect) {
 	t.axes.Place(c, r)
 	t.span()
 }
@@ -136,8 +133,8 @@ func (t *timed) span() {
 }
 
 // reach returns the area in which the pointer reads the plot: the plot with its axis.
-func (t *timed) reach(c *Canvas) plot.Rect {
-	if t.rect.H <= 0 {
+func (t *timed) reach(c *panel.Canvas) plot.Rect {
+	if t.At.H <= 0 {
 		return plot.Rect{}
 	}
 	return t.area.Inset(-6*c.Unit, 0, -6*c.Unit, -c.Row())
@@ -152,8 +149,8 @@ func (t *timed) frameAt(x float32) int {
 	return int(min(max(v, 0), float64(t.clock.horizon)))
 }
 
-func (t *timed) Press(c *Canvas) bool {
-	if !c.over(t.reach(c)) {
+func (t *timed) Press(c *panel.Canvas) bool {
+	if !c.Over(t.reach(c)) {
 		return false
 	}
 	t.held = true
@@ -161,25 +158,27 @@ func (t *timed) Press(c *Canvas) bool {
 	return true
 }
 
-func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
+func (t *timed) Drag(c *panel.Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
 // Release implements Panel. The values of the requested frame stay visible, unless the browser has
 // taken the pointer away.
-func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
+func (t *timed) Release(_ *panel.Canvas, dropped bool) (keep bool) {
 	t.held = false
 	return !dropped
 }
 
-func (t *timed) Shape(c *Canvas) Shape { return when(t.held || c.over(t.reach(c)), Slide) }
+func (t *timed) Shape(c *panel.Canvas) panel.Shape {
+	return panel.When(t.held || c.Over(t.reach(c)), panel.Slide)
+}
 
-func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
+func (t *timed) Focus(*panel.Canvas) bool { return t.At.H > 0 }
 
 // Key implements Keyed. It uses no key, because the clock handles the arrows.
-func (t *timed) Key(*Canvas, string, bool) bool { return false }
+func (t *timed) Key(*panel.Canvas, string, bool) bool { return false }
 
 // grid draws the axes. It marks the displayed frame and the frame being read. If the prediction
 // leaves the training range, grid shades the rest of the time axis.
-func (t *timed) grid(c *Canvas, rows int) {
+func (t *timed) grid(c *panel.Canvas, rows int) {
 	k := t.clock
 	if k.left >= 0 {
 		x := plot.Round(t.x.Pos(k.time(k.left)))
@@ -196,7 +195,7 @@ func (t *timed) grid(c *Canvas, rows int) {
 
 // The method `leaves` draws a dotted line at the frame in which the prediction leaves the training
 // range.
-func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
+func (t *timed) leaves(c *panel.Canvas) (x float32, ok bool) {
 	if t.clock.left < 0 {
 		return 0, false
 	}
@@ -207,7 +206,7 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 
 // stride returns the number of frames from one drawn point to the next, so that the distance
 // between points is about `apart` CSS pixels. On a logarithmic axis, every frame is drawn.
-func (t *timed) stride(c *Canvas, apart float32) int {
+func (t *timed) stride(c *panel.Canvas, apart float32) int {
 	if t.clock.log {
 		return 1
 	}
@@ -216,7 +215,7 @@ func (t *timed) stride(c *Canvas, apart float32) int {
 
 // The method `tip` returns a tip that contains only the time of the frame at (x, y). ok is false if
 // (x, y) is outside the plot.
-func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
+func (t *timed) tip(c *panel.Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
 	if !t.reach(c).Contains(x, y) {
 		return tip, 0, false
 	}

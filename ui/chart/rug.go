@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -20,13 +21,13 @@ type rug struct {
 }
 
 // band returns the area of the ticks.
-func (p *Density1D) band(c *Canvas) plot.Rect {
+func (p *Density1D) band(c *panel.Canvas) plot.Rect {
 	return plot.Rect{X: p.area.X, Y: p.area.Bottom(), W: p.area.W, H: c.Px(rugHeight)}
 }
 
 // reach returns the area in which a click edits particles: the ticks, the labels below them
 // and some space above. The area is 44 CSS pixels high. It is empty for a run, which cannot be edited.
-func (p *Density1D) reach(c *Canvas) plot.Rect {
+func (p *Density1D) reach(c *panel.Canvas) plot.Rect {
 	if p.axis != nil {
 		return plot.Rect{}
 	}
@@ -34,8 +35,8 @@ func (p *Density1D) reach(c *Canvas) plot.Rect {
 }
 
 // particle returns the particle at a click's x; ok is false if there is none.
-func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
-	reach := slop * c.Unit
+func (p *Density1D) particle(c *panel.Canvas, x float32) (value float32, ok bool) {
+	reach := panel.Slop * c.Unit
 	if c.Pointer.Touch {
 		reach *= 1.5
 	}
@@ -58,7 +59,7 @@ const (
 
 // deed returns the effect of a press that ends at x, and the position of this effect. The
 // effect of a swipe is "".
-func (p *Density1D) deed(c *Canvas, x float32) (does string, at float64) {
+func (p *Density1D) deed(c *panel.Canvas, x float32) (does string, at float64) {
 	value, near := p.particle(c, x)
 	switch {
 	case p.pressed && p.grabbed && p.dragged:
@@ -73,8 +74,8 @@ func (p *Density1D) deed(c *Canvas, x float32) (does string, at float64) {
 	return "", 0
 }
 
-func (p *Density1D) Press(c *Canvas) bool {
-	if !p.any || !c.over(p.reach(c)) {
+func (p *Density1D) Press(c *panel.Canvas) bool {
+	if !p.any || !c.Over(p.reach(c)) {
 		return false
 	}
 	p.pressed, p.dragged = true, false
@@ -82,48 +83,48 @@ func (p *Density1D) Press(c *Canvas) bool {
 	return true
 }
 
-func (p *Density1D) Drag(c *Canvas) {
-	if plot.Abs(c.Pointer.X-c.Pointer.FromX) > slop*c.Unit {
+func (p *Density1D) Drag(c *panel.Canvas) {
+	if plot.Abs(c.Pointer.X-c.Pointer.FromX) > panel.Slop*c.Unit {
 		p.dragged = true
 	}
 }
 
 // Release implements Panel. It sends the command for the press.
-func (p *Density1D) Release(c *Canvas, dropped bool) (keep bool) {
+func (p *Density1D) Release(c *panel.Canvas, dropped bool) (keep bool) {
 	if p.pressed = false; dropped {
 		return false
 	}
 	if p.grabbed {
-		c.Command(wire.Remove, position(float64(p.value)))
+		c.Command(wire.Remove, panel.Position(float64(p.value)))
 	}
 	if p.grabbed == p.dragged {
-		c.Command(wire.Add, position(p.inside(c.Pointer.X)))
+		c.Command(wire.Add, panel.Position(p.inside(c.Pointer.X)))
 	}
 	return false
 }
 
-func (p *Density1D) Shape(c *Canvas) Shape {
+func (p *Density1D) Shape(c *panel.Canvas) panel.Shape {
 	switch {
 	case !p.any:
-		return Arrow
+		return panel.Arrow
 	case p.pressed && p.grabbed:
-		return Slide
-	case c.over(p.reach(c)):
+		return panel.Slide
+	case c.Over(p.reach(c)):
 		if does, _ := p.deed(c, c.Pointer.X); does == removes {
-			return Slide
+			return panel.Slide
 		}
-		return Hand
+		return panel.Hand
 	}
-	return when(c.over(p.area), Cross)
+	return panel.When(c.Over(p.area), panel.Cross)
 }
 
 // crosshair marks the position being read.
-func (p *Density1D) crosshair(c *Canvas) {
+func (p *Density1D) crosshair(c *panel.Canvas) {
 	var x float64
 	switch {
-	case c.Focus == Keyed(p):
+	case c.Focus == panel.Keyed(p):
 		x = p.cursor
-	case !p.pressed && c.over(p.area) && !c.over(p.reach(c)):
+	case !p.pressed && c.Over(p.area) && !c.Over(p.reach(c)):
 		x = p.x.Value(c.Pointer.X)
 	default:
 		return
@@ -138,9 +139,9 @@ func (p *Density1D) crosshair(c *Canvas) {
 }
 
 // drawPress shows the effect that the press will have.
-func (p *Density1D) drawPress(c *Canvas) {
+func (p *Density1D) drawPress(c *panel.Canvas) {
 	band := p.band(c)
-	if !p.any || !p.pressed && !c.over(p.reach(c)) {
+	if !p.any || !p.pressed && !c.Over(p.reach(c)) {
 		return
 	}
 	t, w := &c.Theme, c.Px(3)
@@ -159,7 +160,7 @@ func (p *Density1D) drawPress(c *Canvas) {
 	}
 }
 
-func (p *Density1D) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+func (p *Density1D) Probe(c *panel.Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if !p.pressed && !(p.any && p.reach(c).Contains(x, y)) {
 		return p.tell(c, p.x.Value(x), y), p.area.Contains(x, y)
 	}
@@ -174,7 +175,7 @@ func (p *Density1D) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 }
 
 // tell returns a tip with the densities at a position.
-func (p *Density1D) tell(c *Canvas, x float64, y float32) (t brush.Tip) {
+func (p *Density1D) tell(c *panel.Canvas, x float64, y float32) (t brush.Tip) {
 	t.X, t.Y = p.x.Pos(x), y
 	t.Add(cmp.Or(string(p.axis), "x"), x, c.Theme.Muted)
 	for _, i := range listed {
@@ -186,33 +187,33 @@ func (p *Density1D) tell(c *Canvas, x float64, y float32) (t brush.Tip) {
 }
 
 // Focus implements Keyed. The crosshair begins in the middle.
-func (p *Density1D) Focus(*Canvas) bool {
+func (p *Density1D) Focus(*panel.Canvas) bool {
 	p.cursor = (p.lo + p.hi) / 2
 	return p.any
 }
 
 // Key implements Keyed. The arrows, Home and End move the crosshair. At the crosshair Enter
 // adds a particle, and Delete removes the nearest particle.
-func (p *Density1D) Key(c *Canvas, key string, shift bool) bool {
+func (p *Density1D) Key(c *panel.Canvas, key string, shift bool) bool {
 	if p.axis != nil && slices.Contains([]string{"Enter", "Delete", "Backspace"}, key) {
 		return false
 	}
 	switch key {
 	case "ArrowLeft", "ArrowRight":
-		dx, _ := arrow(key, shift)
+		dx, _ := panel.Step(key, shift)
 		p.cursor += (p.hi - p.lo) / 200 * dx
 	case "Home":
 		p.cursor = p.lo
 	case "End":
 		p.cursor = p.hi
 	case "Enter":
-		c.Command(wire.Add, position(p.cursor))
+		c.Command(wire.Add, panel.Position(p.cursor))
 	case "Delete", "Backspace":
 		i := plot.Nearest(p.points, p.cursor)
 		if i < 0 {
 			return false
 		}
-		c.Command(wire.Remove, position(float64(p.points[i])))
+		c.Command(wire.Remove, panel.Position(float64(p.points[i])))
 	default:
 		return false
 	}
@@ -220,6 +221,6 @@ func (p *Density1D) Key(c *Canvas, key string, shift bool) bool {
 	return true
 }
 
-func (p *Density1D) Reading(c *Canvas) (brush.Tip, bool) {
+func (p *Density1D) Reading(c *panel.Canvas) (brush.Tip, bool) {
 	return p.tell(c, p.cursor, p.area.Y+0.3*p.area.H), p.any
 }
