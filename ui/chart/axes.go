@@ -16,6 +16,7 @@ type axes struct {
 	x, y         plot.Scale
 	low, high    plot.Eased // range of y, or of the decimal logarithm of y
 	above, below float32    // rows of text above and below the area; 0 for the default
+	widest       string     // the widest text left of the area; "": a number
 }
 
 // usualAbove is the default number of rows of text above a plot.
@@ -25,7 +26,7 @@ const usualAbove = 1.45
 // whole pixels.
 func (a *axes) Place(c *panel.Canvas, r plot.Rect) {
 	above, below := cmp.Or(a.above, usualAbove), cmp.Or(a.below, 1)
-	a.fit(r, plot.Round(c.Width("0.000")+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
+	a.fit(r, plot.Round(c.Width(cmp.Or(a.widest, "0.000"))+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
 }
 
 func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
@@ -201,22 +202,6 @@ func (a *axes) curve(c *panel.Canvas, values []float32, lo, hi float64) {
 	a.thin(c)
 }
 
-// trace sets c.Points to every `stride`-th value of a column, from point number `first` to point
-// number `last`. On a logarithmic axis the curve is cut where it leaves the area, because values
-// near 0 have no place there. On a linear axis it follows the edge of the area.
-func (a *axes) trace(c *panel.Canvas, v column, dt float64, stride, first, last int) {
-	c.Points = c.Points[:0]
-	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
-		x, y := float64(i*stride)*dt, v.at(i*stride)
-		if a.y.Log {
-			c.Points = a.within(c.Points, a.beyondToo(x, y))
-		} else {
-			c.Points = append(c.Points, a.at(x, y))
-		}
-	}
-	a.thin(c)
-}
-
 // The method `within` appends p to a curve and clips the curve to the area. The curve ends at the
 // edge where it leaves the area, and begins at the edge where it enters the area again. The last
 // point may lie outside.
@@ -261,9 +246,9 @@ func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	return lo - pad, hi + pad
 }
 
-// logRange returns the ends of a logarithmic axis for the values of curves, as decimal logarithms.
+// Decades is a logarithmic range: it returns the decimal logarithms of the ends of an axis.
 // The ends are at least 1 apart.
-func logRange(curves ...[]float32) (lo, hi float64) {
+func Decades(curves ...[]float32) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, values := range curves {
 		for _, v := range values {

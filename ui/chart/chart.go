@@ -21,14 +21,14 @@ const (
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ. They are cut into Mark.Of parts. The part with index Mark.Col is shown.
+	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The part with index Curve.Col is shown.
 	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
 	TipOnly               // like Measured, but only in the tip
 	roles
 )
 
-// Mark is a row over time.
-type Mark struct {
+// Curve is a row over time.
+type Curve struct {
 	Row, High string
 	Less      string // row that is subtracted from Row
 	Model     panel.Model
@@ -41,6 +41,7 @@ type Mark struct {
 	Figure    Figure      // a number in the legend
 	Color     panel.Color // colour; a curve with the role Orders has the colours of labels instead
 	Width     float32     // width relative to the default; 0: the default
+	Dotted    bool        // whether a few values have a dot each
 	Dot       float32     // radius of the dot at the displayed frame in CSS pixels; 0: no dot
 	Apart     float32     // distance between drawn points in CSS pixels; 0: every frame is drawn
 	Solid     bool        // whether the curve is solid although it is predicted
@@ -50,7 +51,7 @@ type Mark struct {
 
 	row    []float32
 	of     int       // Of, with the number for Variables
-	less   []float32 // values of the curve: the row Mark.Row minus the row Mark.Less
+	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
 	figure float64
 	v, w   column
 	alone  [2][]float32 // copies of v and w, if Of is Variables
@@ -58,26 +59,57 @@ type Mark struct {
 	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
 }
 
-// Variables as Mark.Of means that the row "variables" has the number.
+// Variables as Curve.Of means that the row "variables" has the number.
 const Variables = -1
 
 // Figure is a number in the legend: its row, and the words before the number.
 type Figure struct{ Row, Words string }
 
-// Chart shows quantities over the time of a Clock: measured values, predictions, and the bands and
-// members of ensembles. The field Marks lists the rows that contain these quantities. The row
-// "coverage" contains the share of the true values inside the band. The row "nominal" contains the
-// nominal share.
+// Axis is what the x axis of a Chart counts: the frames of a Clock or the steps of a training.
+type Axis interface {
+	read(f *wire.Frame)
+	// extent returns the indices of the displayed value, the last known one, and the last one.
+	extent() (now, known, end int)
+	// span moves the range of x towards its goal.
+	span(x *plot.Scale, dt, tau float64) (moving bool)
+	// at returns the x of an index, and index returns the nearest index; -1: none.
+	at(i int) float64
+	index(x float64) int
+	// reads returns the index that the user reads; -1: none.
+	reads(c *panel.Canvas, s *Chart) int
+	// name returns the axis's name, and the width of its labels in letters.
+	name() (title string, letters float32)
+}
+
+// Mark is a part of a Chart that is no curve.
+type Mark interface {
+	read(s *Chart, f *wire.Frame)
+	// any reports whether there is something to draw.
+	any() bool
+	// key draws the mark's legend, which ends at x = right in the title's row, and returns where it begins.
+	key(c *panel.Canvas, right, y float32) (left float32)
+	draw(c *panel.Canvas, s *Chart)
+	// tell adds to a tip what the mark shows at index i, or at the pixel y.
+	tell(c *panel.Canvas, s *Chart, t *brush.Tip, i int, y float32)
+}
+
+// Chart shows quantities over an Axis: measured values, predictions, and the bands and members of
+// ensembles. The field Curves lists the rows that contain these quantities. The row "coverage"
+// contains the share of the true values inside the band. The row "nominal" contains the nominal
+// share.
 type Chart struct {
-	timed
-	Clock    *Clock
+	axes
+	X        Axis
 	Titles   []string // the first title that fits is displayed
 	Title    string   // row that contains the title, if there is one
 	Unit     string   // row that contains the unit
 	Notes    []string // explanations after the title
-	Marks    []Mark   // in the order in which they are drawn
-	Range    Range
-	Beside   *Chart // Chart with which this one shares its range
+	Remark   string   // row: a remark
+	Tall     bool     // whether, in a high chart, the remark has a separate row above the title
+	Curves   []Curve  // in the order in which they are drawn
+	Marks    []Mark   // drawn after the curves
+	Range    Range    // nil: there is no y axis, because the marks fill the plot
+	Beside   *Chart   // Chart with which this one shares its range
 	Log      bool
 	Shaded   bool // whether the region outside −1 to 1, the range of training, is shaded
 	Ticks    int
@@ -87,28 +119,39 @@ type Chart struct {
 	Reason   bool     // whether the legend says why there is no prediction
 	Coverage bool     // whether to write the share of the true values inside the band
 	Moved    string   // row: how much the last shuffle has changed ẑ
-	Needs    int      // bit mask of results, such as Latent. The plot is empty until the user has revealed these results
+	Needs    int      // bit mask of results, such as panel.Latent. The plot is empty until the user has revealed these results
 	None     []string // texts if there is nothing to display
 	Hidden   []string // texts shown while the results in `Needs` are hidden. If Reason is set, they are also shown while the prediction is hidden
 	Later    []string // texts while there is a row "relaxing"
 
-	title, unit                []byte
+	clock                      *Clock // X, if it is a Clock
+	now, known, end, hover     int    // indices of the displayed, the last known, the last, and the read value
+	held                       bool   // whether the chart is pressed
+	title, unit, remark        []byte
 	coverage, nominal, moved   float64
 	hidden, predicts, relaxing bool
+	head                       plot.Rect // place of the title and the legend
 	legend                     legend
 	ranged, united             [][]float32 // rows on which the range depends; united includes the rows of Beside
+	tip                        brush.Tip
 	said                       []plot.Rect // where the present picture has words in the plot
 }
 
 func (s *Chart) Read(f *wire.Frame) {
-	s.clock, s.y.Log = s.Clock, s.Log
-	s.title, s.unit = f.Text(s.Title), f.Text(s.Unit)
+	s.X.read(f)
+	s.now, s.known, s.end = s.X.extent()
+	s.clock, _ = s.X.(*Clock)
+	s.y.Log, s.hover = s.Log, -1
+	s.title, s.unit, s.remark = f.Text(s.Title), f.Text(s.Unit), f.Text(s.Remark)
 	s.hidden, s.predicts, s.relaxing = !panel.Revealed(f, s.Needs), panel.Revealed(f, panel.Prediction), f.Numbers("relaxing") != nil
 	s.coverage, s.nominal, s.moved = panel.Share(f, "coverage"), panel.Share(f, "nominal"), f.Number(s.Moved)
+	for _, m := range s.Marks {
+		m.read(s, f)
+	}
 	s.ranged = s.ranged[:0]
-	for i := range s.Marks {
-		v := &s.Marks[i]
-		v.read(f, s.clock.horizon+1, s.predicts)
+	for i := range s.Curves {
+		v := &s.Curves[i]
+		v.read(f, s.end+1, s.predicts)
 		switch v.Role {
 		case Members, TipOnly:
 		case Orders:
@@ -126,7 +169,7 @@ func (s *Chart) Read(f *wire.Frame) {
 }
 
 // read reads the rows of a curve. It reads the rows of a prediction only if `predicts` is true.
-func (v *Mark) read(f *wire.Frame, frames int, predicts bool) {
+func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure, v.of = f.Number(v.Figure.Row), v.Of
 	if v.Of == Variables {
 		v.of = panel.Count(f, "variables", 1)
@@ -167,9 +210,13 @@ func (s *Chart) Ease(dt, tau float64) bool {
 	if s.Beside != nil {
 		s.united = append(s.united, s.Beside.ranged...)
 	}
+	moving := s.X.span(&s.x, dt, tau)
+	if s.Range == nil {
+		return moving
+	}
 	lo, hi := s.Range(s.united...)
 	s.widen(lo, hi)
-	return s.follow(lo, hi, 2e-3, dt, tau)
+	return s.follow(lo, hi, 2e-3, dt, tau) || moving
 }
 
 // Range is a function that returns the ends of an axis for some rows. For a logarithmic axis
@@ -178,6 +225,15 @@ type Range func(rows ...[]float32) (lo, hi float64)
 
 // Fitted returns the ends of a range that contains all values of the rows.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
+
+// Losses is a range that ignores the first hundredth of the values: the loss of an untrained model
+// would flatten the rest.
+func Losses(rows ...[]float32) (lo, hi float64) {
+	if n := len(rows[0]); n > 50 {
+		return padded(0.06, 1e-3, rows[0][n/100:])
+	}
+	return padded(0.06, 1e-3, rows...)
+}
 
 // Steady is a range with a width of at least a fifth of the largest absolute value. With it, the
 // first values of a quantity that fluctuates about its mean do not fill the axis.
@@ -190,7 +246,7 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 }
 
 // Shares is a range for shares. It ends a little above the largest value. The end is at least 0.54,
-// so that small shares do not move the axis, and at most 1.02. Marks of predictions outside the
+// so that small shares do not move the axis, and at most 1.02. Curves of predictions outside the
 // range are drawn along its edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
@@ -208,7 +264,7 @@ func From0(rows ...[]float32) (lo, hi float64) {
 // changes sign. The range cuts these dips off. It contains most values of each curve, and goes at
 // most five decades below the largest value of a curve.
 func Errors(rows ...[]float32) (lo, hi float64) {
-	lo, hi = logRange(rows...)
+	lo, hi = Decades(rows...)
 	least := hi
 	for _, v := range rows {
 		if usual := lowerTenth(v); usual > 0 {
@@ -263,14 +319,19 @@ func Covered(rows ...[]float32) (lo, hi float64) {
 
 // Place implements Panel. The legend is above the plot.
 func (s *Chart) Place(c *panel.Canvas, r plot.Rect) {
-	if s.above = cmp.Or(s.Above, usualAbove); r.H > 0 {
-		s.above += s.arrange(c, r)
+	s.head, s.above = r, cmp.Or(s.Above, usualAbove)
+	if s.Tall && r.H > 8*c.Row() {
+		_, s.head = r.CutTop(c.Row(), 0)
+		s.above++
 	}
-	s.timed.Place(c, r)
+	if r.H > 0 {
+		s.above += s.arrange(c, s.head)
+	}
+	s.axes.Place(c, r)
 }
 
 func (s *Chart) Draw(c *panel.Canvas) {
-	s.said = s.said[:0]
+	s.said, s.hover = s.said[:0], s.X.reads(c, s)
 	s.heading(c)
 	if s.Empty() {
 		s.empty(c, s.why()...)
@@ -279,7 +340,7 @@ func (s *Chart) Draw(c *panel.Canvas) {
 	if s.Shaded {
 		s.beyond(c)
 	}
-	s.grid(c, s.Ticks)
+	s.grid(c)
 	start := plot.Point{Y: float32(math.NaN())}
 	if s.Leaves {
 		s.drawLeft(c)
@@ -287,8 +348,15 @@ func (s *Chart) Draw(c *panel.Canvas) {
 	if s.Start != "" {
 		start = s.startWords(c)
 	}
-	for i := range s.Marks {
-		s.drawCurve(c, &s.Marks[i])
+	for i := range s.Curves {
+		s.drawCurve(c, &s.Curves[i])
+	}
+	for _, m := range s.Marks {
+		m.draw(c, s)
+	}
+	if s.Range == nil {
+		s.rules(c, c.Theme.Ink, c.Theme.Muted)
+		s.leaves(c)
 	}
 	if start.Finite() {
 		c.Disc(start.X, start.Y, 6*c.Unit, c.Theme.Learned)
@@ -297,21 +365,110 @@ func (s *Chart) Draw(c *panel.Canvas) {
 	if s.Coverage {
 		s.covers(c)
 	}
-	k := s.clock
-	for i := range s.Marks {
-		if v := &s.Marks[i]; v.Dot > 0 {
-			c.Spot(s.at(k.time(k.now), v.v.at(k.now)), v.Dot, v.mark(&c.Theme))
+	for i := range s.Curves {
+		if v := &s.Curves[i]; v.Dot > 0 {
+			c.Spot(s.at(s.X.at(s.now), v.v.at(s.now)), v.Dot, v.mark(&c.Theme))
 		}
 	}
-	if k.hover < 0 {
+	if s.hover < 0 {
 		return
 	}
-	for i := range s.Marks {
-		if v := &s.Marks[i]; v.Role == Measured || v.Role == Predicted {
-			c.Dot(s.at(k.time(k.hover), v.v.at(k.hover)), v.mark(&c.Theme))
+	for i := range s.Curves {
+		if v := &s.Curves[i]; v.Role == Measured || v.Role == Predicted {
+			c.Dot(s.at(s.X.at(s.hover), v.v.at(s.hover)), v.mark(&c.Theme))
 		}
 	}
 }
+
+// grid draws the axes. It marks the displayed frame and the value being read. If the prediction
+// leaves the training range, grid shades the rest of the time axis.
+func (s *Chart) grid(c *panel.Canvas) {
+	k := s.clock
+	if k != nil && k.left >= 0 && s.Range != nil {
+		x := plot.Round(s.x.Pos(k.at(k.left)))
+		c.Box(plot.Rect{X: x, Y: s.area.Y, W: s.area.Right() - x, H: s.area.H}, 0, c.Theme.Faint.Fade(0.22))
+	}
+	name, letters := s.X.name()
+	if s.xTicks(c, letters, s.area.Bottom(), s.xTitle(c, name), s.Range != nil); s.Range == nil {
+		return
+	}
+	s.yTicks(c, s.Ticks)
+	s.baseline(c, s.area.Bottom())
+	s.rules(c, c.Theme.Muted, c.Theme.Faint)
+}
+
+// rules marks the displayed frame and the value being read.
+func (s *Chart) rules(c *panel.Canvas, now, read plot.Color) {
+	if s.clock != nil {
+		s.rule(c, s.X.at(s.now), now)
+	}
+	if s.hover >= 0 {
+		s.rule(c, s.X.at(s.hover), read)
+	}
+}
+
+// The method `leaves` draws a dotted line at the frame in which the prediction leaves the training
+// range.
+func (s *Chart) leaves(c *panel.Canvas) (x float32, ok bool) {
+	if s.clock == nil || s.clock.left < 0 {
+		return 0, false
+	}
+	x = plot.Round(s.x.Pos(s.clock.at(s.clock.left)))
+	c.Segment(x, s.area.Y, x, s.area.Bottom(), plot.Pen{Width: 1.5 * c.Unit, Color: c.Theme.Ink, Period: 5 * c.Unit})
+	return x, true
+}
+
+// stride returns the number of values from one drawn point to the next, so that the distance
+// between points is about `apart` CSS pixels. On a logarithmic axis, every value is drawn.
+func (s *Chart) stride(c *panel.Canvas, apart float32) int {
+	if s.x.Near > 0 {
+		return 1
+	}
+	return max(1, int(float32(s.end)*apart*c.Unit/s.area.W+0.5))
+}
+
+// reach returns the area in which the pointer reads the chart: the plot, with its axis if the
+// pointer seeks there.
+func (s *Chart) reach(c *panel.Canvas) plot.Rect {
+	switch {
+	case s.At.H <= 0:
+		return plot.Rect{}
+	case s.clock == nil:
+		return s.area
+	}
+	return s.area.Inset(-6*c.Unit, 0, -6*c.Unit, -c.Row())
+}
+
+// Press implements Panel. A press requests the frame at the pointer.
+func (s *Chart) Press(c *panel.Canvas) bool {
+	if s.clock == nil || !c.Over(s.reach(c)) {
+		return false
+	}
+	s.held = true
+	s.Drag(c)
+	return true
+}
+
+func (s *Chart) Drag(c *panel.Canvas) { s.clock.seek = s.clock.index(s.x.Value(c.Pointer.X)) }
+
+// Release implements Panel. The values of the requested frame stay visible, unless the browser has
+// taken the pointer away.
+func (s *Chart) Release(_ *panel.Canvas, dropped bool) (keep bool) {
+	s.held = false
+	return !dropped
+}
+
+func (s *Chart) Shape(c *panel.Canvas) panel.Shape {
+	if s.clock == nil {
+		return panel.When(s.end >= 0 && c.Over(s.area), panel.Cross)
+	}
+	return panel.When(s.held || c.Over(s.reach(c)), panel.Slide)
+}
+
+func (s *Chart) Focus(*panel.Canvas) bool { return s.At.H > 0 }
+
+// Key implements Keyed. It uses no key, because the clock handles the arrows.
+func (s *Chart) Key(*panel.Canvas, string, bool) bool { return false }
 
 // why returns texts that say why the plot is empty.
 func (s *Chart) why() []string {
@@ -324,15 +481,31 @@ func (s *Chart) why() []string {
 	return s.None
 }
 
-// Empty reports whether the plot is empty.
+// Empty reports whether there is nothing to draw: no value over time, or no curve of a training,
+// which has two values at least.
 func (s *Chart) Empty() bool {
-	return s.hidden || !slices.ContainsFunc(s.Marks, func(v Mark) bool { return v.v.len() > 0 && v.Role != TipOnly })
+	least := 1
+	if s.clock == nil {
+		least = 2
+	}
+	return s.hidden || !slices.ContainsFunc(s.Marks, Mark.any) && !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() >= least && v.Role != TipOnly })
 }
 
 func (s *Chart) Probe(c *panel.Canvas, x, y float32) (brush.Tip, bool) {
-	t, frame, ok := s.tip(c, x, y)
-	if !ok {
-		return t, false
+	s.tip = brush.Tip{} // a variable of its own would be allocated for each call
+	t := &s.tip
+	frame := s.X.index(s.x.Value(x))
+	if frame < 0 || !s.reach(c).Contains(x, y) {
+		return *t, false
+	}
+	t.X, t.Y = s.x.Pos(s.X.at(frame)), y
+	if s.clock != nil {
+		t.Value("time", s.X.at(frame), c.Theme.Muted)
+	} else {
+		t.Count("step", s.X.at(frame), c.Theme.Muted)
+	}
+	for _, m := range s.Marks {
+		m.tell(c, s, t, frame, y)
 	}
 	for v := range s.ordered {
 		if v.Name == "" || s.hidden {
@@ -347,9 +520,9 @@ func (s *Chart) Probe(c *panel.Canvas, x, y float32) (brush.Tip, bool) {
 			t.Value("band from", v.v.at(frame), ink)
 			t.Value("band to", v.w.at(frame), ink)
 		case Latents:
-			t.Value(v.Name, v.latent.at(frame, s.clock.now, v.Col, v.of), ink)
+			t.Value(v.Name, v.latent.at(frame, s.now, v.Col, v.of), ink)
 		case Orders:
-			n := s.clock.horizon + 1
+			n := s.end + 1
 			rows := len(v.row) / n
 			for r := range min(rows, len(orderNames)) {
 				t.Value(orderNames[r], at(v.row[r*n:(r+1)*n], frame), orderColor(&c.Theme, r, rows))
@@ -362,35 +535,38 @@ func (s *Chart) Probe(c *panel.Canvas, x, y float32) (brush.Tip, bool) {
 			t.Value(name, v.v.at(frame), ink)
 		}
 	}
-	if k := s.clock; s.Leaves && k.left >= 0 && frame >= k.left {
-		t.Value("outside since", k.time(k.left), c.Theme.Ink)
+	if k := s.clock; s.Leaves && k != nil && k.left >= 0 && frame >= k.left {
+		t.Value("outside since", k.at(k.left), c.Theme.Ink)
 	}
-	return t, true
+	return *t, true
 }
 
 // ordered yields the curves in the order of the legend and the tip.
-func (s *Chart) ordered(yield func(v *Mark) bool) {
+func (s *Chart) ordered(yield func(v *Curve) bool) {
 	for rank := range roles * Role(panel.Models) {
-		for i := range s.Marks {
-			if v := &s.Marks[i]; v.Role%TipOnly*Role(panel.Models)+Role(v.Model) == rank && !yield(v) {
+		for i := range s.Curves {
+			if v := &s.Curves[i]; v.Role%TipOnly*Role(panel.Models)+Role(v.Model) == rank && !yield(v) {
 				return
 			}
 		}
 	}
 }
 
+// Reading implements Keyed. The tip shows the displayed value.
 func (s *Chart) Reading(c *panel.Canvas) (brush.Tip, bool) {
-	x, y := s.here()
-	return s.Probe(c, x, y)
+	return s.Probe(c, s.x.Pos(s.X.at(s.now)), s.area.Y+0.4*s.area.H)
 }
 
 // heading writes the name of the quantity, in as many words as fit next to the legend.
 func (s *Chart) heading(c *panel.Canvas) {
-	y, left := s.At.Y+c.Row()/2, s.At.X+2*c.Unit
+	y, left := s.head.Y+c.Row()/2, s.head.X+2*c.Unit
 	if s.shuffled(c) {
 		return
 	}
 	right := s.legend.left
+	for _, m := range s.Marks {
+		right = m.key(c, right, y) - 14*c.Unit
+	}
 	if s.title != nil {
 		left += c.Title(s.title, left, y, right-left, c.Theme.Ink) + 8*c.Unit
 	} else {
@@ -399,7 +575,12 @@ func (s *Chart) heading(c *panel.Canvas) {
 	if c.Text = append(c.Text[:0], s.unit...); c.Wide() <= right-left {
 		left += c.Write(left, y, glyph.Left, c.Theme.Muted)
 	}
-	c.Roomiest(left, y, right-left, glyph.Left, c.Theme.Muted, s.Notes...)
+	left += c.Roomiest(left, y, right-left, glyph.Left, c.Theme.Muted, s.Notes...)
+	if c.Text = append(c.Text[:0], s.remark...); s.head.Y > s.At.Y {
+		c.Title(s.remark, s.At.X+2*c.Unit, s.At.Y+0.4*c.Row(), s.At.W, c.Theme.Learned)
+	} else if c.Wide() <= right-left {
+		c.Write(left, y, glyph.Left, c.Theme.Learned)
+	}
 	for i := range s.legend.entries {
 		s.drawEntry(c, &s.legend.entries[i])
 	}

@@ -71,18 +71,18 @@ func TestTrainingRanges(t *testing.T) {
 	if got := stepEnd(nil, 3000); got != 3000 {
 		t.Errorf("before the first step the axis ends at %v, want 3000", got)
 	}
-	var steps, loss []float32
+	var loss []float32
 	for i := range 300 {
-		steps, loss = append(steps, float32(i+1)), append(loss, float32(1+math.Exp(-float64(i)/40)))
+		loss = append(loss, float32(1+math.Exp(-float64(i)/40)))
 	}
 	loss[0] = 1e6 // the loss of an untrained model
-	if lo, hi := lossRange(steps, loss); lo > 1 || lo < 0.8 || hi < 1.9 || hi > 2.2 {
+	if lo, hi := Losses(loss); lo > 1 || lo < 0.8 || hi < 1.9 || hi > 2.2 {
 		t.Errorf("the loss axis is %v to %v", lo, hi)
 	}
-	if lo, hi := logRange([]float32{1, 0.01, -1, 0}); math.Pow(10, hi) < 1 || math.Pow(10, lo) > 0.01 {
+	if lo, hi := Decades([]float32{1, 0.01, -1, 0}); math.Pow(10, hi) < 1 || math.Pow(10, lo) > 0.01 {
 		t.Errorf("the KL axis is 10^%v to 10^%v", lo, hi)
 	}
-	if lo, hi := logRange([]float32{0.02, 0.021}); hi-lo < 1-1e-9 {
+	if lo, hi := Decades([]float32{0.02, 0.021}); hi-lo < 1-1e-9 {
 		t.Errorf("the KL axis is only %v decades", hi-lo)
 	}
 	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
@@ -107,7 +107,7 @@ func TestTrainingRanges(t *testing.T) {
 // the plot.
 func TestDipsLeaveThePlot(t *testing.T) {
 	c := panel.NewCanvas(glyph.New(), func(string, string) {})
-	a := axes{area: plot.Rect{X: 10, Y: 20, W: 100, H: 100}}
+	a := Chart{X: NewClock(), axes: axes{area: plot.Rect{X: 10, Y: 20, W: 100, H: 100}}}
 	a.x, a.y = plot.Scale{Hi: 5, A: 10, B: 110}, plot.Scale{Lo: 1e-2, Hi: 1, A: 120, B: 20, Log: true}
 	a.trace(c, columnOf([]float32{1, 1e-3, 1e-4, 1e-1, 1e-2, 10}, 0, 0), 1, 1, 0, 5)
 	const gap = -1
@@ -189,11 +189,11 @@ func TestBarsSayWhichTheyAre(t *testing.T) {
 	}
 }
 
-func ExampleSteps() {
+func ExampleChart() {
 	var f wire.Frame
 	f.Put("step", 1, 2, 3)
 	f.Put("loss", 3, 2, 1.5)
-	loss := &Steps{Titles: []string{"training loss"}, Steps: "step", Value: "loss", Name: "loss"}
+	loss := &Chart{X: &Steps{Row: "step"}, Titles: []string{"training loss"}, Range: Losses, Curves: []Curve{{Row: "loss", Name: "loss", Color: panel.Learned}}}
 	loss.Read(&f)
 	c := panel.NewCanvas(glyph.New(), nil)
 	c.Resize(400, 200, 1)
@@ -209,7 +209,7 @@ func ExampleSteps() {
 // smaller one.
 func TestGrowingBand(t *testing.T) {
 	clock := NewClock()
-	s := &Chart{Clock: clock, Range: Fitted, Marks: []Mark{{Row: "low", High: "high", Role: Band, Color: panel.Learned}}}
+	s := &Chart{X: clock, Range: Fitted, Curves: []Curve{{Row: "low", High: "high", Role: Band, Color: panel.Learned}}}
 	read := func(high float32) {
 		var f wire.Frame
 		f.Begin("polymer")
@@ -238,7 +238,7 @@ func TestWordsAvoidCurves(t *testing.T) {
 	c := panel.NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(600, 300, 1)
 	clock := NewClock()
-	s := &Chart{Clock: clock, Range: Fitted, Marks: []Mark{{Row: "v", Color: panel.Target}}}
+	s := &Chart{X: clock, Range: Fitted, Curves: []Curve{{Row: "v", Color: panel.Target}}}
 	for _, tc := range []struct {
 		name string
 		at   func(share float64) float64
@@ -280,11 +280,11 @@ func TestWordsAvoidCurves(t *testing.T) {
 		if high := r.Y < s.area.Y+s.area.H/2; high != tc.high {
 			t.Errorf("%s: the words are at %+v of %+v", tc.name, r, s.area)
 		}
-		if now := s.x.Pos(clock.time(clock.now)); now >= r.X && now <= r.Right() {
+		if now := s.x.Pos(clock.at(clock.now)); now >= r.X && now <= r.Right() {
 			t.Errorf("%s: the words at %+v cover the time at %v", tc.name, r, now)
 		}
 		for i := range v {
-			if p := s.at(clock.time(i), float64(v[i])); r.Inset(1, 1, 1, 1).Contains(p.X, p.Y) {
+			if p := s.at(clock.at(i), float64(v[i])); r.Inset(1, 1, 1, 1).Contains(p.X, p.Y) {
 				t.Errorf("%s: the words at %+v cover the curve at %v", tc.name, r, p)
 				break
 			}
@@ -313,7 +313,7 @@ func TestVariablesHaveRanges(t *testing.T) {
 	f.Put("reveal", 3)
 	clock.Read(&f)
 	for i, want := range [][2]float64{{0, 2}, {-300, 900}} {
-		s := &Chart{Clock: clock, Range: Fitted, Marks: []Mark{
+		s := &Chart{X: clock, Range: Fitted, Curves: []Curve{
 			{Row: "low", High: "high", Col: i, Of: Variables, Role: Band, Color: panel.Learned}, {Row: "macro", Col: i, Of: Variables, Color: panel.Target},
 		}}
 		s.Read(&f)

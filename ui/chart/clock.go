@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"macroscope/model/wire"
-	"macroscope/ui/brush"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -50,8 +49,7 @@ func (k *Clock) Read(f *wire.Frame) {
 // Horizon returns the last frame.
 func (k *Clock) Horizon() int { return k.horizon }
 
-// time returns the time of a frame.
-func (k *Clock) time(frame int) float64 { return float64(frame) * k.dt }
+func (k *Clock) at(frame int) float64 { return float64(frame) * k.dt }
 
 // Flush requests the frame that was sought last, once per picture.
 func (k *Clock) Flush(c *panel.Canvas) {
@@ -88,145 +86,42 @@ func (k *Clock) Key(key string, shift bool) bool {
 // Ease does nothing: a Clock jumps.
 func (k *Clock) Ease(float64, float64) (moving bool) { return false }
 
-// Look stores the frame whose values the user reads in one of the plots: the frame at the pointer
-// or, if a plot has the keyboard focus, the displayed frame.
+// Look stores the frame whose values the user reads in one of the charts: the frame at the pointer
+// or, if a chart has the keyboard focus, the displayed frame.
 func (k *Clock) Look(c *panel.Canvas, panels []panel.Panel) {
 	k.hover = -1
-	if _, ok := c.Focus.(timely); ok {
+	if _, ok := c.Focus.(*Chart); ok {
 		k.hover = k.now
 	}
 	for _, p := range panels {
-		if t, ok := p.(timely); ok && c.Over(t.reach(c)) && (c.Pressed == nil || c.Pressed == p) {
-			k.hover = t.frameAt(c.Pointer.X)
+		if s, ok := p.(*Chart); ok && s.clock == k && c.Over(s.reach(c)) && (c.Pressed == nil || c.Pressed == p) {
+			k.hover = k.index(s.x.Value(c.Pointer.X))
 		}
 	}
 }
 
-// timely is a panel with time along its x axis.
-type timely interface {
-	reach(c *panel.Canvas) plot.Rect
-	frameAt(x float32) int
-}
-
-// timed is a plot against the clock's time. A press requests the frame at the pointer.
-type timed struct {
-	axes
-	clock *Clock
-	held  bool // whether the plot is pressed
-}
-
-func (t *timed) Place(c *panel.Canvas, r plot.Rect) {
-	t.axes.Place(c, r)
-	t.span()
-}
+func (k *Clock) read(*wire.Frame)              {}
+func (k *Clock) extent() (now, known, end int) { return k.now, k.known, k.horizon }
 
 // nearby is a share of the horizon. Up to this share a logarithmic time axis is nearly linear.
 // With this value, the first tenth of the horizon takes two fifths of the axis.
 const nearby = 1.0 / 30
 
-// span sets the range of the x axis to the clock's range.
-func (t *timed) span() {
-	t.x.Hi, t.x.Near = t.clock.time(t.clock.horizon), 0
-	if t.clock.log {
-		t.x.Near = nearby * t.x.Hi
+func (k *Clock) span(x *plot.Scale, _, _ float64) (moving bool) {
+	if x.Hi, x.Near = k.at(k.horizon), 0; k.log {
+		x.Near = nearby * x.Hi
 	}
+	return false
 }
 
-// reach returns the area in which the pointer reads the plot: the plot with its axis.
-func (t *timed) reach(c *panel.Canvas) plot.Rect {
-	if t.At.H <= 0 {
-		return plot.Rect{}
-	}
-	return t.area.Inset(-6*c.Unit, 0, -6*c.Unit, -c.Row())
-}
-
-// frameAt returns the frame nearest to a pixel's x.
-func (t *timed) frameAt(x float32) int {
-	v := math.Round(t.x.Value(x) / t.clock.dt)
+func (k *Clock) index(x float64) int {
+	v := math.Round(x / k.dt)
 	if v != v {
 		return 0
 	}
-	return int(min(max(v, 0), float64(t.clock.horizon)))
+	return int(min(max(v, 0), float64(k.horizon)))
 }
 
-func (t *timed) Press(c *panel.Canvas) bool {
-	if !c.Over(t.reach(c)) {
-		return false
-	}
-	t.held = true
-	t.Drag(c)
-	return true
-}
+func (k *Clock) reads(*panel.Canvas, *Chart) int { return k.hover }
 
-func (t *timed) Drag(c *panel.Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
-
-// Release implements Panel. The values of the requested frame stay visible, unless the browser has
-// taken the pointer away.
-func (t *timed) Release(_ *panel.Canvas, dropped bool) (keep bool) {
-	t.held = false
-	return !dropped
-}
-
-func (t *timed) Shape(c *panel.Canvas) panel.Shape {
-	return panel.When(t.held || c.Over(t.reach(c)), panel.Slide)
-}
-
-func (t *timed) Focus(*panel.Canvas) bool { return t.At.H > 0 }
-
-// Key implements Keyed. It uses no key, because the clock handles the arrows.
-func (t *timed) Key(*panel.Canvas, string, bool) bool { return false }
-
-// grid draws the axes. It marks the displayed frame and the frame being read. If the prediction
-// leaves the training range, grid shades the rest of the time axis.
-func (t *timed) grid(c *panel.Canvas, rows int) {
-	k := t.clock
-	if k.left >= 0 {
-		x := plot.Round(t.x.Pos(k.time(k.left)))
-		c.Box(plot.Rect{X: x, Y: t.area.Y, W: t.area.Right() - x, H: t.area.H}, 0, c.Theme.Faint.Fade(0.22))
-	}
-	t.yTicks(c, rows)
-	t.xTicks(c, 5, t.area.Bottom(), t.xTitle(c, "time"), true)
-	t.baseline(c, t.area.Bottom())
-	t.rule(c, k.time(k.now), c.Theme.Muted)
-	if k.hover >= 0 {
-		t.rule(c, k.time(k.hover), c.Theme.Faint)
-	}
-}
-
-// The method `leaves` draws a dotted line at the frame in which the prediction leaves the training
-// range.
-func (t *timed) leaves(c *panel.Canvas) (x float32, ok bool) {
-	if t.clock.left < 0 {
-		return 0, false
-	}
-	x = plot.Round(t.x.Pos(t.clock.time(t.clock.left)))
-	c.Segment(x, t.area.Y, x, t.area.Bottom(), plot.Pen{Width: 1.5 * c.Unit, Color: c.Theme.Ink, Period: 5 * c.Unit})
-	return x, true
-}
-
-// stride returns the number of frames from one drawn point to the next, so that the distance
-// between points is about `apart` CSS pixels. On a logarithmic axis, every frame is drawn.
-func (t *timed) stride(c *panel.Canvas, apart float32) int {
-	if t.clock.log {
-		return 1
-	}
-	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
-}
-
-// The method `tip` returns a tip that contains only the time of the frame at (x, y). ok is false if
-// (x, y) is outside the plot.
-func (t *timed) tip(c *panel.Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
-	if !t.reach(c).Contains(x, y) {
-		return tip, 0, false
-	}
-	frame = t.frameAt(x)
-	tip.X, tip.Y = t.x.Pos(t.clock.time(frame)), y
-	tip.Value("time", t.clock.time(frame), c.Theme.Muted)
-	return tip, frame, true
-}
-
-// While the plot has the keyboard focus, its tip shows the displayed frame. The result of here() is
-// the place of this tip.
-func (t *timed) here() (x, y float32) {
-	return t.x.Pos(t.clock.time(t.clock.now)), t.area.Y + 0.4*t.area.H
-}
+func (k *Clock) name() (title string, letters float32) { return "time", 5 }

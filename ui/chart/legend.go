@@ -36,7 +36,7 @@ var unable = []string{"no prediction for this run"}
 
 // entry is a name in the legend, with its place.
 type entry struct {
-	curve *Mark
+	curve *Curve
 	none  []string // texts that say why there is no prediction
 	x, y  float32
 	room  float32
@@ -59,10 +59,10 @@ func (l *legend) read(f *wire.Frame, s *Chart) {
 }
 
 // The method `names` reports whether the legend names a curve after its model.
-func (l *legend) names(v *Mark) bool { return l.comparing && v.Model != panel.NoModel }
+func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != panel.NoModel }
 
 // add adds an entry for a curve that has a name in the legend.
-func (l *legend) add(s *Chart, v *Mark) {
+func (l *legend) add(s *Chart, v *Curve) {
 	there := v.v.len() > 0
 	e := entry{curve: v}
 	switch {
@@ -155,7 +155,7 @@ func (s *Chart) arrange(c *panel.Canvas, r plot.Rect) (rows float32) {
 				e.room += brush.KeyWidth * c.Unit
 			}
 			if e.curve.Value || e.curve.figure == e.curve.figure {
-				c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+				c.Text = e.appendFigure(c.Text[:0], s.now)
 				e.room += max(c.Wide(), c.Width(" 0.0000")) // constant width, so that the legend does not move when numbers change
 			}
 			total += e.room + legendGap*c.Unit
@@ -194,7 +194,7 @@ func (l *legend) draws(e *entry) bool {
 // drawEntry draws a piece of the curve, then its name and its numbers.
 func (s *Chart) drawEntry(c *panel.Canvas, e *entry) {
 	v, x, right := e.curve, e.x, e.x+e.room
-	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+	c.Text = e.appendFigure(c.Text[:0], s.now)
 	figures := c.Wide()
 	if s.legend.draws(e) {
 		s.drawKey(c, v, x+2*c.Unit, x+20*c.Unit, e.y)
@@ -207,15 +207,15 @@ func (s *Chart) drawEntry(c *panel.Canvas, e *entry) {
 	c.Text = s.legend.append(c.Text[:0], s, e)
 	c.Cut(right - x - figures)
 	x += c.Write(x, e.y, glyph.Left, ink)
-	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+	c.Text = e.appendFigure(c.Text[:0], s.now)
 	c.Write(x, e.y, glyph.Left, v.mark(&c.Theme))
 }
 
 // drawKey draws a short piece of a curve. While two models are compared, it also draws a piece
 // of the curve's band.
-func (s *Chart) drawKey(c *panel.Canvas, v *Mark, from, to, y float32) {
-	for i := range s.Marks {
-		if b := &s.Marks[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
+func (s *Chart) drawKey(c *panel.Canvas, v *Curve, from, to, y float32) {
+	for i := range s.Curves {
+		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
 			c.Box(plot.Rect{X: from, Y: y - 5*c.Unit, W: to - from, H: 10 * c.Unit}.Round(), 0, b.Color(&c.Theme).Fade(0.3))
 			for _, d := range [...]float32{-5, 5} {
 				c.Segment(from, y+d*c.Unit, to, y+d*c.Unit, b.edge(c))
@@ -262,8 +262,8 @@ func (s *Chart) covers(c *panel.Canvas) {
 // returns the place of the beginning. Draw marks this place.
 func (s *Chart) startWords(c *panel.Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
-	for i := range s.Marks {
-		if v := &s.Marks[i]; v.Role == Predicted {
+	for i := range s.Curves {
+		if v := &s.Curves[i]; v.Role == Predicted {
 			p = s.at(0, v.v.at(0))
 		}
 	}

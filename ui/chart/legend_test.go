@@ -16,8 +16,8 @@ func compared() *Chart {
 	clock := NewClock()
 	clock.horizon, clock.known, clock.now = 4, 4, 2
 	return &Chart{
-		Clock: clock, Titles: []string{"energy"}, Range: Fitted, Ticks: 4, Reason: true, None: []string{"no prediction yet"},
-		Marks: []Mark{
+		X: clock, Titles: []string{"energy"}, Range: Fitted, Ticks: 4, Reason: true, None: []string{"no prediction yet"},
+		Curves: []Curve{
 			{Row: "b", Model: panel.ModelB, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
 			{Row: "true", Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1},
 			{Row: "a", Model: panel.ModelA, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
@@ -36,7 +36,7 @@ func legendOf(t *testing.T, s *Chart, f *wire.Frame) (lines []string) {
 	s.Draw(c)
 	for i := range s.legend.entries {
 		e := &s.legend.entries[i]
-		text := string(e.appendFigure(s.legend.append(nil, s, e), s.clock.now))
+		text := string(e.appendFigure(s.legend.append(nil, s, e), s.now))
 		if s.legend.draws(e) {
 			text = "— " + text
 		}
@@ -122,15 +122,15 @@ func TestLegendOnAPhone(t *testing.T) {
 func TestModelsDifferWithoutColour(t *testing.T) {
 	c := panel.NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(900, 600, 1)
-	for _, v := range []Mark{
+	for _, v := range []Curve{
 		{Role: Predicted, Color: panel.Ink}, {Role: Predicted, Color: panel.Ink, Solid: true, Width: 1}, {Role: Measured, Color: panel.Ink, Width: 1}, {Role: Band, Color: panel.Ink},
 	} {
 		vertices := func(m panel.Model) int {
 			c.Batch = new(plot.Batch)
 			v.Model = m
-			s := &Chart{Marks: []Mark{v}}
+			s := &Chart{Curves: []Curve{v}}
 			if v.Role == Band {
-				if a, b := s.Marks[0].edge(c), s.Marks[0].edge(c); a != b || (a.Period > 0) != (m == panel.ModelB) {
+				if a, b := s.Curves[0].edge(c), s.Curves[0].edge(c); a != b || (a.Period > 0) != (m == panel.ModelB) {
 					t.Errorf("the edges of a band of %s: %+v", m.Word(), a)
 				}
 				return int(m)
@@ -139,7 +139,7 @@ func TestModelsDifferWithoutColour(t *testing.T) {
 			for x := range 200 {
 				c.Points = append(c.Points, plot.Point{X: float32(x), Y: 10})
 			}
-			s.Marks[0].line(c, s.Marks[0].pen(c))
+			s.Curves[0].line(c, s.Curves[0].pen(c))
 			return len(c.Batch.Vertices)
 		}
 		if a, b := vertices(panel.ModelA), vertices(panel.ModelB); b <= a {
@@ -161,13 +161,13 @@ func TestErrorsOfTwoModels(t *testing.T) {
 	}
 }
 
-// TestDifference checks a Mark that is the difference of two rows.
+// TestDifference checks a Curve that is the difference of two rows.
 func TestDifference(t *testing.T) {
 	f := new(wire.Frame)
 	f.Begin("mixing")
 	f.Put("mean", 1, 2, 3, 4, 5, 6)
 	f.Put("ratios", 1, 1, 1, 1)
-	v := Mark{Row: "mean", Less: "ratios", Col: 1, Of: 2, Role: Predicted}
+	v := Curve{Row: "mean", Less: "ratios", Col: 1, Of: 2, Role: Predicted}
 	v.read(f, 3, true)
 	if v.v.len() != 2 || v.v.at(0) != 1 || v.v.at(1) != 3 {
 		t.Errorf("%d differences, %v and %v, want 1 and 3", v.v.len(), v.v.at(0), v.v.at(1))

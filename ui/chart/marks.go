@@ -12,7 +12,7 @@ import (
 // This file draws the curves of a Chart.
 
 // mark returns the colour of a curve's values.
-func (v *Mark) mark(t *brush.Theme) plot.Color {
+func (v *Curve) mark(t *brush.Theme) plot.Color {
 	if v.Thin {
 		return t.Ink
 	}
@@ -20,7 +20,7 @@ func (v *Mark) mark(t *brush.Theme) plot.Color {
 }
 
 // pen returns the line style of a curve.
-func (v *Mark) pen(c *panel.Canvas) plot.Pen {
+func (v *Curve) pen(c *panel.Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
 	switch {
 	case v.Dashed || v.Role == Predicted && !v.Solid && v.Model != panel.ModelB:
@@ -34,7 +34,7 @@ func (v *Mark) pen(c *panel.Canvas) plot.Pen {
 }
 
 // line draws c.Points as a line, with rings if the curve belongs to model B.
-func (v *Mark) line(c *panel.Canvas, pen plot.Pen) {
+func (v *Curve) line(c *panel.Canvas, pen plot.Pen) {
 	if v.Model == panel.ModelB {
 		c.Ringed(pen)
 		return
@@ -42,12 +42,12 @@ func (v *Mark) line(c *panel.Canvas, pen plot.Pen) {
 	c.Line(c.Points, pen)
 }
 
-func (s *Chart) drawCurve(c *panel.Canvas, v *Mark) {
+func (s *Chart) drawCurve(c *panel.Canvas, v *Curve) {
 	if v.Role == Orders {
 		s.drawOrders(c, v)
 		return
 	}
-	k, ink := s.clock, v.Color(&c.Theme)
+	ink := v.Color(&c.Theme)
 	every := 1
 	if v.Apart > 0 {
 		every = s.stride(c, v.Apart)
@@ -59,14 +59,19 @@ func (s *Chart) drawCurve(c *panel.Canvas, v *Mark) {
 		if v.Thin {
 			pale = plot.Pen{Width: c.Unit, Color: c.Theme.Faint}
 		}
-		if k.now < k.known {
-			s.trace(c, v.v, k.dt, every, k.now/every, k.known/every)
+		if s.now < s.known {
+			s.trace(c, v.v, 1, every, s.now/every, s.known/every)
 			c.Line(c.Points, pale)
 		}
-		s.trace(c, v.v, k.dt, every, 0, k.now/every)
+		s.trace(c, v.v, 1, every, 0, s.now/every)
 		v.line(c, pen)
+		if v.Dotted && len(c.Points)*int(8*c.Unit) < int(s.area.W) {
+			for _, q := range c.Points {
+				c.Point(q, 2.6*c.Unit, ink)
+			}
+		}
 	case Predicted:
-		s.trace(c, v.v, k.dt, every, 0, k.horizon/every)
+		s.trace(c, v.v, 1, every, 0, s.end/every)
 		v.line(c, v.pen(c))
 	case Band:
 		s.drawBand(c, v, ink)
@@ -88,21 +93,21 @@ const (
 
 // drawMembers draws the first members of an ensemble, as many as the plot has room for.
 // v.row holds their curves one after another.
-func (s *Chart) drawMembers(c *panel.Canvas, v *Mark, ink plot.Color) {
-	n, every := max(1, v.of)*(s.clock.horizon+1), s.stride(c, memberPlace)
+func (s *Chart) drawMembers(c *panel.Canvas, v *Curve, ink plot.Color) {
+	n, every := max(1, v.of)*(s.end+1), s.stride(c, memberPlace)
 	for k := range min(len(v.row)/n, int(s.area.W/(memberRoom*c.Unit))) {
-		s.trace(c, columnOf(v.row[k*n:(k+1)*n], v.Col, v.of), s.clock.dt, every, 0, s.clock.horizon/every)
+		s.trace(c, columnOf(v.row[k*n:(k+1)*n], v.Col, v.of), 1, every, 0, s.end/every)
 		c.Line(c.Points, plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.5)})
 	}
 }
 
 // drawBand draws the region between two curves.
-func (s *Chart) drawBand(c *panel.Canvas, v *Mark, ink plot.Color) {
-	last, every := min(s.clock.horizon, v.v.len()-1, v.w.len()-1), s.stride(c, 2)
+func (s *Chart) drawBand(c *panel.Canvas, v *Curve, ink plot.Color) {
+	last, every := min(s.end, v.v.len()-1, v.w.len()-1), s.stride(c, 2)
 	c.Points, c.Edge = c.Points[:0], c.Edge[:0]
 	for k := 0; k <= last; k += every {
-		c.Points = append(c.Points, s.at(s.clock.time(k), v.v.at(k)))
-		c.Edge = append(c.Edge, s.at(s.clock.time(k), v.w.at(k)))
+		c.Points = append(c.Points, s.at(s.X.at(k), v.v.at(k)))
+		c.Edge = append(c.Edge, s.at(s.X.at(k), v.w.at(k)))
 	}
 	c.Batch.Band(c.Points, c.Edge, ink.Fade(0.2))
 	pen := v.edge(c)
@@ -111,7 +116,7 @@ func (s *Chart) drawBand(c *panel.Canvas, v *Mark, ink plot.Color) {
 }
 
 // edge is the line style of the edges of a band.
-func (v *Mark) edge(c *panel.Canvas) plot.Pen {
+func (v *Curve) edge(c *panel.Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
 	if v.Model == panel.ModelB {
 		return plot.Pen{Width: 1.6 * c.Unit, Color: ink, Period: 4 * c.Unit}
@@ -120,12 +125,12 @@ func (v *Mark) edge(c *panel.Canvas) plot.Pen {
 }
 
 // drawLatents draws the components of ẑ that v shows, each with a dot at the displayed frame.
-func (s *Chart) drawLatents(c *panel.Canvas, v *Mark, pen plot.Pen) {
-	k, l := s.clock, &v.latent
+func (s *Chart) drawLatents(c *panel.Canvas, v *Curve, pen plot.Pen) {
+	l := &v.latent
 	for i := l.first(v.Col, v.of); i < l.first(v.Col+1, v.of); i++ {
-		s.trace(c, columnOf(l.past, i, l.d), k.dt*float64(l.step), 1, 0, k.now/l.step)
+		s.trace(c, columnOf(l.past, i, l.d), l.step, 1, 0, s.now/l.step)
 		c.Line(c.Points, pen)
-		c.Dot(s.at(k.time(k.now), float64(l.now[i])), pen.Color)
+		c.Dot(s.at(s.X.at(s.now), float64(l.now[i])), pen.Color)
 	}
 }
 
@@ -134,13 +139,13 @@ var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
 
 // drawOrders draws the difference between each prediction and the mean of all predictions. In
 // curves of the predictions themselves these small differences would be invisible.
-func (s *Chart) drawOrders(c *panel.Canvas, v *Mark) {
-	n := s.clock.horizon + 1
+func (s *Chart) drawOrders(c *panel.Canvas, v *Curve) {
+	n := s.end + 1
 	rows := len(v.row) / n
 	for r := range rows {
 		c.Points = c.Points[:0]
 		for i := range n {
-			c.Points = append(c.Points, s.at(s.clock.time(i), aside(v.row, n, r, i)))
+			c.Points = append(c.Points, s.at(s.X.at(i), aside(v.row, n, r, i)))
 		}
 		s.thin(c)
 		// Each curve is thinner than the one below it, so that equal curves remain visible.
@@ -191,4 +196,21 @@ func spread(table []float32, n int) float64 {
 		}
 	}
 	return most
+}
+
+// trace sets c.Points to every `stride`-th value of a column, from point number `first` to point
+// number `last`. The column has a value every `each` indices of the axis. On a logarithmic axis the
+// curve is cut where it leaves the area, because values near 0 have no place there. On a linear axis
+// it follows the edge of the area.
+func (s *Chart) trace(c *panel.Canvas, v column, each, stride, first, last int) {
+	c.Points = c.Points[:0]
+	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
+		x, y := s.X.at(i*stride*each), v.at(i*stride)
+		if s.y.Log {
+			c.Points = s.within(c.Points, s.beyondToo(x, y))
+		} else {
+			c.Points = append(c.Points, s.axes.at(x, y))
+		}
+	}
+	s.thin(c)
 }

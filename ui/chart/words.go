@@ -45,15 +45,14 @@ func (s *Chart) free(r plot.Rect) bool {
 			return false
 		}
 	}
-	k := s.clock
-	for _, frame := range [...]int{k.now, k.hover} {
-		if x := s.x.Pos(k.time(frame)); frame >= 0 && x >= r.X && x <= r.Right() {
+	for _, frame := range [...]int{s.now, s.hover} {
+		if x := s.x.Pos(s.X.at(frame)); frame >= 0 && x >= r.X && x <= r.Right() {
 			return false
 		}
 	}
-	first, last := s.frameAt(r.X), s.frameAt(r.Right())
-	for i := range s.Marks {
-		v := &s.Marks[i]
+	first, last := s.X.index(s.x.Value(r.X)), s.X.index(s.x.Value(r.Right()))
+	for i := range s.Curves {
+		v := &s.Curves[i]
 		if v.Role == TipOnly || v.Role == Orders || v.Role == Latents || v.Role == Members {
 			continue
 		}
@@ -71,7 +70,7 @@ func (s *Chart) free(r plot.Rect) bool {
 func passes(s *Chart, v column, first, last int, top, bottom float32) bool {
 	before := float32(math.NaN())
 	for i := first; i <= last; i++ {
-		y := s.at(s.clock.time(i), v.at(i)).Y
+		y := s.at(s.X.at(i), v.at(i)).Y
 		if y >= top && y <= bottom || y < top && before > bottom || y > bottom && before < top {
 			return true
 		}

@@ -24,7 +24,7 @@ func TestTwoModels(t *testing.T) {
 					continue
 				}
 				of := map[panel.Model]int{}
-				for _, c := range v.Marks {
+				for _, c := range v.Curves {
 					of[c.Model]++
 					if c.Model == panel.NoModel {
 						continue
@@ -57,16 +57,16 @@ func TestCurvesAreNamed(t *testing.T) {
 		s, _ := open(t, lab, r)
 		for _, p := range s.Panels {
 			v, ok := p.(*chart.Chart)
-			if !ok || len(v.Marks) < 2 {
+			if !ok || len(v.Curves) < 2 {
 				continue
 			}
 			drawn := 0
-			for _, c := range v.Marks {
+			for _, c := range v.Curves {
 				if c.Role != chart.TipOnly && c.Model != panel.ModelB {
 					drawn++
 				}
 			}
-			for _, c := range v.Marks {
+			for _, c := range v.Curves {
 				if drawn > 1 && c.Role != chart.TipOnly && len(c.Key) == 0 {
 					t.Errorf("%s: the curve %s beside others of %v has no name", lab, c.Row, v.Titles)
 				}

@@ -11,13 +11,11 @@ import (
 func line() *Scene {
 	density := new(chart.Density1D)
 	latent := &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Drags: true, Above: 1.15}
-	loss := &chart.Steps{
-		Titles: []string{"training loss"}, Unit: "nats a sample", Steps: "lossStep", Value: "loss", Total: "total", Name: "loss", None: "no training yet",
-	}
-	kl := &chart.Steps{
-		Titles: []string{"validation KL", "val. KL"}, Unit: "nats", Steps: "klStep", Value: "klVal", Total: "total", Name: "KL", None: "not measured yet", Log: true, Linked: loss,
-	}
-	loss.Linked = kl
+	loss := measured("lossStep", "loss", "loss", false, "training loss")
+	kl := measured("klStep", "klVal", "KL", true, "validation KL", "val. KL")
+	loss.Notes, kl.Notes, loss.None = []string{"nats a sample"}, []string{"nats"}, []string{"no training yet"}
+	loss.X = &chart.Steps{Row: "lossStep", Total: "total", Linked: kl}
+	kl.X = &chart.Steps{Row: "klStep", Total: "total", Linked: loss}
 	return &Scene{
 		Panels: []panel.Panel{density, latent, loss, kl},
 		Parts:  map[string][]panel.Panel{"set": {density}, "target": {density}, "code": {latent}, "learned": {density}},

@@ -46,17 +46,17 @@ func mixing() *Scene {
 	pipeline.Stations[7].Sign = "R(t)"
 	ratio := func(i int, title string, notes ...string) *chart.Chart {
 		return &chart.Chart{
-			Clock: clock, Titles: []string{title}, Notes: notes, Range: chart.Shares, Ticks: 6, Above: 1.35, Reason: true, Coverage: i == 1,
+			X: clock, Titles: []string{title}, Notes: notes, Range: chart.Shares, Ticks: 6, Above: 1.35, Reason: true, Coverage: i == 1,
 			None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"}, Later: []string{"begins when the atoms are ready", "nothing yet"},
-			Marks: ensemble("ratios", i, 2),
+			Curves: ensemble("ratios", i, 2),
 		}
 	}
 	ratios := [2]*chart.Chart{
 		ratio(0, "R_A_B", "share of B among the neighbours of A", "B next to A"),
 		ratio(1, "R_B_A", "share of A among the neighbours of B", "A next to B"),
 	}
-	closure := func(part int, name string, color panel.Color) chart.Mark {
-		return chart.Mark{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
+	closure := func(part int, name string, color panel.Color) chart.Curve {
+		return chart.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
 	}
 	// Errors of both models while two models are compared.
 	offs := [2]*chart.Chart{
@@ -66,13 +66,13 @@ func mixing() *Scene {
 	closures := newClosures(clock, []string{"closure variables ẑ", "ẑ"}, closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB))
 	// No model predicts temperature and energy, so their curves are thin. Each has its own plot,
 	// but the tip of either plot shows both values.
-	thin := func(titles []string, curves ...chart.Mark) *chart.Chart {
-		return &chart.Chart{Clock: clock, Titles: titles, Range: chart.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Marks: curves}
+	thin := func(titles []string, curves ...chart.Curve) *chart.Chart {
+		return &chart.Chart{X: clock, Titles: titles, Range: chart.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
 	}
-	temperature := chart.Mark{Row: "temperature", Name: "temperature", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
-	potential := chart.Mark{Row: "energy", Name: "energy per atom", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
-	tipOnly := func(v chart.Mark) chart.Mark {
-		return chart.Mark{Row: v.Row, Name: v.Name, Color: v.Color, Role: chart.TipOnly}
+	temperature := chart.Curve{Row: "temperature", Name: "temperature", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
+	potential := chart.Curve{Row: "energy", Name: "energy per atom", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
+	tipOnly := func(v chart.Curve) chart.Curve {
+		return chart.Curve{Row: v.Row, Name: v.Name, Color: v.Color, Role: chart.TipOnly}
 	}
 	heat := thin([]string{"temperature", "T"}, temperature, tipOnly(potential))
 	energy := thin([]string{"energy per atom", "U/N"}, tipOnly(temperature), potential)
@@ -108,7 +108,7 @@ type mixingScene struct {
 	// ratios: both mixing ratios and their predictions. offs: the prediction errors of two models.
 	ratios, offs [2]*chart.Chart
 	portrait     *chart.Portrait
-	loss         *chart.Steps
+	loss         *chart.Chart
 }
 
 // layout places the panels that a frame requests. On a usual screen, the box is above the

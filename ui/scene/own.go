@@ -22,13 +22,13 @@ func own() *Scene {
 	maps := newPlaneMaps(plane, turner, scale, nil)
 	line, portrait := new(chart.Density1D), new(chart.Portrait)
 	off := ensembleErrors(clock, "macro", 0, chart.Variables, "error of the first observable", "error, first plot", "error")
-	off.Marks = append(off.Marks, errorsOf("pred", "macro", 0, chart.Variables)...) // a model has means or paths
+	off.Curves = append(off.Curves, errorsOf("pred", "macro", 0, chart.Variables)...) // a model has means or paths
 	s := &ownScene{
 		pipeline: newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics", "g", "prediction"), plane: plane, maps: maps, line: line, portrait: portrait, off: off,
 		alone: &panel.Map{Plane: plane, Tool: turner, Scale: scale, Name: panel.Name{Word: "particles"}, Color: panel.Ink, First: true, Alone: true},
 		bars:  &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true},
 		closures: newClosures(clock, []string{"ẑ through time", "ẑ"},
-			chart.Mark{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
+			chart.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
 		loss: newLoss(true, "training loss", "loss"),
 	}
 	panels := []panel.Panel{s.pipeline, s.alone, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, line, s.bars, s.closures, portrait, off, s.loss}
@@ -36,11 +36,11 @@ func own() *Scene {
 	var predictions []panel.Panel
 	for i := range s.macro {
 		v := &chart.Chart{
-			Clock: clock, Title: fmt.Sprint("title", i), Unit: fmt.Sprint("unit", i), Range: chart.Fitted, Ticks: 4, Leaves: true, Reason: i == 0, Coverage: i == 0,
+			X: clock, Title: fmt.Sprint("title", i), Unit: fmt.Sprint("unit", i), Range: chart.Fitted, Ticks: 4, Leaves: true, Reason: i == 0, Coverage: i == 0,
 			None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
-			Marks: append(ensemble("macro", i, chart.Variables),
-				chart.Mark{Row: "predB", Col: i, Of: chart.Variables, Model: panel.ModelB, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
-				chart.Mark{Row: "pred", Col: i, Of: chart.Variables, Model: panel.ModelA, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned}),
+			Curves: append(ensemble("macro", i, chart.Variables),
+				chart.Curve{Row: "predB", Col: i, Of: chart.Variables, Model: panel.ModelB, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
+				chart.Curve{Row: "pred", Col: i, Of: chart.Variables, Model: panel.ModelA, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned}),
 		}
 		s.macro[i] = v
 		panels, predictions, keys = append(panels, v), append(predictions, v), append(keys, v)
@@ -76,7 +76,7 @@ type ownScene struct {
 	off      *chart.Chart // errors of two models
 	bars     *chart.Bars
 	closures *chart.Chart
-	loss     *chart.Steps
+	loss     *chart.Chart
 	macro    [mostObservables]*chart.Chart
 }
 

@@ -19,30 +19,31 @@ func particles() *Scene {
 	pipeline := newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics g", "g", "prediction")
 	pipeline.Stations[4].Word = "density"
 	energy := &chart.Chart{
-		Clock: clock, Title: "macro", Unit: "units", Range: chart.Fitted, Ticks: 6, Leaves: true, Reason: true,
+		X: clock, Title: "macro", Unit: "units", Range: chart.Fitted, Ticks: 6, Leaves: true, Reason: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
-		Marks: []chart.Mark{
+		Curves: []chart.Curve{
 			{Row: "predB", Model: panel.ModelB, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
 			{Row: "energy", Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1.25, Dot: 5},
 			{Row: "pred", Model: panel.ModelA, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
 		},
 	}
 	errors := &chart.Chart{
-		Clock: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: chart.Errors, Log: true, Ticks: 5,
+		X: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: chart.Errors, Log: true, Ticks: 5,
 		Needs: panel.Prediction, None: []string{"nothing is predicted yet"},
-		Marks: []chart.Mark{
+		Curves: []chart.Curve{
 			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: chart.Figure{Row: "mreB", Words: "MRE "}, Color: panel.Other, Width: 0.8},
 			{Row: "error", Model: panel.ModelA, Name: "error", Figure: chart.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
 	bars := &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true}
-	ribbons := &chart.Ribbons{Clock: clock}
+	ribbons := &chart.Chart{X: clock, Titles: []string{"ẑ through time", "ẑ"}, Marks: []chart.Mark{new(chart.Ribbon)}}
 	portrait := new(chart.Portrait)
 	loss := newLoss(true, "training loss", "loss")
-	mre := &chart.Steps{Titles: []string{"validation MRE", "val. MRE", "MRE"}, Steps: "mreStep", Value: "mreVal", Name: "validation MRE", None: "not measured yet", Log: true, Tall: true}
+	mre := measured("mreStep", "mreVal", "validation MRE", true, "validation MRE", "val. MRE", "MRE")
+	mre.Tall = true
 	orders := func(row, moved string, titles ...string) *chart.Chart {
-		return &chart.Chart{Clock: clock, Titles: titles, Moved: moved, Range: chart.Balanced, Ticks: 5, Above: 2.45,
-			None: []string{"not for this number of particles", "not for this set"}, Marks: []chart.Mark{{Row: row, Role: chart.Orders, Name: "order", Color: panel.Ink}}}
+		return &chart.Chart{X: clock, Titles: titles, Moved: moved, Range: chart.Balanced, Ticks: 5, Above: 2.45,
+			None: []string{"not for this number of particles", "not for this set"}, Curves: []chart.Curve{{Row: row, Role: chart.Orders, Name: "order", Color: panel.Ink}}}
 	}
 	deep := orders("orders", "dz", "encoder of sets φ̂: energy for 3 orders of one set", "encoder of sets: energy, 3 orders", "encoder of sets", "of sets")
 	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: energy for the same 3 orders", "order-dependent: energy, 3 orders", "order-dependent", "with an order")
@@ -75,12 +76,12 @@ type particlesScene struct {
 	maps          *planeMaps
 	ruler         *panel.Ruler
 	bars          *chart.Bars
-	ribbons       *chart.Ribbons
+	ribbons       *chart.Chart
 	deep, ordered *chart.Chart
 	// The predictions and the training.
 	energy, errors *chart.Chart
 	portrait       *chart.Portrait
-	loss, mre      *chart.Steps
+	loss, mre      *chart.Chart
 
 	news newest
 }

@@ -17,20 +17,20 @@ func polymer() *Scene {
 	maps.learned.Name.Sign = "p_θ(x, y, s | ẑ), seen along s"
 	pipeline := newPipeline(clock, "beads", "p_θ(x, y, s | ẑ)", "SDE", "SDE", "ensemble")
 	extension := &chart.Chart{
-		Clock: clock, Titles: []string{"extension"}, Notes: []string{"max x − min x of the beads", "max x − min x"}, Range: chart.Steady, Ticks: 6, Reason: true, Coverage: true,
+		X: clock, Titles: []string{"extension"}, Notes: []string{"max x − min x of the beads", "max x − min x"}, Range: chart.Steady, Ticks: 6, Reason: true, Coverage: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"},
-		Marks: ensemble("extension", 0, 1),
+		Curves: ensemble("extension", 0, 1),
 	}
 	off := ensembleErrors(clock, "extension", 0, 1, "error of the mean extension", "error")
 	bars := &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Name: "encoded ẑ", Ranged: true, None: "no ẑ yet", Drags: true}
 	closures := newClosures(clock, []string{"ẑ through time", "ẑ"},
-		chart.Mark{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
+		chart.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
 	portrait := new(chart.Portrait)
 	twin := newTwin(plane, editor, clock, scale, chain)
 	crowd := &panel.Crowd{Plane: plane}
 	times := &chart.Chart{
-		Clock: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: chart.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
-		Marks: []chart.Mark{
+		X: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: chart.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
+		Curves: []chart.Curve{
 			{Row: "crowdZero", High: "crowdTimes", Role: chart.Band, Name: "of all", Key: []string{"of the runs so far", "runs"}, Color: panel.Target, Counted: true},
 			{Row: "crowdPredicted", Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Color: panel.Learned, Solid: true},
 		},
@@ -67,7 +67,7 @@ type polymerScene struct {
 	// The predictions, the errors of both models, and the training.
 	extension, off *chart.Chart
 	portrait       *chart.Portrait
-	loss           *chart.Steps
+	loss           *chart.Chart
 	// Many realisations of the chain, and a second chain.
 	crowd *panel.Crowd
 	times *chart.Chart

@@ -9,9 +9,9 @@ import (
 // ensemble returns the curves of a quantity: the true values so far and the ensembles of two
 // models. `row` is the name of the row with the true values. All rows are tables with `of` columns.
 // The quantity is in column `col`.
-func ensemble(row string, col, of int) []chart.Mark {
+func ensemble(row string, col, of int) []chart.Curve {
 	mean, short := []string{"mean of the ensemble", "mean"}, []string{"middle 90 % of them", "90 % band"}
-	return []chart.Mark{
+	return []chart.Curve{
 		{Row: "lowB", High: "highB", Col: col, Of: of, Model: panel.ModelB, Role: chart.Band, Key: short[:1], Color: panel.Other},
 		{Row: "low", High: "high", Col: col, Of: of, Model: panel.ModelA, Role: chart.Band, Name: "band", Key: short, Color: panel.Learned},
 		{Row: "paths", Col: col, Of: of, Role: chart.Members, Key: []string{"single members", "members"}, Color: panel.Learned},
@@ -25,25 +25,25 @@ func ensemble(row string, col, of int) []chart.Mark {
 // the models are compared.
 func ensembleErrors(clock *chart.Clock, row string, col, of int, titles ...string) *chart.Chart {
 	return &chart.Chart{
-		Clock: clock, Titles: titles, Range: chart.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"},
-		Marks: errorsOf("mean", row, col, of),
+		X: clock, Titles: titles, Range: chart.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"},
+		Curves: errorsOf("mean", row, col, of),
 	}
 }
 
 // errorsOf returns the curves of the errors of two models. Their predictions are in the row `predicted`, and in another one
 // whose name ends in B.
-func errorsOf(predicted, row string, col, of int) []chart.Mark {
-	curve := func(m panel.Model, predicted string, color panel.Color) chart.Mark {
-		return chart.Mark{Row: predicted, Less: row, Col: col, Of: of, Model: m, Role: chart.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
+func errorsOf(predicted, row string, col, of int) []chart.Curve {
+	curve := func(m panel.Model, predicted string, color panel.Color) chart.Curve {
+		return chart.Curve{Row: predicted, Less: row, Col: col, Of: of, Model: m, Role: chart.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
 	}
-	return []chart.Mark{curve(panel.ModelB, predicted+"B", panel.Other), curve(panel.ModelA, predicted, panel.Learned)}
+	return []chart.Curve{curve(panel.ModelB, predicted+"B", panel.Other), curve(panel.ModelA, predicted, panel.Learned)}
 }
 
 // newClosures returns the plot of closure variables over time.
-func newClosures(clock *chart.Clock, titles []string, curves ...chart.Mark) *chart.Chart {
+func newClosures(clock *chart.Clock, titles []string, curves ...chart.Curve) *chart.Chart {
 	return &chart.Chart{
-		Clock: clock, Titles: titles, Moved: "dz", Range: chart.Covered, Shaded: true, Ticks: 4, Above: 1.35,
-		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"}, Marks: curves,
+		X: clock, Titles: titles, Moved: "dz", Range: chart.Covered, Shaded: true, Ticks: 4, Above: 1.35,
+		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"}, Curves: curves,
 	}
 }
 
@@ -51,8 +51,21 @@ func newClosures(clock *chart.Clock, titles []string, curves ...chart.Mark) *cha
 func trains(f *wire.Frame) bool { return len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 }
 
 // newLoss returns the plot of a training's loss over its steps.
-func newLoss(tall bool, titles ...string) *chart.Steps {
-	return &chart.Steps{Titles: titles, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: tall}
+func newLoss(tall bool, titles ...string) *chart.Chart {
+	loss := measured("lossStep", "loss", "loss", false, titles...)
+	loss.Remark, loss.Tall = "trainStage", tall
+	return loss
+}
+
+// measured returns the plot of a quantity that is measured at some steps of a training. `log` says
+// whether its axis is logarithmic.
+func measured(steps, value, name string, log bool, titles ...string) *chart.Chart {
+	span := chart.Losses
+	if log {
+		span = chart.Decades
+	}
+	v := chart.Curve{Row: value, Name: name, Value: true, Color: panel.Learned, Width: 2.0 / 3, Dotted: true}
+	return &chart.Chart{X: &chart.Steps{Row: steps}, Titles: titles, Range: span, Log: log, Ticks: 5, None: []string{"not measured yet"}, Curves: []chart.Curve{v}}
 }
 
 // newPipeline returns the pipeline of a model. Its first half leads from a set of points to the

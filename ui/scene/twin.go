@@ -35,12 +35,12 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *chart.Clock, scale *pan
 		own: beads(plane, "nameOwn", panel.Learned), other: beads(other, "nameTwin", panel.Other),
 		films: [2]*panel.Film{film("", "film, as the encoder is given it", "film"), film("Twin", "film of the second", "film")},
 		extension: &chart.Chart{
-			Clock: clock, Titles: []string{"extension, from labelled beads", "from labelled beads"}, Range: chart.Steady, Ticks: 5,
-			None: []string{"no prediction yet", "nothing yet"}, Marks: twins("extension", "extensionTwin", "", "Twin", "predicted from frame 0", "predicted"),
+			X: clock, Titles: []string{"extension, from labelled beads", "from labelled beads"}, Range: chart.Steady, Ticks: 5,
+			None: []string{"no prediction yet", "nothing yet"}, Curves: twins("extension", "extensionTwin", "", "Twin", "predicted from frame 0", "predicted"),
 		},
 		span: &chart.Chart{
-			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: chart.Steady, Ticks: 5,
-			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Marks: twins("span", "spanTwin", "Film", "FilmTwin", "predicted"),
+			X: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: chart.Steady, Ticks: 5,
+			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin", "predicted"),
 		},
 		marked: bars([]string{"ẑ, labelled beads", "ẑ, beads", "beads"}, "z", "zTwin", words),
 		filmed: bars(ofFilm, "zFilm", "zFilmTwin", words),
@@ -52,9 +52,9 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *chart.Clock, scale *pan
 
 // twins returns the curves of a quantity of two chains, with predicted bands. `mean` lists names
 // for the predicted means. The legend shows the longest name that fits.
-func twins(row, other, predicted, predictedOther string, mean ...string) []chart.Mark {
+func twins(row, other, predicted, predictedOther string, mean ...string) []chart.Curve {
 	same := []string{""} // no name in the legend, because the first mean's name also covers the second mean and the bands
-	return []chart.Mark{
+	return []chart.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: chart.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: chart.Band, Name: "band of the first", Key: same, Color: panel.Learned},
 		{Row: row, Name: "first", Key: []string{"first"}, Value: true, Color: panel.Learned, Width: 1.1, Dot: 4.5},

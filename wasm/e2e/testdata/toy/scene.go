@@ -12,8 +12,8 @@ func diffusion() *Scene {
 	clock, plane := chart.NewClock(), &panel.Plane{Points: "x", Names: [2]string{"particle"}}
 	cloud := &panel.Map{Plane: plane, Name: panel.Name{Word: "free particles"}, Color: panel.Ink, First: true, Alone: true}
 	msd := &chart.Chart{
-		Clock: clock, Titles: []string{"mean square displacement"}, Notes: []string{"beside 4Dt, dashed"}, Range: chart.Fitted, Ticks: 4,
-		Marks: []chart.Mark{
+		X: clock, Titles: []string{"mean square displacement"}, Notes: []string{"beside 4Dt, dashed"}, Range: chart.Fitted, Ticks: 4,
+		Curves: []chart.Curve{
 			{Row: "theory", Role: chart.Predicted, Name: "4Dt", Color: panel.Learned},
 			{Row: "msd", Name: "measured", Value: true, Color: panel.Target, Width: 1, Dot: 4.5},
 		},
