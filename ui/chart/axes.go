@@ -25,16 +25,11 @@ const usualAbove = 1.45
 // Place implements Panel. It reserves rows of text above and below the area. The area lies on
 // whole pixels.
 func (a *axes) Place(c *panel.Canvas, r plot.Rect) {
-	above, below := cmp.Or(a.above, usualAbove), cmp.Or(a.below, 1)
-	a.fit(r, plot.Round(c.Width(cmp.Or(a.widest, "0.000"))+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
-}
-
-func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
-	a.At = r
-	if r.H <= 0 {
+	if a.At = r; r.H <= 0 {
 		return
 	}
-	r = r.Inset(left, above, right, below)
+	left := plot.Round(c.Width(cmp.Or(a.widest, "0.000")) + 8*c.Unit)
+	r = r.Inset(left, cmp.Or(a.above, usualAbove)*c.Row(), 2*c.Unit, cmp.Or(a.below, 1)*c.Row())
 	a.area = plot.Rect{X: plot.Round(r.X), Y: plot.Round(r.Y), W: max(8, plot.Round(r.W)), H: max(8, plot.Round(r.H))}
 	a.x.A, a.x.B = a.area.X, a.area.Right()
 	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
@@ -181,13 +176,6 @@ func (a *axes) xTicks(c *panel.Canvas, letters, bottom, y float32, grid bool) {
 		c.Write(x, y, glyph.Center, c.Theme.Muted)
 		before = x + half
 	}
-}
-
-// xTitle writes the name of the x axis at its left end, and returns the y of the labels.
-func (a *axes) xTitle(c *panel.Canvas, name string) float32 {
-	y := a.area.Bottom() + c.Row()*0.62
-	c.Label(name, a.area.X-14*c.Unit, y, glyph.Right, c.Theme.Muted)
-	return y
 }
 
 // curve sets c.Points to a curve, given by values at equidistant points of [lo, hi]. Parts

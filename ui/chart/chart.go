@@ -32,8 +32,7 @@ type Curve struct {
 	Row, High string
 	Less      string // row that is subtracted from Row
 	Model     panel.Model
-	Now, Step string // for the role Latents: `Now` names the row with the displayed values. `Step` names the row with the number of frames between two values
-	Col, Of   int    // the row has `Of` numbers for each frame (0 means one, Variables as many as the row of that name says); the curve shows the number with the index `Col`
+	Col, Of   int // the row has `Of` numbers for each frame (0 means one, Variables as many as the row of that name says); the curve shows the number with the index `Col`
 	Role      Role
 	Name      string      // name in a tip
 	Key       []string    // names in the legend, from long to short; nil: the legend shows only the curve's numbers
@@ -67,30 +66,55 @@ type Figure struct{ Row, Words string }
 
 // Axis is what the x axis of a Chart counts: the frames of a Clock or the steps of a training.
 type Axis interface {
-	read(f *wire.Frame)
 	// extent returns the indices of the displayed value, the last known one, and the last one.
 	extent() (now, known, end int)
 	// span moves the range of x towards its goal.
-	span(x *plot.Scale, dt, tau float64) (moving bool)
+	span(s *Chart, dt, tau float64) (moving bool)
 	// at returns the x of an index, and index returns the nearest index; -1: none.
 	at(i int) float64
 	index(x float64) int
 	// reads returns the index that the user reads; -1: none.
 	reads(c *panel.Canvas, s *Chart) int
-	// name returns the axis's name, and the width of its labels in letters.
-	name() (title string, letters float32)
+	// reach returns the area in which the pointer reads the chart.
+	reach(c *panel.Canvas, s *Chart) plot.Rect
+	// name returns the axis's name, the word for an index in a tip, and the width of labels in letters.
+	// Without a name, the marks draw the axis.
+	name() (title, word string, letters float32)
 }
+
+// plain is the Axis of a Mark that has one index and draws both axes.
+type plain struct{}
+
+func (plain) at(int) float64                              { return math.NaN() }
+func (plain) index(float64) int                           { return 0 }
+func (plain) reads(*panel.Canvas, *Chart) int             { return -1 }
+func (plain) reach(_ *panel.Canvas, s *Chart) plot.Rect   { return s.area }
+func (plain) name() (title, word string, letters float32) { return "", "", 0 }
 
 // Mark is a part of a Chart that is no curve.
 type Mark interface {
 	read(s *Chart, f *wire.Frame)
 	// any reports whether there is something to draw.
 	any() bool
-	// key draws the mark's legend, which ends at x = right in the title's row, and returns where it begins.
-	key(c *panel.Canvas, right, y float32) (left float32)
+	// key draws the mark's legend in the title's row, between x = least and x = right, and returns
+	// where it begins.
+	key(c *panel.Canvas, least, right, y float32) (left float32)
 	draw(c *panel.Canvas, s *Chart)
-	// tell adds to a tip what the mark shows at index i, or at the pixel y.
-	tell(c *panel.Canvas, s *Chart, t *brush.Tip, i int, y float32)
+	// tell adds to a tip what the mark shows at index i, or at the pixel (x, y).
+	tell(c *panel.Canvas, s *Chart, t *brush.Tip, i int, x, y float32)
+}
+
+// grip is a Mark that the user can drag.
+type grip interface {
+	// grips returns the shape of the pointer at a place that can be dragged, otherwise Arrow.
+	grips(c *panel.Canvas, s *Chart) panel.Shape
+	press(c *panel.Canvas, s *Chart)
+	drag(c *panel.Canvas, s *Chart)
+	release(c *panel.Canvas, s *Chart, dropped bool)
+	// typed handles a key, and returns whether it used the key.
+	typed(c *panel.Canvas, s *Chart, key string, shift bool) bool
+	// spot returns the place that the keys have reached.
+	spot(s *Chart) (plot.Point, bool)
 }
 
 // Chart shows quantities over an Axis: measured values, predictions, and the bands and members of
@@ -99,7 +123,7 @@ type Mark interface {
 // share.
 type Chart struct {
 	axes
-	X        Axis
+	X        Axis     // nil: the first Mark, which is also an Axis
 	Titles   []string // the first title that fits is displayed
 	Title    string   // row that contains the title, if there is one
 	Unit     string   // row that contains the unit
@@ -108,11 +132,11 @@ type Chart struct {
 	Tall     bool     // whether, in a high chart, the remark has a separate row above the title
 	Curves   []Curve  // in the order in which they are drawn
 	Marks    []Mark   // drawn after the curves
-	Range    Range    // nil: there is no y axis, because the marks fill the plot
+	Range    Range    // nil: the marks have no y axis, or set its range
 	Beside   *Chart   // Chart with which this one shares its range
 	Log      bool
-	Shaded   bool // whether the region outside −1 to 1, the range of training, is shaded
-	Ticks    int
+	Shaded   bool     // whether the region outside −1 to 1, the range of training, is shaded
+	Ticks    int      // 0: no y axis
 	Above    float32  // rows of text above the plot; 0 for the default
 	Start    string   // words next to the start of the prediction, at frame 0
 	Leaves   bool     // whether to mark where the prediction leaves the training range
@@ -125,8 +149,9 @@ type Chart struct {
 	Later    []string // texts while there is a row "relaxing"
 
 	clock                      *Clock // X, if it is a Clock
+	grip                       grip   // the mark that can be dragged; nil: none
 	now, known, end, hover     int    // indices of the displayed, the last known, the last, and the read value
-	held                       bool   // whether the chart is pressed
+	held, waits                bool   // held: whether the chart is pressed; waits: whether its values are on their way
 	title, unit, remark        []byte
 	coverage, nominal, moved   float64
 	hidden, predicts, relaxing bool
@@ -138,17 +163,25 @@ type Chart struct {
 }
 
 func (s *Chart) Read(f *wire.Frame) {
-	s.X.read(f)
-	s.now, s.known, s.end = s.X.extent()
-	s.clock, _ = s.X.(*Clock)
 	s.y.Log, s.hover = s.Log, -1
 	s.title, s.unit, s.remark = f.Text(s.Title), f.Text(s.Unit), f.Text(s.Remark)
 	s.hidden, s.predicts, s.relaxing = !panel.Revealed(f, s.Needs), panel.Revealed(f, panel.Prediction), f.Numbers("relaxing") != nil
 	s.coverage, s.nominal, s.moved = panel.Share(f, "coverage"), panel.Share(f, "nominal"), f.Number(s.Moved)
+	s.ranged = s.ranged[:0]
 	for _, m := range s.Marks {
 		m.read(s, f)
+		if g, ok := m.(grip); ok {
+			s.grip = g
+		}
 	}
-	s.ranged = s.ranged[:0]
+	if s.X == nil {
+		s.X = s.Marks[0].(Axis)
+	}
+	if k, ok := s.X.(*Steps); ok {
+		k.read(f, len(f.Numbers(s.Curves[0].Row)))
+	}
+	s.now, s.known, s.end = s.X.extent()
+	s.clock, _ = s.X.(*Clock)
 	for i := range s.Curves {
 		v := &s.Curves[i]
 		v.read(f, s.end+1, s.predicts)
@@ -181,7 +214,7 @@ func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.of); v.Role {
 	case Measured, TipOnly:
 	case Latents:
-		v.latent.read(f, v.Now, v.Row, v.Step)
+		v.latent.read(f)
 		v.row, v.v = v.latent.past, columnOf(v.latent.now, v.latent.first(v.Col, v.of), 0)
 		return
 	case Orders:
@@ -210,8 +243,8 @@ func (s *Chart) Ease(dt, tau float64) bool {
 	if s.Beside != nil {
 		s.united = append(s.united, s.Beside.ranged...)
 	}
-	moving := s.X.span(&s.x, dt, tau)
-	if s.Range == nil {
+	moving := s.X.span(s, dt, tau)
+	if s.Range == nil || s.held && s.grip != nil { // the axis keeps its range while a mark is dragged along it
 		return moving
 	}
 	lo, hi := s.Range(s.united...)
@@ -294,9 +327,11 @@ func lowerTenth(v []float32) float64 {
 	return 0
 }
 
-// About0 is a range that is symmetric about 0. Balanced also has space for words at both ends.
+// About0 is a range that is symmetric about 0. Heights has space above bars, and Balanced has space
+// for words at both ends.
 var (
 	About0   = symmetric(1.1)
+	Heights  = symmetric(1.15)
 	Balanced = symmetric(1.25)
 )
 
@@ -327,13 +362,16 @@ func (s *Chart) Place(c *panel.Canvas, r plot.Rect) {
 	if r.H > 0 {
 		s.above += s.arrange(c, s.head)
 	}
+	if d, ok := s.X.(*Density); ok && r.H > 0 {
+		d.arrange(c, s, r)
+	}
 	s.axes.Place(c, r)
 }
 
 func (s *Chart) Draw(c *panel.Canvas) {
 	s.said, s.hover = s.said[:0], s.X.reads(c, s)
 	s.heading(c)
-	if s.Empty() {
+	if s.blank() {
 		s.empty(c, s.why()...)
 		return
 	}
@@ -354,7 +392,7 @@ func (s *Chart) Draw(c *panel.Canvas) {
 	for _, m := range s.Marks {
 		m.draw(c, s)
 	}
-	if s.Range == nil {
+	if s.Ticks == 0 {
 		s.rules(c, c.Theme.Ink, c.Theme.Muted)
 		s.leaves(c)
 	}
@@ -384,15 +422,22 @@ func (s *Chart) Draw(c *panel.Canvas) {
 // leaves the training range, grid shades the rest of the time axis.
 func (s *Chart) grid(c *panel.Canvas) {
 	k := s.clock
-	if k != nil && k.left >= 0 && s.Range != nil {
+	if k != nil && k.left >= 0 && s.Ticks > 0 {
 		x := plot.Round(s.x.Pos(k.at(k.left)))
 		c.Box(plot.Rect{X: x, Y: s.area.Y, W: s.area.Right() - x, H: s.area.H}, 0, c.Theme.Faint.Fade(0.22))
 	}
-	name, letters := s.X.name()
-	if s.xTicks(c, letters, s.area.Bottom(), s.xTitle(c, name), s.Range != nil); s.Range == nil {
+	name, _, letters := s.X.name()
+	if name != "" {
+		y := s.area.Bottom() + c.Row()*0.62
+		s.xTicks(c, letters, s.area.Bottom(), y, s.Ticks > 0)
+		c.Label(name, s.area.X-14*c.Unit, y, glyph.Right, c.Theme.Muted)
+	}
+	if s.Ticks > 0 {
+		s.yTicks(c, s.Ticks)
+	}
+	if name == "" || s.Ticks == 0 {
 		return
 	}
-	s.yTicks(c, s.Ticks)
 	s.baseline(c, s.area.Bottom())
 	s.rules(c, c.Theme.Muted, c.Theme.Faint)
 }
@@ -427,48 +472,52 @@ func (s *Chart) stride(c *panel.Canvas, apart float32) int {
 	return max(1, int(float32(s.end)*apart*c.Unit/s.area.W+0.5))
 }
 
-// reach returns the area in which the pointer reads the chart: the plot, with its axis if the
-// pointer seeks there.
-func (s *Chart) reach(c *panel.Canvas) plot.Rect {
-	switch {
-	case s.At.H <= 0:
-		return plot.Rect{}
-	case s.clock == nil:
-		return s.area
+// Press implements Panel. A press drags a mark, or requests the frame at the pointer.
+func (s *Chart) Press(c *panel.Canvas) bool {
+	s.held = false
+	switch s.held = s.Shape(c) > panel.Cross; {
+	case s.held && s.grip != nil:
+		s.grip.press(c, s)
+	case s.held:
+		s.Drag(c)
 	}
-	return s.area.Inset(-6*c.Unit, 0, -6*c.Unit, -c.Row())
+	return s.held
 }
 
-// Press implements Panel. A press requests the frame at the pointer.
-func (s *Chart) Press(c *panel.Canvas) bool {
-	if s.clock == nil || !c.Over(s.reach(c)) {
+func (s *Chart) Drag(c *panel.Canvas) {
+	if s.grip != nil {
+		s.grip.drag(c, s)
+		return
+	}
+	s.clock.seek = s.clock.index(s.x.Value(c.Pointer.X))
+}
+
+// Release implements Panel. The values of a requested frame stay visible, unless the browser has
+// taken the pointer away.
+func (s *Chart) Release(c *panel.Canvas, dropped bool) (keep bool) {
+	if s.held = false; s.grip != nil {
+		s.grip.release(c, s, dropped)
 		return false
 	}
-	s.held = true
-	s.Drag(c)
-	return true
-}
-
-func (s *Chart) Drag(c *panel.Canvas) { s.clock.seek = s.clock.index(s.x.Value(c.Pointer.X)) }
-
-// Release implements Panel. The values of the requested frame stay visible, unless the browser has
-// taken the pointer away.
-func (s *Chart) Release(_ *panel.Canvas, dropped bool) (keep bool) {
-	s.held = false
 	return !dropped
 }
 
 func (s *Chart) Shape(c *panel.Canvas) panel.Shape {
-	if s.clock == nil {
-		return panel.When(s.end >= 0 && c.Over(s.area), panel.Cross)
+	switch {
+	case s.grip != nil:
+		return s.grip.grips(c, s)
+	case s.clock != nil:
+		return panel.When(s.held || s.At.H > 0 && c.Over(s.X.reach(c, s)), panel.Slide)
 	}
-	return panel.When(s.held || c.Over(s.reach(c)), panel.Slide)
+	return panel.When(s.end >= 0 && c.Over(s.area), panel.Cross)
 }
 
-func (s *Chart) Focus(*panel.Canvas) bool { return s.At.H > 0 }
+func (s *Chart) Focus(*panel.Canvas) bool { return s.At.H > 0 && s.end >= 0 }
 
-// Key implements Keyed. It uses no key, because the clock handles the arrows.
-func (s *Chart) Key(*panel.Canvas, string, bool) bool { return false }
+// Key implements Keyed. A mark that can be dragged uses keys; the clock handles the arrows.
+func (s *Chart) Key(c *panel.Canvas, key string, shift bool) bool {
+	return s.grip != nil && s.grip.typed(c, s, key, shift)
+}
 
 // why returns texts that say why the plot is empty.
 func (s *Chart) why() []string {
@@ -483,9 +532,11 @@ func (s *Chart) why() []string {
 
 // Empty reports whether there is nothing to draw: no value over time, or no curve of a training,
 // which has two values at least.
-func (s *Chart) Empty() bool {
+func (s *Chart) Empty() bool { return !s.waits && s.blank() }
+
+func (s *Chart) blank() bool {
 	least := 1
-	if s.clock == nil {
+	if _, ok := s.X.(*Steps); ok {
 		least = 2
 	}
 	return s.hidden || !slices.ContainsFunc(s.Marks, Mark.any) && !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() >= least && v.Role != TipOnly })
@@ -495,17 +546,17 @@ func (s *Chart) Probe(c *panel.Canvas, x, y float32) (brush.Tip, bool) {
 	s.tip = brush.Tip{} // a variable of its own would be allocated for each call
 	t := &s.tip
 	frame := s.X.index(s.x.Value(x))
-	if frame < 0 || !s.reach(c).Contains(x, y) {
+	if frame < 0 || s.At.H <= 0 || !s.X.reach(c, s).Contains(x, y) {
 		return *t, false
 	}
 	t.X, t.Y = s.x.Pos(s.X.at(frame)), y
-	if s.clock != nil {
-		t.Value("time", s.X.at(frame), c.Theme.Muted)
-	} else {
-		t.Count("step", s.X.at(frame), c.Theme.Muted)
+	if _, word, _ := s.X.name(); s.clock != nil {
+		t.Value(word, s.X.at(frame), c.Theme.Muted)
+	} else if word != "" {
+		t.Count(word, s.X.at(frame), c.Theme.Muted)
 	}
 	for _, m := range s.Marks {
-		m.tell(c, s, t, frame, y)
+		m.tell(c, s, t, frame, x, y)
 	}
 	for v := range s.ordered {
 		if v.Name == "" || s.hidden {
@@ -538,7 +589,7 @@ func (s *Chart) Probe(c *panel.Canvas, x, y float32) (brush.Tip, bool) {
 	if k := s.clock; s.Leaves && k != nil && k.left >= 0 && frame >= k.left {
 		t.Value("outside since", k.at(k.left), c.Theme.Ink)
 	}
-	return *t, true
+	return *t, t.Any()
 }
 
 // ordered yields the curves in the order of the legend and the tip.
@@ -552,9 +603,14 @@ func (s *Chart) ordered(yield func(v *Curve) bool) {
 	}
 }
 
-// Reading implements Keyed. The tip shows the displayed value.
+// Reading implements Keyed. The tip shows the displayed or the selected value.
 func (s *Chart) Reading(c *panel.Canvas) (brush.Tip, bool) {
-	return s.Probe(c, s.x.Pos(s.X.at(s.now)), s.area.Y+0.4*s.area.H)
+	at, ok := plot.Point{X: s.x.Pos(s.X.at(s.now)), Y: s.area.Y + 0.4*s.area.H}, true
+	if s.grip != nil {
+		at, ok = s.grip.spot(s)
+	}
+	t, told := s.Probe(c, at.X, at.Y)
+	return t, ok && told
 }
 
 // heading writes the name of the quantity, in as many words as fit next to the legend.
@@ -565,7 +621,7 @@ func (s *Chart) heading(c *panel.Canvas) {
 	}
 	right := s.legend.left
 	for _, m := range s.Marks {
-		right = m.key(c, right, y) - 14*c.Unit
+		right = m.key(c, left+s.titleWidth(c)+8*c.Unit, right, y) - 8*c.Unit
 	}
 	if s.title != nil {
 		left += c.Title(s.title, left, y, right-left, c.Theme.Ink) + 8*c.Unit

@@ -27,7 +27,7 @@ func TestDensityTop(t *testing.T) {
 		{"nothing", nil, nil, nil, 1, 1},
 		{"zero", []float32{0, 0}, []float32{0, 0}, nil, 1, 1},
 	} {
-		p := Density1D{hi: 1, sigma: tc.eps, curves: [densities]density{ofTarget: {values: tc.target}, ofModel: {values: tc.fit}, ofMixture: {values: tc.mixture}}}
+		p := Density{hi: 1, sigma: tc.eps, curves: [densities]density{ofTarget: {values: tc.target}, ofModel: {values: tc.fit}, ofMixture: {values: tc.mixture}}}
 		if got := p.top(); math.Abs(got-tc.want) > 1e-6 {
 			t.Errorf("%s: got %v, want %v", tc.name, got, tc.want)
 		}
@@ -172,7 +172,7 @@ func TestBarsSayWhichTheyAre(t *testing.T) {
 	f.Put("z", 0.1, 0.2)
 	f.Put("other", 0.3, 0.4)
 	drawn := func(width float32, titles ...string) []plot.Vertex {
-		b := &Bars{Titles: titles, Z: "z", Predicted: "other", Words: [2]string{"first", "second"}, Outlined: panel.Other}
+		b := &Chart{Titles: titles, Range: Components, Marks: []Mark{&Bars{Z: "z", Predicted: "other", Words: [2]string{"first", "second"}, Outlined: panel.Other}}}
 		b.Read(&f)
 		c := panel.NewCanvas(glyph.New(), nil)
 		c.Resize(400, 200, 1)
@@ -297,29 +297,5 @@ func TestWordsAvoidCurves(t *testing.T) {
 			t.Errorf("%s: words cover other words", tc.name)
 		}
 		s.said = nil
-	}
-}
-
-// TestVariablesHaveRanges checks that each variable of a row has a range of its own, with its band.
-func TestVariablesHaveRanges(t *testing.T) {
-	clock := NewClock()
-	var f wire.Frame
-	f.Put("variables", 2)
-	f.Put("macro", 0, 50, 1, 60)
-	f.Put("low", 0.5, -300, 0.5, 0)
-	f.Put("high", 0.5, 0, 2, 900)
-	f.Put("horizon", 1)
-	f.Put("dt", 1)
-	f.Put("reveal", 3)
-	clock.Read(&f)
-	for i, want := range [][2]float64{{0, 2}, {-300, 900}} {
-		s := &Chart{X: clock, Range: Fitted, Curves: []Curve{
-			{Row: "low", High: "high", Col: i, Of: Variables, Role: Band, Color: panel.Learned}, {Row: "macro", Col: i, Of: Variables, Color: panel.Target},
-		}}
-		s.Read(&f)
-		s.Ease(0, 0)
-		if room := 0.1 * (want[1] - want[0]); s.y.Lo > want[0] || s.y.Hi < want[1] || s.y.Lo < want[0]-room || s.y.Hi > want[1]+room {
-			t.Errorf("variable %d has the axis %v to %v, want %v", i, s.y.Lo, s.y.Hi, want)
-		}
 	}
 }

@@ -94,22 +94,21 @@ func (k *Clock) Look(c *panel.Canvas, panels []panel.Panel) {
 		k.hover = k.now
 	}
 	for _, p := range panels {
-		if s, ok := p.(*Chart); ok && s.clock == k && c.Over(s.reach(c)) && (c.Pressed == nil || c.Pressed == p) {
+		if s, ok := p.(*Chart); ok && s.clock == k && s.At.H > 0 && c.Over(k.reach(c, s)) && (c.Pressed == nil || c.Pressed == p) {
 			k.hover = k.index(s.x.Value(c.Pointer.X))
 		}
 	}
 }
 
-func (k *Clock) read(*wire.Frame)              {}
 func (k *Clock) extent() (now, known, end int) { return k.now, k.known, k.horizon }
 
 // nearby is a share of the horizon. Up to this share a logarithmic time axis is nearly linear.
 // With this value, the first tenth of the horizon takes two fifths of the axis.
 const nearby = 1.0 / 30
 
-func (k *Clock) span(x *plot.Scale, _, _ float64) (moving bool) {
-	if x.Hi, x.Near = k.at(k.horizon), 0; k.log {
-		x.Near = nearby * x.Hi
+func (k *Clock) span(s *Chart, _, _ float64) (moving bool) {
+	if s.x.Hi, s.x.Near = k.at(k.horizon), 0; k.log {
+		s.x.Near = nearby * s.x.Hi
 	}
 	return false
 }
@@ -124,4 +123,8 @@ func (k *Clock) index(x float64) int {
 
 func (k *Clock) reads(*panel.Canvas, *Chart) int { return k.hover }
 
-func (k *Clock) name() (title string, letters float32) { return "time", 5 }
+func (k *Clock) name() (title, word string, letters float32) { return "time", "time", 5 }
+
+func (k *Clock) reach(c *panel.Canvas, s *Chart) plot.Rect {
+	return s.area.Inset(-6*c.Unit, 0, -6*c.Unit, -c.Row())
+}

@@ -160,16 +160,3 @@ func TestErrorsOfTwoModels(t *testing.T) {
 		t.Errorf("about 0: %v to %v", lo, hi)
 	}
 }
-
-// TestDifference checks a Curve that is the difference of two rows.
-func TestDifference(t *testing.T) {
-	f := new(wire.Frame)
-	f.Begin("mixing")
-	f.Put("mean", 1, 2, 3, 4, 5, 6)
-	f.Put("ratios", 1, 1, 1, 1)
-	v := Curve{Row: "mean", Less: "ratios", Col: 1, Of: 2, Role: Predicted}
-	v.read(f, 3, true)
-	if v.v.len() != 2 || v.v.at(0) != 1 || v.v.at(1) != 3 {
-		t.Errorf("%d differences, %v and %v, want 1 and 3", v.v.len(), v.v.at(0), v.v.at(1))
-	}
-}

@@ -22,7 +22,7 @@ const maxColumns = 96
 
 func (p *Ribbon) read(s *Chart, f *wire.Frame) {
 	p.latent, p.future, s.widest = panel.Revealed(f, panel.Latent), nil, "predicted"
-	p.history.read(f, "z", "zpast", "zstride")
+	p.history.read(f)
 	if panel.Revealed(f, panel.Prediction) {
 		p.future = table(f.Numbers("zfuture"), p.d)
 	}
@@ -36,7 +36,7 @@ func (p *Ribbon) boxes(c *panel.Canvas, s *Chart) (past, ahead plot.Rect) {
 }
 
 // key draws the colour scale from −1 to 1.
-func (p *Ribbon) key(c *panel.Canvas, right, y float32) float32 {
+func (p *Ribbon) key(c *panel.Canvas, _, right, y float32) float32 {
 	w, h := 56*c.Unit, 9*c.Unit
 	right -= c.Label("1", right, y, glyph.Right, c.Theme.Muted) + 5*c.Unit
 	c.Ramp(plot.Rect{X: right - w, Y: y - h/2, W: w, H: h}.Round(), c.Theme.Signed)
@@ -85,7 +85,7 @@ func (p *Ribbon) ribbons(c *panel.Canvas, s *Chart, r plot.Rect, table []float32
 	}
 }
 
-func (p *Ribbon) tell(c *panel.Canvas, s *Chart, t *brush.Tip, frame int, y float32) {
+func (p *Ribbon) tell(c *panel.Canvas, s *Chart, t *brush.Tip, frame int, _, y float32) {
 	past, ahead := p.boxes(c, s)
 	for _, r := range [...]plot.Rect{past, ahead} {
 		if p.d > 0 && y >= r.Y && y < r.Bottom() {

@@ -45,7 +45,7 @@ func (c column) appendTo(dst []float32) []float32 {
 func (c column) len() int         { return (len(c.v) + c.skip) / (c.skip + 1) }
 func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 
-// history is ẑ over time.
+// history is ẑ over time. The row "zpast" has one ẑ every "zstride" frames.
 type history struct {
 	d, step   int       // d: number of components; step: frames from one row of `past` to the next
 	now, past []float32 // now: ẑ of the displayed frame; past: ẑ so far (K, d)
@@ -54,12 +54,12 @@ type history struct {
 // mostLatents is the largest number of components.
 const mostLatents = 64
 
-func (h *history) read(f *wire.Frame, now, past, step string) {
-	h.now, h.step = f.Numbers(now), max(1, panel.Count(f, step, 1))
+func (h *history) read(f *wire.Frame) {
+	h.now, h.step = f.Numbers("z"), max(1, panel.Count(f, "zstride", 1))
 	if h.d = len(h.now); h.d > mostLatents {
 		h.d, h.now = 0, nil
 	}
-	h.past = table(f.Numbers(past), h.d)
+	h.past = table(f.Numbers("zpast"), h.d)
 }
 
 // first returns the index of the first component of part k, when the components are cut into n

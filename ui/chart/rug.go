@@ -10,7 +10,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// rug lets the user edit the particles of a Density1D (row "x"). They are ticks below the axis.
+// rug lets the user edit the particles of a Density (row "x"). They are ticks below the axis.
 // A press adds, moves or removes a particle.
 type rug struct {
 	pressed bool
@@ -21,34 +21,34 @@ type rug struct {
 }
 
 // band returns the area of the ticks.
-func (p *Density1D) band(c *panel.Canvas) plot.Rect {
-	return plot.Rect{X: p.area.X, Y: p.area.Bottom(), W: p.area.W, H: c.Px(rugHeight)}
+func (s *Chart) band(c *panel.Canvas) plot.Rect {
+	return plot.Rect{X: s.area.X, Y: s.area.Bottom(), W: s.area.W, H: c.Px(rugHeight)}
 }
 
-// reach returns the area in which a click edits particles: the ticks, the labels below them
+// strip returns the area in which a click edits particles: the ticks, the labels below them
 // and some space above. The area is 44 CSS pixels high. It is empty for a run, which cannot be edited.
-func (p *Density1D) reach(c *panel.Canvas) plot.Rect {
+func (p *Density) strip(c *panel.Canvas, s *Chart) plot.Rect {
 	if p.axis != nil {
 		return plot.Rect{}
 	}
-	return p.band(c).Inset(-6*c.Unit, -8*c.Unit, -6*c.Unit, -18*c.Unit)
+	return s.band(c).Inset(-6*c.Unit, -8*c.Unit, -6*c.Unit, -18*c.Unit)
 }
 
 // particle returns the particle at a click's x; ok is false if there is none.
-func (p *Density1D) particle(c *panel.Canvas, x float32) (value float32, ok bool) {
+func (p *Density) particle(c *panel.Canvas, s *Chart, x float32) (value float32, ok bool) {
 	reach := panel.Slop * c.Unit
 	if c.Pointer.Touch {
 		reach *= 1.5
 	}
-	i := plot.Nearest(p.points, p.x.Value(x))
-	if i < 0 || plot.Abs(p.x.Pos(float64(p.points[i]))-x) > reach {
+	i := plot.Nearest(p.points, s.x.Value(x))
+	if i < 0 || plot.Abs(s.x.Pos(float64(p.points[i]))-x) > reach {
 		return 0, false
 	}
 	return p.points[i], true
 }
 
 // inside returns the position at a pixel, limited to the window.
-func (p *Density1D) inside(x float32) float64 { return min(max(p.x.Value(x), p.lo), p.hi) }
+func (p *Density) inside(s *Chart, x float32) float64 { return min(max(s.x.Value(x), p.lo), p.hi) }
 
 // The effects of a press on the particles.
 const (
@@ -59,89 +59,84 @@ const (
 
 // deed returns the effect of a press that ends at x, and the position of this effect. The
 // effect of a swipe is "".
-func (p *Density1D) deed(c *panel.Canvas, x float32) (does string, at float64) {
-	value, near := p.particle(c, x)
+func (p *Density) deed(c *panel.Canvas, s *Chart, x float32) (does string, at float64) {
+	value, near := p.particle(c, s, x)
 	switch {
 	case p.pressed && p.grabbed && p.dragged:
-		return moves, p.inside(x)
+		return moves, p.inside(s, x)
 	case p.pressed && p.grabbed:
 		return removes, float64(p.value)
 	case near:
 		return removes, float64(value)
 	case !p.pressed || !p.dragged:
-		return adds, p.inside(x)
+		return adds, p.inside(s, x)
 	}
 	return "", 0
 }
 
-func (p *Density1D) Press(c *panel.Canvas) bool {
-	if !p.any || !c.Over(p.reach(c)) {
-		return false
-	}
+func (p *Density) press(c *panel.Canvas, s *Chart) {
 	p.pressed, p.dragged = true, false
-	p.value, p.grabbed = p.particle(c, c.Pointer.X)
-	return true
+	p.value, p.grabbed = p.particle(c, s, c.Pointer.X)
 }
 
-func (p *Density1D) Drag(c *panel.Canvas) {
+func (p *Density) drag(c *panel.Canvas, _ *Chart) {
 	if plot.Abs(c.Pointer.X-c.Pointer.FromX) > panel.Slop*c.Unit {
 		p.dragged = true
 	}
 }
 
-// Release implements Panel. It sends the command for the press.
-func (p *Density1D) Release(c *panel.Canvas, dropped bool) (keep bool) {
+// release sends the command for the press.
+func (p *Density) release(c *panel.Canvas, s *Chart, dropped bool) {
 	if p.pressed = false; dropped {
-		return false
+		return
 	}
 	if p.grabbed {
-		c.Command(wire.Remove, panel.Position(float64(p.value)))
+		c.Send(wire.Remove, float64(p.value))
 	}
 	if p.grabbed == p.dragged {
-		c.Command(wire.Add, panel.Position(p.inside(c.Pointer.X)))
+		c.Send(wire.Add, p.inside(s, c.Pointer.X))
 	}
-	return false
 }
 
-func (p *Density1D) Shape(c *panel.Canvas) panel.Shape {
+func (p *Density) grips(c *panel.Canvas, s *Chart) panel.Shape {
 	switch {
-	case !p.any:
+	case !p.known:
 		return panel.Arrow
 	case p.pressed && p.grabbed:
 		return panel.Slide
-	case c.Over(p.reach(c)):
-		if does, _ := p.deed(c, c.Pointer.X); does == removes {
+	case c.Over(p.strip(c, s)):
+		if does, _ := p.deed(c, s, c.Pointer.X); does == removes {
 			return panel.Slide
 		}
 		return panel.Hand
 	}
-	return panel.When(c.Over(p.area), panel.Cross)
+	return panel.When(c.Over(s.area), panel.Cross)
 }
 
 // crosshair marks the position being read.
-func (p *Density1D) crosshair(c *panel.Canvas) {
+func (p *Density) crosshair(c *panel.Canvas, s *Chart) {
 	var x float64
 	switch {
-	case c.Focus == panel.Keyed(p):
+	case c.Focus == panel.Keyed(s):
 		x = p.cursor
-	case !p.pressed && c.Over(p.area) && !c.Over(p.reach(c)):
-		x = p.x.Value(c.Pointer.X)
+	case !p.pressed && c.Over(s.area) && !c.Over(p.strip(c, s)):
+		x = s.x.Value(c.Pointer.X)
 	default:
 		return
 	}
-	px := plot.Round(p.x.Pos(x))
-	c.Box(plot.Rect{X: px, Y: p.area.Y, W: c.Px(1), H: p.area.H + p.band(c).H}, 0, c.Theme.Faint)
+	px := plot.Round(s.x.Pos(x))
+	c.Box(plot.Rect{X: px, Y: s.area.Y, W: c.Px(1), H: s.area.H + s.band(c).H}, 0, c.Theme.Faint)
 	for _, i := range painted {
 		if v := p.density(i, x); v-v == 0 {
-			c.Dot(plot.Point{X: px, Y: max(p.area.Y, p.y.Pos(v))}, fixed[i].ink(&c.Theme))
+			c.Dot(plot.Point{X: px, Y: max(s.area.Y, s.y.Pos(v))}, fixed[i].ink(&c.Theme))
 		}
 	}
 }
 
 // drawPress shows the effect that the press will have.
-func (p *Density1D) drawPress(c *panel.Canvas) {
-	band := p.band(c)
-	if !p.any || !p.pressed && !c.Over(p.reach(c)) {
+func (p *Density) drawPress(c *panel.Canvas, s *Chart) {
+	band := s.band(c)
+	if !p.known || !p.pressed && !c.Over(p.strip(c, s)) {
 		return
 	}
 	t, w := &c.Theme, c.Px(3)
@@ -149,52 +144,54 @@ func (p *Density1D) drawPress(c *panel.Canvas) {
 		c.Box(plot.Rect{X: plot.Round(x) - w/2, Y: band.Y - c.Px(4), W: w, H: band.H + c.Px(6)}, w/2, ink)
 	}
 	pointer := min(max(c.Pointer.X, band.X), band.Right())
-	switch does, at := p.deed(c, c.Pointer.X); does {
+	switch does, at := p.deed(c, s, c.Pointer.X); does {
 	case moves:
-		mark(p.x.Pos(float64(p.value)), t.Faint)
+		mark(s.x.Pos(float64(p.value)), t.Faint)
 		mark(pointer, t.Target)
 	case removes:
-		mark(p.x.Pos(at), t.Learned)
+		mark(s.x.Pos(at), t.Learned)
 	case adds:
 		mark(pointer, t.Target.Mix(t.Paper, 0.4))
 	}
 }
 
-func (p *Density1D) Probe(c *panel.Canvas, x, y float32) (t brush.Tip, ok bool) {
-	if !p.pressed && !(p.any && p.reach(c).Contains(x, y)) {
-		return p.tell(c, p.x.Value(x), y), p.area.Contains(x, y)
+// reach is the plot with the particles below it. During a press, and for the keys, it is everything.
+func (p *Density) reach(c *panel.Canvas, s *Chart) plot.Rect {
+	if strip := p.strip(c, s); p.pressed || c.Focus == panel.Keyed(s) {
+		return plot.Rect{W: c.W * c.Unit, H: c.H * c.Unit}
+	} else if strip.Contains(c.Pointer.X, c.Pointer.Y) {
+		return strip
 	}
-	t.X, t.Y = x, p.area.Bottom()-1.6*c.Row()
-	switch does, at := p.deed(c, x); does {
-	case removes:
-		t.Add(does, at, c.Theme.Learned)
-	case moves, adds:
-		t.Add(does, at, c.Theme.Target)
-	}
-	return t, t.Any()
+	return s.area
 }
 
-// tell returns a tip with the densities at a position.
-func (p *Density1D) tell(c *panel.Canvas, x float64, y float32) (t brush.Tip) {
-	t.X, t.Y = p.x.Pos(x), y
-	t.Add(cmp.Or(string(p.axis), "x"), x, c.Theme.Muted)
+// tell adds the effect of a press or, elsewhere, the densities at a position.
+func (p *Density) tell(c *panel.Canvas, s *Chart, t *brush.Tip, _ int, x, y float32) {
+	t.X = x
+	at := s.x.Value(x)
+	if c.Focus == panel.Keyed(s) {
+		at = p.cursor
+	} else if p.pressed || p.known && p.strip(c, s).Contains(x, y) {
+		t.Y = s.area.Bottom() - 1.6*c.Row()
+		switch does, at := p.deed(c, s, x); does {
+		case removes:
+			t.Add(does, at, c.Theme.Learned)
+		case moves, adds:
+			t.Add(does, at, c.Theme.Target)
+		}
+		return
+	}
+	t.Add(cmp.Or(string(p.axis), "x"), at, c.Theme.Muted)
 	for _, i := range listed {
 		if p.shows(i) {
-			t.Add(fixed[i].tip, p.density(i, x), fixed[i].ink(&c.Theme))
+			t.Add(fixed[i].tip, p.density(i, at), fixed[i].ink(&c.Theme))
 		}
 	}
-	return t
 }
 
-// Focus implements Keyed. The crosshair begins in the middle.
-func (p *Density1D) Focus(*panel.Canvas) bool {
-	p.cursor = (p.lo + p.hi) / 2
-	return p.any
-}
-
-// Key implements Keyed. The arrows, Home and End move the crosshair. At the crosshair Enter
+// typed handles a key. The arrows, Home and End move the crosshair. At the crosshair Enter
 // adds a particle, and Delete removes the nearest particle.
-func (p *Density1D) Key(c *panel.Canvas, key string, shift bool) bool {
+func (p *Density) typed(c *panel.Canvas, _ *Chart, key string, shift bool) bool {
 	if p.axis != nil && slices.Contains([]string{"Enter", "Delete", "Backspace"}, key) {
 		return false
 	}
@@ -207,13 +204,13 @@ func (p *Density1D) Key(c *panel.Canvas, key string, shift bool) bool {
 	case "End":
 		p.cursor = p.hi
 	case "Enter":
-		c.Command(wire.Add, panel.Position(p.cursor))
+		c.Send(wire.Add, p.cursor)
 	case "Delete", "Backspace":
 		i := plot.Nearest(p.points, p.cursor)
 		if i < 0 {
 			return false
 		}
-		c.Command(wire.Remove, panel.Position(float64(p.points[i])))
+		c.Send(wire.Remove, float64(p.points[i]))
 	default:
 		return false
 	}
@@ -221,6 +218,6 @@ func (p *Density1D) Key(c *panel.Canvas, key string, shift bool) bool {
 	return true
 }
 
-func (p *Density1D) Reading(c *panel.Canvas) (brush.Tip, bool) {
-	return p.tell(c, p.cursor, p.area.Y+0.3*p.area.H), p.any
+func (p *Density) spot(s *Chart) (plot.Point, bool) {
+	return plot.Point{X: s.x.Pos(p.cursor), Y: s.area.Y + 0.3*s.area.H}, p.known
 }

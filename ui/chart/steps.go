@@ -20,8 +20,10 @@ type Steps struct {
 	last  plot.Eased
 }
 
-func (k *Steps) read(f *wire.Frame) {
+// read reads the steps of the first n values.
+func (k *Steps) read(f *wire.Frame, n int) {
 	k.steps, k.total = f.Numbers(k.Row), panel.Count(f, k.Total, 0)
+	k.steps = k.steps[:min(n, len(k.steps))]
 }
 
 func (k *Steps) extent() (now, known, end int) {
@@ -29,10 +31,10 @@ func (k *Steps) extent() (now, known, end int) {
 	return n, n, n
 }
 
-func (k *Steps) span(x *plot.Scale, dt, tau float64) (moving bool) {
+func (k *Steps) span(s *Chart, dt, tau float64) (moving bool) {
 	end := stepEnd(k.steps, k.total)
 	moving = k.last.To(end, dt, tau, 1e-2*end)
-	x.Hi = k.last.V
+	s.x.Hi = k.last.V
 	return moving
 }
 
@@ -48,7 +50,9 @@ func (k *Steps) reads(c *panel.Canvas, s *Chart) int {
 	return -1
 }
 
-func (k *Steps) name() (title string, letters float32) { return "step", 6 }
+func (k *Steps) reach(_ *panel.Canvas, s *Chart) plot.Rect { return s.area }
+
+func (k *Steps) name() (title, word string, letters float32) { return "step", "step", 6 }
 
 // stepEnd returns the end of the steps' axis. It is a round number after the last measurement,
 // but at most the end of the schedule. The first steps of a long run are therefore visible.

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 )
 
@@ -55,7 +56,10 @@ func (p *Crowd) Draw(c *Canvas) {
 	}
 	c.Text = plot.AppendCount(c.Text[:0], p.done)
 	c.Text = append(c.Text, " have ended"...)
-	c.Headline(p.At, "", "the same start, other kicks")
+	x, y := p.At.X+2*c.Unit, p.At.Y+c.Row()/2
+	if x += c.Label("the same start, other kicks", x, y, glyph.Left, c.Theme.Ink); c.Wide() <= p.At.Right()-10*c.Unit-x {
+		c.Write(p.At.Right()-2*c.Unit, y, glyph.Right, c.Theme.Ink)
+	}
 	if p.area.H <= 0 {
 		return
 	}

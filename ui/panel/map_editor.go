@@ -100,7 +100,7 @@ func (e *Editor) Release(c *Canvas, v *Map, dropped bool) (keep bool) {
 	x, y := v.at(c.Pointer.X, c.Pointer.Y)
 	switch {
 	case e.tool == add && !c.wandered():
-		c.Command("add", places(x, y))
+		c.Send("add", x, y)
 	case e.tool == remove && !c.wandered():
 		e.remove(c, v.Plane, x, y)
 	case e.tool == draw && len(e.stroke) > 0:
@@ -119,18 +119,15 @@ func (e *Editor) Release(c *Canvas, v *Map, dropped bool) (keep bool) {
 
 func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
 	if p.count() > 0 {
-		c.Command("remove", places(x, y))
+		c.Send("remove", x, y)
 	}
 }
-
-// places writes a place in the form that commands use, with all digits of a float32.
-func places(x, y float64) string { return Position(x) + " " + Position(y) }
 
 // Flush implements Tool. It sends at most one drag per picture.
 func (e *Editor) Flush(c *Canvas) {
 	if e.moved && e.grabbed >= 0 {
 		x, y := e.on.at(c.Pointer.X, c.Pointer.Y)
-		c.Command("drag", strconv.Itoa(e.grabbed)+" "+places(x, y))
+		c.Send("drag", float64(e.grabbed), x, y)
 	}
 	e.moved = false
 }
@@ -161,7 +158,7 @@ func (e *Editor) Type(c *Canvas, v *Map, key string) bool {
 	switch {
 	case key == "":
 		if e.held && e.tool == move && e.grabbed < p.count() {
-			c.Command("drag", strconv.Itoa(e.grabbed)+" "+places(x, y))
+			c.Send("drag", float64(e.grabbed), x, y)
 		}
 	case key == "Delete" || key == "Backspace" || key == "Enter" && e.tool == remove:
 		e.remove(c, p, x, y)
@@ -169,7 +166,7 @@ func (e *Editor) Type(c *Canvas, v *Map, key string) bool {
 		e.held = e.held && key != "Escape"
 		return false
 	case e.tool == add || e.tool == draw:
-		c.Command("add", places(x, y))
+		c.Send("add", x, y)
 	case e.tool == move:
 		e.grabbed, _ = nearest(p.x, x, y)
 		e.held = !e.held && e.grabbed >= 0

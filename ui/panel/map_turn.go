@@ -74,7 +74,7 @@ func (u *Turner) send(c *Canvas, turn, tilt float64) {
 	turn -= 360 * math.Round(turn/360)
 	if turn != u.turns || tilt != u.tilts {
 		u.turns, u.tilts = turn, tilt
-		c.Command("turn", places(turn, tilt))
+		c.Send("turn", turn, tilt)
 	}
 }
 

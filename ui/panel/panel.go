@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"strconv"
+
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
@@ -148,6 +150,18 @@ type Canvas struct {
 // NewCanvas returns a canvas with the light theme, without a size.
 func NewCanvas(atlas *glyph.Atlas, command func(kind, value string)) *Canvas {
 	return &Canvas{Brush: brush.New(atlas), Command: command}
+}
+
+// Send sends a command with numbers, which have all digits of a float32.
+func (c *Canvas) Send(kind string, numbers ...float64) {
+	var text []byte
+	for i, v := range numbers {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = strconv.AppendFloat(text, v, 'g', -1, 32)
+	}
+	c.Command(kind, string(text))
 }
 
 // Over reports whether the pointer is over r.

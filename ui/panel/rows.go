@@ -51,9 +51,6 @@ func Share(f *wire.Frame, name string) float64 {
 	return math.NaN()
 }
 
-// Position writes a number with all digits of a float32.
-func Position(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
-
 // pairs returns v, or v without the last number if the length of v is odd.
 func pairs(v []float32) []float32 { return v[:len(v)&^1] }
 

@@ -9,8 +9,9 @@ import (
 // line is the picture of the 1-D demo: particles on a line with their densities, ẑ, and the
 // curves of the training.
 func line() *Scene {
-	density := new(chart.Density1D)
-	latent := &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Drags: true, Above: 1.15}
+	density := &chart.Chart{Marks: []chart.Mark{new(chart.Density)}}
+	latent := newBars(false, &chart.Bars{Note: "of these particles", Z: "z", Name: "ẑ", Drags: true}, "closure variables ẑ", "ẑ")
+	latent.Above = 1.15
 	loss := measured("lossStep", "loss", "loss", false, "training loss")
 	kl := measured("klStep", "klVal", "KL", true, "validation KL", "val. KL")
 	loss.Notes, kl.Notes, loss.None = []string{"nats a sample"}, []string{"nats"}, []string{"no training yet"}
@@ -25,7 +26,7 @@ func line() *Scene {
 			// a page too narrow for this, such as a phone, the density is above the other
 			// panels.
 			page, gap := c.Page()
-			switch untrained, narrow := loss.Empty() && kl.Empty(), density.Narrow(c); {
+			switch untrained, narrow := loss.Empty() && kl.Empty(), chart.Narrow(c); {
 			case narrow && untrained:
 				placeStacked(c, page, gap, 0.66, density, latent)
 			case narrow:

@@ -56,7 +56,7 @@ func mixing() *Scene {
 		ratio(1, "R_B_A", "share of A among the neighbours of B", "A next to B"),
 	}
 	closure := func(part int, name string, color panel.Color) chart.Curve {
-		return chart.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
+		return chart.Curve{Role: chart.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
 	}
 	// Errors of both models while two models are compared.
 	offs := [2]*chart.Chart{
@@ -76,7 +76,7 @@ func mixing() *Scene {
 	}
 	heat := thin([]string{"temperature", "T"}, temperature, tipOnly(potential))
 	energy := thin([]string{"energy per atom", "U/N"}, tipOnly(temperature), potential)
-	portrait := new(chart.Portrait)
+	portrait := newPortrait()
 	loss := newLoss(false, "training loss, nats a transition", "training loss", "loss")
 
 	s := &mixingScene{
@@ -107,7 +107,7 @@ type mixingScene struct {
 	closures, heat, energy *chart.Chart
 	// ratios: both mixing ratios and their predictions. offs: the prediction errors of two models.
 	ratios, offs [2]*chart.Chart
-	portrait     *chart.Portrait
+	portrait     *chart.Chart
 	loss         *chart.Chart
 }
 

@@ -20,15 +20,15 @@ func own() *Scene {
 	plane, turner := newPlane("particle", "model 2"), new(panel.Turner)
 	plane.Kind, plane.Names[1] = "kind", "particle"
 	maps := newPlaneMaps(plane, turner, scale, nil)
-	line, portrait := new(chart.Density1D), new(chart.Portrait)
+	line, portrait := &chart.Chart{Marks: []chart.Mark{new(chart.Density)}}, newPortrait()
 	off := ensembleErrors(clock, "macro", 0, chart.Variables, "error of the first observable", "error, first plot", "error")
 	off.Curves = append(off.Curves, errorsOf("pred", "macro", 0, chart.Variables)...) // a model has means or paths
 	s := &ownScene{
 		pipeline: newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics", "g", "prediction"), plane: plane, maps: maps, line: line, portrait: portrait, off: off,
 		alone: &panel.Map{Plane: plane, Tool: turner, Scale: scale, Name: panel.Name{Word: "particles"}, Color: panel.Ink, First: true, Alone: true},
-		bars:  &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true},
+		bars:  newCompared(),
 		closures: newClosures(clock, []string{"ẑ through time", "ẑ"},
-			chart.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
+			chart.Curve{Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
 		loss: newLoss(true, "training loss", "loss"),
 	}
 	panels := []panel.Panel{s.pipeline, s.alone, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, line, s.bars, s.closures, portrait, off, s.loss}
@@ -70,11 +70,11 @@ type ownScene struct {
 	pipeline *panel.Pipeline
 	plane    *panel.Plane
 	maps     *planeMaps
-	alone    *panel.Map       // the particles alone, where no density is drawn
-	line     *chart.Density1D // the densities of particles with one coordinate
-	portrait *chart.Portrait
+	alone    *panel.Map   // the particles alone, where no density is drawn
+	line     *chart.Chart // the densities of particles with one coordinate
+	portrait *chart.Chart
 	off      *chart.Chart // errors of two models
-	bars     *chart.Bars
+	bars     *chart.Chart
 	closures *chart.Chart
 	loss     *chart.Chart
 	macro    [mostObservables]*chart.Chart

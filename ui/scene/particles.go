@@ -35,9 +35,9 @@ func particles() *Scene {
 			{Row: "error", Model: panel.ModelA, Name: "error", Figure: chart.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
-	bars := &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true}
+	bars := newCompared()
 	ribbons := &chart.Chart{X: clock, Titles: []string{"ẑ through time", "ẑ"}, Marks: []chart.Mark{new(chart.Ribbon)}}
-	portrait := new(chart.Portrait)
+	portrait := newPortrait()
 	loss := newLoss(true, "training loss", "loss")
 	mre := measured("mreStep", "mreVal", "validation MRE", true, "validation MRE", "val. MRE", "MRE")
 	mre.Tall = true
@@ -75,12 +75,12 @@ type particlesScene struct {
 	// The particles, their densities, and the effect of shuffling them.
 	maps          *planeMaps
 	ruler         *panel.Ruler
-	bars          *chart.Bars
+	bars          *chart.Chart
 	ribbons       *chart.Chart
 	deep, ordered *chart.Chart
 	// The predictions and the training.
 	energy, errors *chart.Chart
-	portrait       *chart.Portrait
+	portrait       *chart.Chart
 	loss, mre      *chart.Chart
 
 	news newest

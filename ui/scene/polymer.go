@@ -22,10 +22,10 @@ func polymer() *Scene {
 		Curves: ensemble("extension", 0, 1),
 	}
 	off := ensembleErrors(clock, "extension", 0, 1, "error of the mean extension", "error")
-	bars := &chart.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Name: "encoded ẑ", Ranged: true, None: "no ẑ yet", Drags: true}
+	bars := newBars(true, &chart.Bars{Z: "z", Name: "encoded ẑ", Drags: true}, "closure variables ẑ", "ẑ")
 	closures := newClosures(clock, []string{"ẑ through time", "ẑ"},
-		chart.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
-	portrait := new(chart.Portrait)
+		chart.Curve{Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
+	portrait := newPortrait()
 	twin := newTwin(plane, editor, clock, scale, chain)
 	crowd := &panel.Crowd{Plane: plane}
 	times := &chart.Chart{
@@ -62,11 +62,11 @@ type polymerScene struct {
 	// The beads and their densities.
 	plane    *panel.Plane
 	maps     *planeMaps
-	bars     *chart.Bars
+	bars     *chart.Chart
 	closures *chart.Chart
 	// The predictions, the errors of both models, and the training.
 	extension, off *chart.Chart
-	portrait       *chart.Portrait
+	portrait       *chart.Chart
 	loss           *chart.Chart
 	// Many realisations of the chain, and a second chain.
 	crowd *panel.Crowd

@@ -47,6 +47,34 @@ func newClosures(clock *chart.Clock, titles []string, curves ...chart.Curve) *ch
 	}
 }
 
+// newBars returns the plot of the components of ẑ as bars. If `ranged` is true, it shades the region
+// outside [−1, 1], the range of training.
+func newBars(ranged bool, z *chart.Bars, titles ...string) *chart.Chart {
+	span := chart.Heights
+	if ranged {
+		span = chart.Components
+	}
+	return &chart.Chart{
+		Titles: titles, Marks: []chart.Mark{z}, Range: span, Shaded: ranged, Ticks: 5, // an odd number, because the axis is symmetric about its tick at 0
+		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"},
+	}
+}
+
+// newCompared returns the bars of a ẑ that the user can drag, with the predictions of two models.
+func newCompared() *chart.Chart {
+	z := &chart.Bars{
+		Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Drags: true,
+	}
+	return newBars(true, z, "closure variables ẑ", "ẑ")
+}
+
+// newPortrait returns the latent portrait.
+func newPortrait() *chart.Chart {
+	return &chart.Chart{
+		Titles: []string{"latent portrait", "portrait"}, Marks: []chart.Mark{new(chart.Portrait)}, Above: 2.45, None: []string{"the dynamics are being looked at", "one moment"},
+	}
+}
+
 // trains reports whether a training has begun.
 func trains(f *wire.Frame) bool { return len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 }
 

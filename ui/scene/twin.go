@@ -14,8 +14,8 @@ type twin struct {
 	own, other        *panel.Map
 	films             [2]*panel.Film
 	extension, span   *chart.Chart
-	marked, filmed    *chart.Bars
-	alone             *chart.Bars // ẑ of the film if there is only one chain
+	marked, filmed    *chart.Chart
+	alone             *chart.Chart // ẑ of the film if there is only one chain
 }
 
 func newTwin(plane *panel.Plane, tool panel.Tool, clock *chart.Clock, scale *panel.Scale, chain *panel.Chain) *twin {
@@ -26,8 +26,9 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *chart.Clock, scale *pan
 	film := func(which string, titles ...string) *panel.Film {
 		return &panel.Film{Pixels: "film" + which, Size: "filmSize" + which, Titles: titles}
 	}
-	bars := func(titles []string, z, other string, words [2]string) *chart.Bars {
-		return &chart.Bars{Titles: titles, Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other, Ranged: true, None: "no ẑ yet"}
+	bars := func(titles []string, z, other string, words [2]string) *chart.Chart {
+		b := &chart.Bars{Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other}
+		return newBars(true, b, titles...)
 	}
 	words, ofFilm := [2]string{"first", "second"}, []string{"ẑ, film", "film"}
 	t := &twin{
