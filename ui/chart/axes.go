@@ -221,6 +221,103 @@ func (a *axes) thin(c *panel.Canvas) {
 	}
 }
 
+// Range is a function that returns the ends of an axis for some rows. For a logarithmic axis
+// they are decimal logarithms.
+type Range func(rows ...[]float32) (lo, hi float64)
+
+// Fitted returns the ends of a range that contains all values of the rows.
+func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
+
+// Losses is a range that ignores the first hundredth of the values: the loss of an untrained model
+// would flatten the rest.
+func Losses(rows ...[]float32) (lo, hi float64) {
+	return padded(0.06, 1e-3, rows[0][len(rows[0])/100:])
+}
+
+// Steady is a range with a width of at least a fifth of the largest absolute value. With it, the
+// first values of a quantity that fluctuates about its mean do not fill the axis.
+func Steady(rows ...[]float32) (lo, hi float64) {
+	lo, hi = Fitted(rows...)
+	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
+		lo, hi = lo-short/2, hi+short/2
+	}
+	return lo, hi
+}
+
+// Shares is a range for shares. It ends a little above the largest value. The end is at least 0.54,
+// so that small shares do not move the axis, and at most 1.02. Curves of predictions outside the
+// range are drawn along its edge.
+func Shares(rows ...[]float32) (lo, hi float64) {
+	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
+}
+
+// From0 is a range from 0 to a little above the largest value.
+func From0(rows ...[]float32) (lo, hi float64) {
+	if hi = top(rows...); hi <= 0 {
+		hi = 1
+	}
+	return 0, 1.1 * hi
+}
+
+// Errors is a logarithmic range. A curve of errors dips towards 0 at frame 0 and wherever the error
+// changes sign. The range cuts these dips off. It contains most values of each curve, and goes at
+// most five decades below the largest value of a curve.
+func Errors(rows ...[]float32) (lo, hi float64) {
+	lo, hi = Decades(rows...)
+	least := hi
+	for _, v := range rows {
+		if usual := lowerTenth(v); usual > 0 {
+			least = math.Min(least, math.Max(math.Log10(usual)-0.3, math.Log10(top(v))+0.12-5))
+		}
+	}
+	return math.Max(lo, math.Min(least, hi-1)), hi
+}
+
+// lowerTenth returns a value that about nine in ten of the positive values exceed. It is
+// accurate to a fifth of a decade. It is 0 if there are no positive values.
+func lowerTenth(v []float32) float64 {
+	const first, each, bins = -40, 5, 400
+	var count [bins]int
+	n := 0
+	for _, x := range v {
+		if x > 0 && x <= math.MaxFloat32 {
+			count[min(max(int(each*(math.Log10(float64(x))-first)), 0), bins-1)]++
+			n++
+		}
+	}
+	for below, k := 0, 0; k < bins; k++ {
+		if below += count[k]; below > n/10 {
+			return math.Pow(10, first+float64(k)/each)
+		}
+	}
+	return 0
+}
+
+// About0 is a range that is symmetric about 0. Heights has space above bars, and Balanced has space
+// for words at both ends.
+var (
+	About0   = symmetric(1.1)
+	Heights  = symmetric(1.15)
+	Balanced = symmetric(1.25)
+)
+
+func symmetric(room float64) Range {
+	return func(rows ...[]float32) (lo, hi float64) {
+		hi = room * cmp.Or(extent(rows...), 1e-3)
+		return -hi, hi
+	}
+}
+
+// Covered returns the range of an axis that shows rows. It contains [−1, 1], the range of training,
+// and all values of the rows between −3 and 3. It also has a margin of 0.1 at each end.
+func Covered(rows ...[]float32) (lo, hi float64) {
+	lo, hi = -1, 1
+	if a, z, ok := plot.Range(rows...); ok {
+		lo, hi = max(-3, min(lo, a)), min(3, max(hi, z))
+	}
+	return lo - 0.1, hi + 0.1
+}
+
 // padded returns the ends of an axis: the range of the rows' values, with a margin on both sides.
 // The margin is the larger of two lengths: `share` times the range, and `least` times the largest
 // absolute value.

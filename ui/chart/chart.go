@@ -12,58 +12,6 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Role is the kind of quantity that a curve of a Chart shows.
-type Role int
-
-// The roles of curves, in the order of their rows in a tip.
-const (
-	Measured  Role = iota // known so far; values after the displayed frame are pale
-	Predicted             // over the whole horizon
-	Band                  // the region between Row and High
-	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The part with index Curve.Col is shown.
-	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
-	TipOnly               // like Measured, but only in the tip
-	roles
-)
-
-// Curve is a row over time.
-type Curve struct {
-	Row, High string
-	Less      string // row that is subtracted from Row
-	Model     panel.Model
-	Col, Of   int // the row has `Of` numbers for each frame (0 means one, Variables as many as the row of that name says); the curve shows the number with the index `Col`
-	Role      Role
-	Name      string      // name in a tip
-	Key       []string    // names in the legend, from long to short; nil: the legend shows only the curve's numbers
-	Value     bool        // whether the legend shows the value at the displayed frame
-	Figure    Figure      // a number in the legend
-	Color     panel.Color // colour; a curve with the role Orders has the colours of labels instead
-	Width     float32     // width relative to the default; 0: the default
-	Dotted    bool        // whether a few values have a dot each
-	Dot       float32     // radius of the dot at the displayed frame in CSS pixels; 0: no dot
-	Apart     float32     // distance between drawn points in CSS pixels; 0: every frame is drawn
-	Solid     bool        // whether the curve is solid although it is predicted
-	Dashed    bool        // whether the curve is dashed although it is not predicted
-	Thin      bool        // whether the curve is thin; for quantities that no model predicts
-	Counted   bool        // whether a Band shows counts, not the spread of an ensemble
-
-	row    []float32
-	of     int       // Of, with the number for Variables
-	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
-	figure float64
-	v, w   column
-	alone  [2][]float32 // copies of v and w, if Of is Variables
-	latent history
-	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
-}
-
-// Variables as Curve.Of means that the row "variables" has the number.
-const Variables = -1
-
-// Figure is a number in the legend: its row, and the words before the number.
-type Figure struct{ Row, Words string }
-
 // Axis is what the x axis of a Chart counts: the frames of a Clock or the steps of a training.
 type Axis interface {
 	// extent returns the indices of the displayed value, the last known one, and the last one.
@@ -82,7 +30,7 @@ type Axis interface {
 	name() (title, word string, letters float32)
 }
 
-// plain is the Axis of a Mark that has one index and draws both axes.
+// plain is the Axis of a Mark that has one index, draws both axes, and has always something to draw.
 type plain struct{}
 
 func (plain) at(int) float64                              { return math.NaN() }
@@ -90,6 +38,7 @@ func (plain) index(float64) int                           { return 0 }
 func (plain) reads(*panel.Canvas, *Chart) int             { return -1 }
 func (plain) reach(_ *panel.Canvas, s *Chart) plot.Rect   { return s.area }
 func (plain) name() (title, word string, letters float32) { return "", "", 0 }
+func (plain) any() bool                                   { return true }
 
 // Mark is a part of a Chart that is no curve.
 type Mark interface {
@@ -201,43 +150,6 @@ func (s *Chart) Read(f *wire.Frame) {
 	s.legend.read(f, s)
 }
 
-// read reads the rows of a curve. It reads the rows of a prediction only if `predicts` is true.
-func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
-	v.figure, v.of = f.Number(v.Figure.Row), v.Of
-	if v.Of == Variables {
-		v.of = panel.Count(f, "variables", 1)
-	}
-	if v.Col >= max(1, v.of) && v.Role != Latents {
-		v.row, v.v, v.w = nil, column{}, column{}
-		return
-	}
-	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.of); v.Role {
-	case Measured, TipOnly:
-	case Latents:
-		v.latent.read(f)
-		v.row, v.v = v.latent.past, columnOf(v.latent.now, v.latent.first(v.Col, v.of), 0)
-		return
-	case Orders:
-		v.row = table(v.row, frames)
-		apart := float32(spread(v.row, frames))
-		v.apart = [2]float32{-apart, apart}
-	default:
-		if !predicts {
-			v.row, v.w, v.figure = nil, column{}, math.NaN()
-		}
-	}
-	if v.Less != "" {
-		less := f.Numbers(v.Less)
-		n := min(len(v.row), len(less))
-		v.less = v.less[:0]
-		for i := range n {
-			v.less = append(v.less, v.row[i]-less[i])
-		}
-		v.row = v.less
-	}
-	v.v = columnOf(v.row, v.Col, v.of)
-}
-
 func (s *Chart) Ease(dt, tau float64) bool {
 	s.united = append(s.united[:0], s.ranged...)
 	if s.Beside != nil {
@@ -250,106 +162,6 @@ func (s *Chart) Ease(dt, tau float64) bool {
 	lo, hi := s.Range(s.united...)
 	s.widen(lo, hi)
 	return s.follow(lo, hi, 2e-3, dt, tau) || moving
-}
-
-// Range is a function that returns the ends of an axis for some rows. For a logarithmic axis
-// they are decimal logarithms.
-type Range func(rows ...[]float32) (lo, hi float64)
-
-// Fitted returns the ends of a range that contains all values of the rows.
-func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
-
-// Losses is a range that ignores the first hundredth of the values: the loss of an untrained model
-// would flatten the rest.
-func Losses(rows ...[]float32) (lo, hi float64) {
-	if n := len(rows[0]); n > 50 {
-		return padded(0.06, 1e-3, rows[0][n/100:])
-	}
-	return padded(0.06, 1e-3, rows...)
-}
-
-// Steady is a range with a width of at least a fifth of the largest absolute value. With it, the
-// first values of a quantity that fluctuates about its mean do not fill the axis.
-func Steady(rows ...[]float32) (lo, hi float64) {
-	lo, hi = Fitted(rows...)
-	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
-		lo, hi = lo-short/2, hi+short/2
-	}
-	return lo, hi
-}
-
-// Shares is a range for shares. It ends a little above the largest value. The end is at least 0.54,
-// so that small shares do not move the axis, and at most 1.02. Curves of predictions outside the
-// range are drawn along its edge.
-func Shares(rows ...[]float32) (lo, hi float64) {
-	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
-}
-
-// From0 is a range from 0 to a little above the largest value.
-func From0(rows ...[]float32) (lo, hi float64) {
-	if hi = top(rows...); hi <= 0 {
-		hi = 1
-	}
-	return 0, 1.1 * hi
-}
-
-// Errors is a logarithmic range. A curve of errors dips towards 0 at frame 0 and wherever the error
-// changes sign. The range cuts these dips off. It contains most values of each curve, and goes at
-// most five decades below the largest value of a curve.
-func Errors(rows ...[]float32) (lo, hi float64) {
-	lo, hi = Decades(rows...)
-	least := hi
-	for _, v := range rows {
-		if usual := lowerTenth(v); usual > 0 {
-			least = math.Min(least, math.Max(math.Log10(usual)-0.3, math.Log10(top(v))+0.12-5))
-		}
-	}
-	return math.Max(lo, math.Min(least, hi-1)), hi
-}
-
-// lowerTenth returns a value that about nine in ten of the positive values exceed. It is
-// accurate to a fifth of a decade. It is 0 if there are no positive values.
-func lowerTenth(v []float32) float64 {
-	const first, each, bins = -40, 5, 400
-	var count [bins]int
-	n := 0
-	for _, x := range v {
-		if x > 0 && x <= math.MaxFloat32 {
-			count[min(max(int(each*(math.Log10(float64(x))-first)), 0), bins-1)]++
-			n++
-		}
-	}
-	for below, k := 0, 0; k < bins; k++ {
-		if below += count[k]; below > n/10 {
-			return math.Pow(10, first+float64(k)/each)
-		}
-	}
-	return 0
-}
-
-// About0 is a range that is symmetric about 0. Heights has space above bars, and Balanced has space
-// for words at both ends.
-var (
-	About0   = symmetric(1.1)
-	Heights  = symmetric(1.15)
-	Balanced = symmetric(1.25)
-)
-
-func symmetric(room float64) Range {
-	return func(rows ...[]float32) (lo, hi float64) {
-		hi = room * cmp.Or(extent(rows...), 1e-3)
-		return -hi, hi
-	}
-}
-
-// Covered returns the range of an axis that shows rows. It contains [−1, 1], the range of training,
-// and all values of the rows between −3 and 3. It also has a margin of 0.1 at each end.
-func Covered(rows ...[]float32) (lo, hi float64) {
-	lo, hi = -1, 1
-	if a, z, ok := plot.Range(rows...); ok {
-		lo, hi = max(-3, min(lo, a)), min(3, max(hi, z))
-	}
-	return lo - 0.1, hi + 0.1
 }
 
 // Place implements Panel. The legend is above the plot.
@@ -404,15 +216,11 @@ func (s *Chart) Draw(c *panel.Canvas) {
 		s.covers(c)
 	}
 	for i := range s.Curves {
-		if v := &s.Curves[i]; v.Dot > 0 {
+		v := &s.Curves[i]
+		if v.Dot > 0 {
 			c.Spot(s.at(s.X.at(s.now), v.v.at(s.now)), v.Dot, v.mark(&c.Theme))
 		}
-	}
-	if s.hover < 0 {
-		return
-	}
-	for i := range s.Curves {
-		if v := &s.Curves[i]; v.Role == Measured || v.Role == Predicted {
+		if s.hover >= 0 && (v.Role == Measured || v.Role == Predicted) {
 			c.Dot(s.at(s.X.at(s.hover), v.v.at(s.hover)), v.mark(&c.Theme))
 		}
 	}

@@ -128,14 +128,13 @@ func (p *Density) span(s *Chart, dt, tau float64) (moving bool) {
 	return moving
 }
 
-func (p *Density) any() bool                                        { return true } // without particles, there are axes
 func (p *Density) key(_ *panel.Canvas, _, right, _ float32) float32 { return right }
 
 func (p *Density) extent() (now, known, end int) {
 	if !p.known {
-		return -1, -1, -1
+		end = -1
 	}
-	return 0, 0, 0
+	return 0, 0, end
 }
 
 // spiky reports whether the target's peaks are narrower than the grid's spacing. Grid points

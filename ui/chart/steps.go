@@ -11,6 +11,7 @@ import (
 // Steps is the x axis of a quantity that is measured at some steps of a training. The axis ends at
 // the step in the row Total, or earlier.
 type Steps struct {
+	plain
 	Row    string // the steps
 	Total  string // row that contains the last step of the schedule; "": none
 	Linked *Chart // chart that shows its value at the same step; nil for none
@@ -49,8 +50,6 @@ func (k *Steps) reads(c *panel.Canvas, s *Chart) int {
 	}
 	return -1
 }
-
-func (k *Steps) reach(_ *panel.Canvas, s *Chart) plot.Rect { return s.area }
 
 func (k *Steps) name() (title, word string, letters float32) { return "step", "step", 6 }
 

@@ -48,7 +48,9 @@ func newClosures(clock *chart.Clock, titles []string, curves ...chart.Curve) *ch
 }
 
 // newBars returns the plot of the components of ẑ as bars. If `ranged` is true, it shades the region
-// outside [−1, 1], the range of training.
+// outside [−1, 1], the range of training. If it were inlined, the page's program would be larger.
+//
+//go:noinline
 func newBars(ranged bool, z *chart.Bars, titles ...string) *chart.Chart {
 	span := chart.Heights
 	if ranged {
@@ -68,7 +70,9 @@ func newCompared() *chart.Chart {
 	return newBars(true, z, "closure variables ẑ", "ẑ")
 }
 
-// newPortrait returns the latent portrait.
+// newPortrait returns the latent portrait. It is not inlined, as newBars.
+//
+//go:noinline
 func newPortrait() *chart.Chart {
 	return &chart.Chart{
 		Titles: []string{"latent portrait", "portrait"}, Marks: []chart.Mark{new(chart.Portrait)}, Above: 2.45, None: []string{"the dynamics are being looked at", "one moment"},
@@ -86,7 +90,9 @@ func newLoss(tall bool, titles ...string) *chart.Chart {
 }
 
 // measured returns the plot of a quantity that is measured at some steps of a training. `log` says
-// whether its axis is logarithmic.
+// whether its axis is logarithmic. It is not inlined, as newBars.
+//
+//go:noinline
 func measured(steps, value, name string, log bool, titles ...string) *chart.Chart {
 	span := chart.Losses
 	if log {

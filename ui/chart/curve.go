@@ -3,13 +3,101 @@ package chart
 import (
 	"math"
 
+	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// This file draws the curves of a Chart.
+// Role is the kind of quantity that a curve of a Chart shows.
+type Role int
+
+// The roles of curves, in the order of their rows in a tip.
+const (
+	Measured  Role = iota // known so far; values after the displayed frame are pale
+	Predicted             // over the whole horizon
+	Band                  // the region between Row and High
+	Members               // several curves, one after another in Row; hidden while models are compared
+	Latents               // measured components of ẑ. They are cut into Curve.Of parts. The part with index Curve.Col is shown.
+	Orders                // predictions for several orders of the same particles, minus the mean of these predictions
+	TipOnly               // like Measured, but only in the tip
+	roles
+)
+
+// Curve is a row over time.
+type Curve struct {
+	Row, High string
+	Less      string // row that is subtracted from Row
+	Model     panel.Model
+	Col, Of   int // the row has `Of` numbers for each frame (0 means one, Variables as many as the row of that name says); the curve shows the number with the index `Col`
+	Role      Role
+	Name      string      // name in a tip
+	Key       []string    // names in the legend, from long to short; nil: the legend shows only the curve's numbers
+	Value     bool        // whether the legend shows the value at the displayed frame
+	Figure    Figure      // a number in the legend
+	Color     panel.Color // colour; a curve with the role Orders has the colours of labels instead
+	Width     float32     // width relative to the default; 0: the default
+	Dotted    bool        // whether a few values have a dot each
+	Dot       float32     // radius of the dot at the displayed frame in CSS pixels; 0: no dot
+	Apart     float32     // distance between drawn points in CSS pixels; 0: every frame is drawn
+	Solid     bool        // whether the curve is solid although it is predicted
+	Dashed    bool        // whether the curve is dashed although it is not predicted
+	Thin      bool        // whether the curve is thin; for quantities that no model predicts
+	Counted   bool        // whether a Band shows counts, not the spread of an ensemble
+
+	row    []float32
+	of     int       // Of, with the number for Variables
+	less   []float32 // values of the curve: the row Curve.Row minus the row Curve.Less
+	figure float64
+	v, w   column
+	alone  [2][]float32 // copies of v and w, if Of is Variables
+	latent history
+	apart  [2]float32 // for the role Orders: ends of a range twice as wide as the spread of the predictions
+}
+
+// Variables as Curve.Of means that the row "variables" has the number.
+const Variables = -1
+
+// Figure is a number in the legend: its row, and the words before the number.
+type Figure struct{ Row, Words string }
+
+// read reads the rows of a curve. It reads the rows of a prediction only if `predicts` is true.
+func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
+	v.figure, v.of = f.Number(v.Figure.Row), v.Of
+	if v.Of == Variables {
+		v.of = panel.Count(f, "variables", 1)
+	}
+	if v.Col >= max(1, v.of) && v.Role != Latents {
+		v.row, v.v, v.w = nil, column{}, column{}
+		return
+	}
+	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.of); v.Role {
+	case Measured, TipOnly:
+	case Latents:
+		v.latent.read(f)
+		v.row, v.v = v.latent.past, columnOf(v.latent.now, v.latent.first(v.Col, v.of), 0)
+		return
+	case Orders:
+		v.row = table(v.row, frames)
+		apart := float32(spread(v.row, frames))
+		v.apart = [2]float32{-apart, apart}
+	default:
+		if !predicts {
+			v.row, v.w, v.figure = nil, column{}, math.NaN()
+		}
+	}
+	if v.Less != "" {
+		less := f.Numbers(v.Less)
+		n := min(len(v.row), len(less))
+		v.less = v.less[:0]
+		for i := range n {
+			v.less = append(v.less, v.row[i]-less[i])
+		}
+		v.row = v.less
+	}
+	v.v = columnOf(v.row, v.Col, v.of)
+}
 
 // mark returns the colour of a curve's values.
 func (v *Curve) mark(t *brush.Theme) plot.Color {
