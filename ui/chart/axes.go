@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// axes is a panel with one plot. Other panels embed it.
+// axes is the plot of a Chart, within its axes.
 type axes struct {
 	panel.Base
 	area         plot.Rect // area of the plot, within the axes
