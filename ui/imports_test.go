@@ -15,8 +15,9 @@ func TestImports(t *testing.T) {
 			"ui/glyph": {"ui/plot"},
 			"ui/brush": {"ui/glyph", "ui/plot"},
 			"ui/panel": {"model/wire", "ui/brush", "ui/glyph", "ui/plot"},
-			"ui/scene": {"model/wire", "ui/brush", "ui/glyph", "ui/panel", "ui/plot"},
-			"ui":       {"model/wire", "ui/brush", "ui/glyph", "ui/panel", "ui/plot", "ui/scene"},
+			"ui/chart": {"model/wire", "ui/brush", "ui/glyph", "ui/panel", "ui/plot"},
+			"ui/scene": {"model/wire", "ui/brush", "ui/chart", "ui/glyph", "ui/panel", "ui/plot"},
+			"ui":       {"model/wire", "ui/brush", "ui/chart", "ui/glyph", "ui/panel", "ui/plot", "ui/scene"},
 		},
 		Never: []imports.Ban{{
 			From: "ui/plot", Paths: []string{"github.com/hajimehoshi/ebiten"},

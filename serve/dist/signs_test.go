@@ -26,7 +26,7 @@ func TestSymbolsAreExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	id, sign := regexp.MustCompile(`id="symbol-([^"]+)"`), regexp.MustCompile(`data-sign="symbol-([^"]+)"`)
-	common := written(t, "../../ui/panel/*.go", "../../ui/scene/shared.go")
+	common := written(t, "../../ui/panel/*.go", "../../ui/chart/*.go", "../../ui/scene/shared.go")
 	for _, l := range catalogue.All() {
 		s, err := b.opened(l)
 		if err != nil {

@@ -95,25 +95,6 @@ func (b *Brush) Cut(room float32) {
 	}
 }
 
-// Headline writes a panel's name and b.Text in one line. It chooses the first name that leaves room
-// for b.Text, and adds the unit if there is still room. If no name leaves room for b.Text, Headline
-// writes only a name, the first that fits.
-func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
-	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
-	value := b.Wide()
-	for _, name := range names {
-		if b.Width(name) <= right-left-value-8*b.Unit {
-			b.Write(right, y, glyph.Right, b.Theme.Ink)
-			left += b.Label(name, left, y, glyph.Left, b.Theme.Ink) + 6*b.Unit
-			if left+b.Width(unit)+8*b.Unit < right-value {
-				b.Label(unit, left, y, glyph.Left, b.Theme.Muted)
-			}
-			return
-		}
-	}
-	b.Roomiest(left, y, right-left, glyph.Left, b.Theme.Ink, names...)
-}
-
 // Plated writes b.Text over a rectangle in the colour of the paper, and returns the text's
 // width.
 func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 {

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 )
 
@@ -12,7 +13,7 @@ import (
 // the beads (row "crowd", NaN if missing), whether each chain has unfolded ("crowdOpen"), and
 // how many realisations have ended ("crowdDone").
 type Crowd struct {
-	base
+	Base
 	Plane *Plane // plane that defines the window of every small picture
 
 	outlines, open []float32
@@ -37,7 +38,7 @@ func (p *Crowd) Read(f *wire.Frame) {
 // Place implements Panel. The title is above the chains. The cell of a chain has the same ratio
 // of height to width as the window.
 func (p *Crowd) Place(c *Canvas, r plot.Rect) {
-	p.rect, p.area = r, r.Inset(0, Above*c.Row(), 0, 0)
+	p.At, p.area = r, r.Inset(0, Above*c.Row(), 0, 0)
 	n := len(p.open)
 	p.columns = max(1, int(math.Ceil(math.Sqrt(float64(n)*float64(p.Plane.Aspect(0))*float64(p.area.W/max(1, p.area.H))))))
 	p.rows = (n + p.columns - 1) / p.columns
@@ -55,7 +56,10 @@ func (p *Crowd) Draw(c *Canvas) {
 	}
 	c.Text = plot.AppendCount(c.Text[:0], p.done)
 	c.Text = append(c.Text, " have ended"...)
-	c.Headline(p.rect, "", "the same start, other kicks")
+	x, y := p.At.X+2*c.Unit, p.At.Y+c.Row()/2
+	if x += c.Label("the same start, other kicks", x, y, glyph.Left, c.Theme.Ink); c.Wide() <= p.At.Right()-10*c.Unit-x {
+		c.Write(p.At.Right()-2*c.Unit, y, glyph.Right, c.Theme.Ink)
+	}
 	if p.area.H <= 0 {
 		return
 	}

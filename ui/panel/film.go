@@ -9,7 +9,7 @@ import (
 
 // Film shows the picture in the row Pixels in shades of grey: 0 is black, 1 is white.
 type Film struct {
-	base
+	Base
 	Pixels string // row: lightness of each pixel, 0 to 1, line by line from the top
 	Size   string // row: the numbers of columns and rows
 	Titles []string
@@ -35,17 +35,17 @@ func (p *Film) Read(f *wire.Frame) {
 
 // Place implements Panel. The title is above the picture.
 func (p *Film) Place(c *Canvas, r plot.Rect) {
-	p.rect = r
+	p.At = r
 	r = plot.Rect{X: r.X, Y: r.Y + Above*c.Row(), W: r.W, H: r.H - Above*c.Row()}
 	w := min(r.W, r.H/max(p.Aspect(), 1e-3))
 	p.area = plot.Rect{X: r.X + (r.W-w)/2, Y: r.Y, W: w, H: w * p.Aspect()}.Round()
 }
 
 func (p *Film) Draw(c *Canvas) {
-	if p.Empty() || p.rect.H <= 0 {
+	if p.Empty() || p.At.H <= 0 {
 		return
 	}
-	c.Roomiest(p.rect.X+2*c.Unit, p.rect.Y+(Above-0.7)*c.Row(), p.rect.W-4*c.Unit, glyph.Left, c.Theme.Ink, p.Titles...)
+	c.Roomiest(p.At.X+2*c.Unit, p.At.Y+(Above-0.7)*c.Row(), p.At.W-4*c.Unit, glyph.Left, c.Theme.Ink, p.Titles...)
 	c.Field(p.area, p.nx, p.ny, p.pixels, brush.Film)
 	c.Border(p.area)
 }

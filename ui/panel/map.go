@@ -13,10 +13,9 @@ import (
 // Map shows the points of a Plane over a density: the target (row Target) or a learned density
 // (Fit). It writes the row "note" in a corner.
 type Map struct {
-	base
+	Base
 	Plane  *Plane
 	Tool   Tool
-	Clock  *Clock // clock whose time the map displays; may be nil
 	Scale  *Scale // scale of the colours
 	Target string // row: the target density
 	Fit    *Fit   // learned density to display; if Target is set too, the map shows the difference between them
@@ -85,10 +84,10 @@ func (m *Map) Around() (above, below float32) {
 
 func (m *Map) Read(f *wire.Frame) {
 	p := m.Plane
-	m.density, m.from, m.note = revealed(f, Density), f.On("source"), f.Text("note")
+	m.density, m.from, m.note = Revealed(f, Density), f.On("source"), f.Text("note")
 	m.name = append(m.name[:0], f.Text(m.Name.Row)...)
 	if m.Model != NoModel {
-		m.name = m.Model.append(m.name[:0], f)
+		m.name = m.Model.Append(m.name[:0], f)
 	}
 	if m.Chain != nil {
 		m.Chain.read(f)
@@ -142,7 +141,7 @@ func (m *Map) readFit(f *wire.Frame) {
 // (see Plane.Margin).
 func (m *Map) Place(c *Canvas, r plot.Rect) {
 	above, below := m.Around()
-	m.rect, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()
+	m.At, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()
 	margin := 0.0
 	if m.Walls != nil {
 		margin = m.Plane.Margin()
@@ -403,8 +402,8 @@ func (m *Map) title(c *Canvas) {
 		c.Label(over, right, y, glyph.Right, c.Theme.Learned)
 		return
 	}
-	if m.First && m.Clock != nil {
-		if c.Text = m.Clock.appendTime(append(c.Text[:0], "time "...)); c.Wide() <= right-x {
+	if m.First && m.Plane.dt > 0 {
+		if c.Text = m.Plane.appendTime(append(c.Text[:0], "time "...)); c.Wide() <= right-x {
 			c.Write(right, y, glyph.Right, c.Theme.Muted)
 		}
 	}
@@ -482,7 +481,7 @@ func (m *Map) Shape(c *Canvas) Shape {
 			return s
 		}
 	}
-	return when(c.over(m.area), Cross)
+	return When(c.Over(m.area), Cross)
 }
 
 func (m *Map) Press(c *Canvas) bool { return m.Tool != nil && m.Tool.Press(c, m) }
@@ -495,7 +494,7 @@ func (m *Map) Release(c *Canvas, dropped bool) (keep bool) { return m.Tool.Relea
 func (m *Map) Focus(*Canvas) bool {
 	w := m.Plane.window
 	m.Plane.cursor = [2]float64{(w[0] + w[1]) / 2, (w[2] + w[3]) / 2}
-	return m.rect.H > 0
+	return m.At.H > 0
 }
 
 // Key implements Keyed. The arrows move the crosshair. Other keys use the tool at the
@@ -503,7 +502,7 @@ func (m *Map) Focus(*Canvas) bool {
 func (m *Map) Key(c *Canvas, key string, shift bool) bool {
 	p := m.Plane
 	w, at := p.window, &p.cursor
-	dx, dy := arrow(key, shift)
+	dx, dy := Step(key, shift)
 	if dx == 0 && dy == 0 {
 		return key != "Home" && key != "End" && m.Tool != nil && m.Tool.Type(c, m, key)
 	}

@@ -51,7 +51,7 @@ func (w *Boundary) near(c *Canvas, v *Map) bool {
 	if !ok || !c.Pointer.Inside || !w.free || c.Pressed != nil && !w.held {
 		return false
 	}
-	reach := float32(slop) * c.Unit
+	reach := float32(Slop) * c.Unit
 	if c.Pointer.Touch {
 		reach *= 2.5
 	}
@@ -87,7 +87,7 @@ func (w *Boundary) Drag(c *Canvas, v *Map) { w.hold(v.x.Value(c.Pointer.X)) }
 func (w *Boundary) Release(c *Canvas, _ *Map, _ bool) (keep bool) {
 	if w.held {
 		w.Flush(c)
-		w.held, w.waiting = false, patience
+		w.held, w.waiting = false, Patience
 	}
 	return false
 }
@@ -100,11 +100,11 @@ func (w *Boundary) Flush(c *Canvas) {
 	w.moved = false
 	if math.Abs(w.x-w.lab) >= 0.5*wallStep || w.waiting > 0 {
 		c.Command("boundary", strconv.FormatFloat(w.x, 'g', -1, 64))
-		w.waiting = patience
+		w.waiting = Patience
 	}
 }
 
-func (w *Boundary) Shape(c *Canvas, v *Map) Shape { return when(w.near(c, v), Slide) }
+func (w *Boundary) Shape(c *Canvas, v *Map) Shape { return When(w.near(c, v), Slide) }
 
 // Tip implements Tool. Near the boundary its tip replaces all others.
 func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
@@ -124,7 +124,7 @@ func (w *Boundary) Focus(*Canvas) bool {
 
 // Key implements Keyed. Left and Right move the boundary.
 func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
-	dx, _ := arrow(key, shift)
+	dx, _ := Step(key, shift)
 	if dx == 0 {
 		return false
 	}
@@ -155,7 +155,7 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 	if active {
 		width = c.Px(3)
 	}
-	if v.Clock.now > 0 && !active {
+	if v.Plane.frame > 0 && !active {
 		// After frame 0 atoms may have crossed the line, so the line is dashed.
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
 	} else {

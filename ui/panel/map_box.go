@@ -19,7 +19,7 @@ type Walls struct {
 
 func (w *Walls) read(f *wire.Frame, m *Map) {
 	p := m.Plane
-	w.Boundary.box, w.relaxing, w.atoms = m, share(f, "relaxing"), [2]int{}
+	w.Boundary.box, w.relaxing, w.atoms = m, Share(f, "relaxing"), [2]int{}
 	for i := range p.count() {
 		w.atoms[p.species(i)]++
 	}
@@ -60,7 +60,7 @@ func (m *Map) drawAtomCounts(c *Canvas) {
 		x += c.Write(x, y, glyph.Left, t.Muted) + 12*c.Unit
 	}
 	for _, words := range [...]string{"time ", ""} {
-		if c.Text = m.Clock.appendTime(append(c.Text[:0], words...)); c.Wide() <= right-x {
+		if c.Text = m.Plane.appendTime(append(c.Text[:0], words...)); c.Wide() <= right-x {
 			c.Write(right, y, glyph.Right, t.Ink)
 			return
 		}
@@ -72,7 +72,7 @@ func (m *Map) drawAtomCounts(c *Canvas) {
 func (m *Map) drawAtoms(c *Canvas) {
 	t, p := &c.Theme, m.Plane
 	scale, edge := float64(m.area.W)/(m.x.Hi-m.x.Lo), 1.1*c.Unit
-	parting := m.Walls.Boundary.held && (m.Clock.now == 0 || m.Walls.relaxes())
+	parting := m.Walls.Boundary.held && (m.Plane.frame == 0 || m.Walls.relaxes())
 	for i := range p.count() {
 		q := m.within(p.x, i)
 		species := p.species(i)

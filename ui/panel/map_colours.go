@@ -23,11 +23,12 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	s.target, s.learned, s.spread = 0, 0, 0
 	for _, p := range panels {
 		m, ok := p.(*Map)
-		if !ok || m.Scale != s || m.rect.H <= 0 {
+		if !ok || m.Scale != s || m.At.H <= 0 {
 			continue
 		}
 		if m.Fit != nil {
-			s.learned = math.Max(s.learned, math.Min(top(m.grid), 2.5*typical(m.grid)))
+			_, most, _ := plot.Range(m.grid)
+			s.learned = math.Max(s.learned, math.Min(most, 2.5*typical(m.grid)))
 		} else {
 			s.target = math.Max(s.target, 1.4*typical(m.grid))
 		}

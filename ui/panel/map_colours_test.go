@@ -13,7 +13,7 @@ import (
 func TestScaleBeginsRight(t *testing.T) {
 	s := new(Scale)
 	rect := plot.Rect{W: 100, H: 100}
-	target, learned := &Map{Scale: s, rect: rect}, &Map{Scale: s, rect: rect, Fit: &Fit{}}
+	target, learned := &Map{Scale: s, Base: Base{At: rect}}, &Map{Scale: s, Base: Base{At: rect}, Fit: &Fit{}}
 	ease := func() bool {
 		s.Look(nil, []Panel{target, learned})
 		return s.Ease(0.016, 0.12)

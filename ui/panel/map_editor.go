@@ -54,7 +54,7 @@ func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 func (e *Editor) Tip(*Canvas, *Map) (t brush.Tip, alone bool) { return t, e.active }
 
 func (e *Editor) Press(c *Canvas, v *Map) bool {
-	if e.tool == look || !c.over(v.area) {
+	if e.tool == look || !c.Over(v.area) {
 		return false
 	}
 	e.active, e.on, e.grabbed, e.moved, e.stroke = true, v, -1, false, e.stroke[:0]
@@ -100,7 +100,7 @@ func (e *Editor) Release(c *Canvas, v *Map, dropped bool) (keep bool) {
 	x, y := v.at(c.Pointer.X, c.Pointer.Y)
 	switch {
 	case e.tool == add && !c.wandered():
-		c.Command("add", places(x, y))
+		c.Send("add", x, y)
 	case e.tool == remove && !c.wandered():
 		e.remove(c, v.Plane, x, y)
 	case e.tool == draw && len(e.stroke) > 0:
@@ -119,29 +119,26 @@ func (e *Editor) Release(c *Canvas, v *Map, dropped bool) (keep bool) {
 
 func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
 	if p.count() > 0 {
-		c.Command("remove", places(x, y))
+		c.Send("remove", x, y)
 	}
 }
-
-// places writes a place in the form that commands use, with all digits of a float32.
-func places(x, y float64) string { return position(x) + " " + position(y) }
 
 // Flush implements Tool. It sends at most one drag per picture.
 func (e *Editor) Flush(c *Canvas) {
 	if e.moved && e.grabbed >= 0 {
 		x, y := e.on.at(c.Pointer.X, c.Pointer.Y)
-		c.Command("drag", strconv.Itoa(e.grabbed)+" "+places(x, y))
+		c.Send("drag", float64(e.grabbed), x, y)
 	}
 	e.moved = false
 }
 
 func (e *Editor) Shape(c *Canvas, v *Map) Shape {
-	if !c.over(v.area) {
+	if !c.Over(v.area) {
 		return Arrow
 	}
 	x, y := v.at(c.Pointer.X, c.Pointer.Y)
 	_, near := e.means(c, v, x, y)
-	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
+	return When(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
 // `means` returns the index of the grabbed particle. Without a grabbed particle, it returns the
@@ -161,7 +158,7 @@ func (e *Editor) Type(c *Canvas, v *Map, key string) bool {
 	switch {
 	case key == "":
 		if e.held && e.tool == move && e.grabbed < p.count() {
-			c.Command("drag", strconv.Itoa(e.grabbed)+" "+places(x, y))
+			c.Send("drag", float64(e.grabbed), x, y)
 		}
 	case key == "Delete" || key == "Backspace" || key == "Enter" && e.tool == remove:
 		e.remove(c, p, x, y)
@@ -169,7 +166,7 @@ func (e *Editor) Type(c *Canvas, v *Map, key string) bool {
 		e.held = e.held && key != "Escape"
 		return false
 	case e.tool == add || e.tool == draw:
-		c.Command("add", places(x, y))
+		c.Send("add", x, y)
 	case e.tool == move:
 		e.grabbed, _ = nearest(p.x, x, y)
 		e.held = !e.held && e.grabbed >= 0

@@ -24,7 +24,9 @@ type Plane struct {
 
 	window   [4]float64
 	nx, ny   int
-	found    bool // whether there is a window
+	found    bool    // whether there is a window
+	frame    int     // the displayed frame
+	dt       float64 // time between two frames; NaN if there is no time
 	x        []float32
 	kind     []float32
 	label    []float32 // nil if points are not coloured
@@ -82,9 +84,9 @@ func (p *Plane) Read(f *wire.Frame) {
 	if l := f.Numbers(p.Label); len(l) == p.count() && (colours > 0 || colours < 0 && p.Colored) {
 		p.label = l
 	}
-	p.relaxing = f.Numbers("relaxing") != nil
+	p.relaxing, p.frame, p.dt = f.Numbers("relaxing") != nil, Count(f, "now", 0), Interval(f)
 	for i := range p.Values {
-		if v := &p.Values[i]; revealed(f, v.Needs) {
+		if v := &p.Values[i]; Revealed(f, v.Needs) {
 			v.grid = p.grid(f, v.Row)
 		} else {
 			v.grid = nil
@@ -118,6 +120,11 @@ func (p *Plane) cell(grid []float32, x, y float64) float64 {
 	i := min(int((x-w[0])/(w[1]-w[0])*float64(p.nx)), p.nx-1)
 	j := min(int((y-w[2])/(w[3]-w[2])*float64(p.ny)), p.ny-1)
 	return float64(grid[j*p.nx+i])
+}
+
+// appendTime appends the time of the displayed frame.
+func (p *Plane) appendTime(dst []byte) []byte {
+	return plot.AppendTick(dst, float64(p.frame)*p.dt, p.dt)
 }
 
 func (p *Plane) count() int { return len(p.x) / 2 }
@@ -156,7 +163,7 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	if r := 0.5 * p.Diameter[p.species(i)]; r > 0 {
 		return i, d <= r
 	}
-	reach := float64(slop+2) * float64(c.Unit)
+	reach := float64(Slop+2) * float64(c.Unit)
 	if c.Pointer.Touch {
 		reach *= 2
 	}
@@ -169,7 +176,7 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {
 		m, ok := q.(*Map)
-		if !ok || m.Plane != p || m.rect.H <= 0 {
+		if !ok || m.Plane != p || m.At.H <= 0 {
 			continue
 		}
 		if p.first == nil {
@@ -178,7 +185,7 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 		switch {
 		case c.Focus == Keyed(m):
 			p.on, p.px, p.py = m, p.cursor[0], p.cursor[1]
-		case c.over(m.area) && (c.Pressed == nil || c.Pressed == q):
+		case c.Over(m.area) && (c.Pressed == nil || c.Pressed == q):
 			p.on = m
 			p.px, p.py = m.at(c.Pointer.X, c.Pointer.Y)
 		}

@@ -42,7 +42,7 @@ func (u *Turner) Keeps() bool { return false }
 
 // Press implements Tool.
 func (u *Turner) Press(c *Canvas, m *Map) bool {
-	if !u.can() || !c.over(m.area) {
+	if !u.can() || !c.Over(m.area) {
 		return false
 	}
 	u.active, u.on, u.begun = true, m, [2]float64{u.turns, u.tilts}
@@ -74,13 +74,13 @@ func (u *Turner) send(c *Canvas, turn, tilt float64) {
 	turn -= 360 * math.Round(turn/360)
 	if turn != u.turns || tilt != u.tilts {
 		u.turns, u.tilts = turn, tilt
-		c.Command("turn", places(turn, tilt))
+		c.Send("turn", turn, tilt)
 	}
 }
 
 // Shape implements Tool.
 func (u *Turner) Shape(c *Canvas, m *Map) Shape {
-	return when(u.active, Slide)
+	return When(u.active, Slide)
 }
 
 // Tip implements Tool. While the picture turns there are no tips.

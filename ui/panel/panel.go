@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"strconv"
+
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
@@ -52,6 +54,9 @@ type Shared interface {
 	Ease(dt, tau float64) (moving bool)
 }
 
+// Patience is the number of received frames after which an unanswered request is given up.
+const Patience = 8
+
 // shared is a Shared that does nothing.
 type shared struct{}
 
@@ -71,9 +76,9 @@ type Keyed interface {
 	Reading(c *Canvas) (brush.Tip, bool)
 }
 
-// arrow returns the step for an arrow key. Its length is 1, or 10 with shift. For other keys the
+// Step returns the step for an arrow key. Its length is 1, or 10 with shift. For other keys the
 // step is zero.
-func arrow(key string, shift bool) (dx, dy float64) {
+func Step(key string, shift bool) (dx, dy float64) {
 	switch key {
 	case "ArrowLeft":
 		dx = -1
@@ -90,19 +95,19 @@ func arrow(key string, shift bool) (dx, dy float64) {
 	return dx, dy
 }
 
-// base is a panel that does nothing. Other panels embed it.
-type base struct{ rect plot.Rect }
+// Base is a panel that does nothing. Other panels embed it.
+type Base struct{ At plot.Rect }
 
-func (p *base) Read(*wire.Frame)                                  {}
-func (p *base) Place(_ *Canvas, r plot.Rect)                      { p.rect = r }
-func (p *base) Rect() plot.Rect                                   { return p.rect }
-func (p *base) Ease(float64, float64) (moving bool)               { return false }
-func (p *base) Probe(*Canvas, float32, float32) (brush.Tip, bool) { return brush.Tip{}, false }
-func (p *base) Shape(*Canvas) Shape                               { return Arrow }
-func (p *base) Keeps() bool                                       { return false }
-func (p *base) Press(*Canvas) bool                                { return false }
-func (p *base) Drag(*Canvas)                                      {}
-func (p *base) Release(*Canvas, bool) (keep bool)                 { return false }
+func (p *Base) Read(*wire.Frame)                                  {}
+func (p *Base) Place(_ *Canvas, r plot.Rect)                      { p.At = r }
+func (p *Base) Rect() plot.Rect                                   { return p.At }
+func (p *Base) Ease(float64, float64) (moving bool)               { return false }
+func (p *Base) Probe(*Canvas, float32, float32) (brush.Tip, bool) { return brush.Tip{}, false }
+func (p *Base) Shape(*Canvas) Shape                               { return Arrow }
+func (p *Base) Keeps() bool                                       { return false }
+func (p *Base) Press(*Canvas) bool                                { return false }
+func (p *Base) Drag(*Canvas)                                      {}
+func (p *Base) Release(*Canvas, bool) (keep bool)                 { return false }
 
 // Shape is the shape of the pointer.
 type Shape uint8
@@ -115,8 +120,8 @@ const (
 	Slide       // something can be moved sideways here
 )
 
-// `when` returns the shape s if `holds` is true, and Arrow otherwise.
-func when(holds bool, s Shape) Shape {
+// When returns the shape s if `holds` is true, and Arrow otherwise.
+func When(holds bool, s Shape) Shape {
 	if holds {
 		return s
 	}
@@ -147,22 +152,34 @@ func NewCanvas(atlas *glyph.Atlas, command func(kind, value string)) *Canvas {
 	return &Canvas{Brush: brush.New(atlas), Command: command}
 }
 
-// over reports whether the pointer is over r.
-func (c *Canvas) over(r plot.Rect) bool {
+// Send sends a command with numbers, which have all digits of a float32.
+func (c *Canvas) Send(kind string, numbers ...float64) {
+	var text []byte
+	for i, v := range numbers {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = strconv.AppendFloat(text, v, 'g', -1, 32)
+	}
+	c.Command(kind, string(text))
+}
+
+// Over reports whether the pointer is over r.
+func (c *Canvas) Over(r plot.Rect) bool {
 	p := &c.Pointer
 	return p.Inside && r.Contains(p.X, p.Y)
 }
 
 // wandered reports whether a press is a drag instead of a click: whether the pointer has moved
-// by more than slop since the press began.
+// by more than Slop since the press began.
 func (c *Canvas) wandered() bool {
 	p := &c.Pointer
-	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
+	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > Slop*c.Unit
 }
 
-// slop is a distance in CSS pixels. A mouse click may miss its target by this distance. The pointer
+// Slop is a distance in CSS pixels. A mouse click may miss its target by this distance. The pointer
 // may also move by this distance during a click.
-const slop = 6
+const Slop = 6
 
 // A Color selects one of a theme's colours.
 type Color = func(t *brush.Theme) plot.Color

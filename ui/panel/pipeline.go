@@ -45,7 +45,7 @@ var stages = [...]struct {
 // row "restores" says that the model restores points. The row "noDensity" says that the model
 // decodes nothing.
 type Pipeline struct {
-	base
+	Base
 	Stations []Station
 
 	active   int  // the stage that has run last
@@ -118,7 +118,7 @@ func (p *Pipeline) about(c *Canvas, t *Station) {
 
 // Place implements Panel. Stations show as much detail as there is room for.
 func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
-	if p.rect = r; r.H <= 0 {
+	if p.At = r; r.H <= 0 {
 		return
 	}
 	for p.detail = detailFull; p.detail > detailSigns; p.detail-- {

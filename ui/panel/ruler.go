@@ -11,7 +11,7 @@ import (
 // Ruler is drawn below maps. It shows three things: a line of a round length on the scale of the
 // maps, a kernel's width on the same scale (rows "eps" and "sigma"), and the colour scale.
 type Ruler struct {
-	base
+	Base
 	Plane      *Plane
 	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation in the plane
 }
@@ -23,7 +23,7 @@ func (p *Ruler) Draw(c *Canvas) {
 	if m == nil || !p.Plane.found {
 		return
 	}
-	t, y, x, line := &c.Theme, plot.Round(p.rect.Y+0.67*p.rect.H), p.rect.X+2*c.Unit, c.Px(2)
+	t, y, x, line := &c.Theme, plot.Round(p.At.Y+0.67*p.At.H), p.At.X+2*c.Unit, c.Px(2)
 	per := m.area.W / float32(m.x.Hi-m.x.Lo) // pixels per unit of length
 	var length float64
 	c.Ticks, length = plot.Ticks(c.Ticks[:0], 0, 0.3*(m.x.Hi-m.x.Lo), 2)
@@ -36,7 +36,7 @@ func (p *Ruler) Draw(c *Canvas) {
 		x += w + 7*c.Unit
 		x += c.Write(x, y, glyph.Left, t.Ink) + 22*c.Unit
 	}
-	right := p.colors(c, p.rect.Right()-2*c.Unit, y, x)
+	right := p.colors(c, p.At.Right()-2*c.Unit, y, x)
 	if !(p.sigma > 0) || math.IsInf(p.sigma, 0) {
 		return
 	}
@@ -76,7 +76,7 @@ func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
 	x := right
 	c.Text = plot.AppendShort(append(c.Text[:0], above...), math.Round(high*100)/100)
 	x -= c.Write(x, y, glyph.Right, t.Muted) + 5*c.Unit
-	w, h := min(90*c.Unit, 0.2*p.rect.W), 10*c.Unit
+	w, h := min(90*c.Unit, 0.2*p.At.W), 10*c.Unit
 	r := plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round()
 	c.Ramp(r, m.ramp(t))
 	c.Border(r)

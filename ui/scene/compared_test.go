@@ -3,6 +3,7 @@ package scene
 import (
 	"testing"
 
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 )
 
@@ -18,7 +19,7 @@ func TestTwoModels(t *testing.T) {
 			s, _ := open(t, lab, r)
 			predicts, errors := false, false
 			for _, p := range s.Panels {
-				v, ok := p.(*panel.Series)
+				v, ok := p.(*chart.Chart)
 				if !ok {
 					continue
 				}
@@ -31,7 +32,7 @@ func TestTwoModels(t *testing.T) {
 					if c.Key == nil && c.Figure.Row == "" {
 						t.Errorf("%s: the curve %s of %v has no name", lab, c.Row, v.Titles)
 					}
-					predicts = predicts || c.Role == panel.Predicted
+					predicts = predicts || c.Role == chart.Predicted
 					errors = errors || shown(p) && (c.Less != "" || c.Row == "errorB")
 				}
 				if of[panel.ModelA] != of[panel.ModelB] {
@@ -55,18 +56,18 @@ func TestCurvesAreNamed(t *testing.T) {
 		}
 		s, _ := open(t, lab, r)
 		for _, p := range s.Panels {
-			v, ok := p.(*panel.Series)
+			v, ok := p.(*chart.Chart)
 			if !ok || len(v.Curves) < 2 {
 				continue
 			}
 			drawn := 0
 			for _, c := range v.Curves {
-				if c.Role != panel.TipOnly && c.Model != panel.ModelB {
+				if c.Role != chart.TipOnly && c.Model != panel.ModelB {
 					drawn++
 				}
 			}
 			for _, c := range v.Curves {
-				if drawn > 1 && c.Role != panel.TipOnly && len(c.Key) == 0 {
+				if drawn > 1 && c.Role != chart.TipOnly && len(c.Key) == 0 {
 					t.Errorf("%s: the curve %s beside others of %v has no name", lab, c.Row, v.Titles)
 				}
 			}

@@ -2,21 +2,21 @@ package scene
 
 import (
 	"macroscope/model/wire"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 )
 
 // line is the picture of the 1-D demo: particles on a line with their densities, ẑ, and the
 // curves of the training.
 func line() *Scene {
-	density := new(panel.Density1D)
-	latent := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Drags: true, Above: 1.15}
-	loss := &panel.Steps{
-		Titles: []string{"training loss"}, Unit: "nats a sample", Steps: "lossStep", Value: "loss", Total: "total", Name: "loss", None: "no training yet",
-	}
-	kl := &panel.Steps{
-		Titles: []string{"validation KL", "val. KL"}, Unit: "nats", Steps: "klStep", Value: "klVal", Total: "total", Name: "KL", None: "not measured yet", Log: true, Linked: loss,
-	}
-	loss.Linked = kl
+	density := &chart.Chart{Marks: []chart.Mark{new(chart.Density)}}
+	latent := newBars(false, &chart.Bars{Note: "of these particles", Z: "z", Name: "ẑ", Drags: true}, "closure variables ẑ", "ẑ")
+	latent.Above = 1.15
+	loss := measured("lossStep", "loss", "loss", false, "training loss")
+	kl := measured("klStep", "klVal", "KL", true, "validation KL", "val. KL")
+	loss.Notes, kl.Notes, loss.None = []string{"nats a sample"}, []string{"nats"}, []string{"no training yet"}
+	loss.X = &chart.Steps{Row: "lossStep", Total: "total", Linked: kl}
+	kl.X = &chart.Steps{Row: "klStep", Total: "total", Linked: loss}
 	return &Scene{
 		Panels: []panel.Panel{density, latent, loss, kl},
 		Parts:  map[string][]panel.Panel{"set": {density}, "target": {density}, "code": {latent}, "learned": {density}},
@@ -26,7 +26,7 @@ func line() *Scene {
 			// a page too narrow for this, such as a phone, the density is above the other
 			// panels.
 			page, gap := c.Page()
-			switch untrained, narrow := loss.Empty() && kl.Empty(), density.Narrow(c); {
+			switch untrained, narrow := loss.Empty() && kl.Empty(), chart.Narrow(c); {
 			case narrow && untrained:
 				placeStacked(c, page, gap, 0.66, density, latent)
 			case narrow:

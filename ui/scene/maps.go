@@ -34,11 +34,11 @@ func aspectOf(p *panel.Plane) float32 { return min(max(p.Aspect(0), 0.15), 1) }
 type planeMaps struct{ target, learned, difference, runA, runB *panel.Map }
 
 // newPlaneMaps returns the maps of a plane. If chain is nil, the points are free particles.
-func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *planeMaps {
+func newPlaneMaps(plane *panel.Plane, tool panel.Tool, scale *panel.Scale, chain *panel.Chain) *planeMaps {
 	fit := &panel.Fit{Density: "p", Points: "restored", Samples: "samples", KL: "kl"}
 	other := &panel.Fit{Density: "pB", Points: "restoredB", KL: "klB"}
 	shown := func(m panel.Map) *panel.Map {
-		m.Plane, m.Tool, m.Clock, m.Scale, m.Chain = plane, tool, clock, scale, chain
+		m.Plane, m.Tool, m.Scale, m.Chain = plane, tool, scale, chain
 		return &m
 	}
 	const decoded = "points from ẑ"

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"macroscope/model/wire"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -10,7 +11,7 @@ import (
 // densities of each species, both mixing ratios with predicted ensembles, and other
 // measurements.
 func mixing() *Scene {
-	clock := panel.NewClock()
+	clock := chart.NewClock()
 	boundary := new(panel.Boundary)
 	plane := &panel.Plane{
 		Points: "x", Label: "label", Kind: "kind", Names: [2]string{"atom of A", "atom of B"},
@@ -24,7 +25,7 @@ func mixing() *Scene {
 			{Row: "pB", Name: "p_θ of B", Color: panel.Learned, Needs: panel.Density},
 		},
 	}
-	box := &panel.Map{Plane: plane, Tool: boundary, Clock: clock, Walls: &panel.Walls{Boundary: boundary, Species: [2]string{"A", "B"}}}
+	box := &panel.Map{Plane: plane, Tool: boundary, Walls: &panel.Walls{Boundary: boundary, Species: [2]string{"A", "B"}}}
 	var tiles [4]*panel.Map
 	var scales [2]*panel.Scale
 	for i, of := range [...]string{"A", "B"} {
@@ -43,39 +44,39 @@ func mixing() *Scene {
 	pipeline.Stations[2] = panel.Station{Name: "ẑ_A, ẑ_B", Sign: "ẑ", Stage: panel.Encoding}
 	pipeline.Stations[5] = panel.Station{Name: "R_A_B, R_B_A, ẑ_A, ẑ_B", Sign: "R, ẑ", First: true}
 	pipeline.Stations[7].Sign = "R(t)"
-	ratio := func(i int, title string, notes ...string) *panel.Series {
-		return &panel.Series{
-			Clock: clock, Titles: []string{title}, Notes: notes, Range: panel.Shares, Ticks: 6, Above: 1.35, Reason: true, Coverage: i == 1,
+	ratio := func(i int, title string, notes ...string) *chart.Chart {
+		return &chart.Chart{
+			X: clock, Titles: []string{title}, Notes: notes, Range: chart.Shares, Ticks: 6, Above: 1.35, Reason: true, Coverage: i == 1,
 			None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"}, Later: []string{"begins when the atoms are ready", "nothing yet"},
 			Curves: ensemble("ratios", i, 2),
 		}
 	}
-	ratios := [2]*panel.Series{
+	ratios := [2]*chart.Chart{
 		ratio(0, "R_A_B", "share of B among the neighbours of A", "B next to A"),
 		ratio(1, "R_B_A", "share of A among the neighbours of B", "A next to B"),
 	}
-	closure := func(part int, name string, color panel.Color) panel.Curve {
-		return panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
+	closure := func(part int, name string, color panel.Color) chart.Curve {
+		return chart.Curve{Role: chart.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
 	}
 	// Errors of both models while two models are compared.
-	offs := [2]*panel.Series{
+	offs := [2]*chart.Chart{
 		ensembleErrors(clock, "ratios", 0, 2, "error of the mean R_A_B", "error of R_A_B"),
 		ensembleErrors(clock, "ratios", 1, 2, "error of the mean R_B_A", "error of R_B_A"),
 	}
 	closures := newClosures(clock, []string{"closure variables ẑ", "ẑ"}, closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB))
 	// No model predicts temperature and energy, so their curves are thin. Each has its own plot,
 	// but the tip of either plot shows both values.
-	thin := func(titles []string, curves ...panel.Curve) *panel.Series {
-		return &panel.Series{Clock: clock, Titles: titles, Range: panel.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
+	thin := func(titles []string, curves ...chart.Curve) *chart.Chart {
+		return &chart.Chart{X: clock, Titles: titles, Range: chart.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
 	}
-	temperature := panel.Curve{Row: "temperature", Name: "temperature", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
-	potential := panel.Curve{Row: "energy", Name: "energy per atom", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
-	tipOnly := func(v panel.Curve) panel.Curve {
-		return panel.Curve{Row: v.Row, Name: v.Name, Color: v.Color, Role: panel.TipOnly}
+	temperature := chart.Curve{Row: "temperature", Name: "temperature", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
+	potential := chart.Curve{Row: "energy", Name: "energy per atom", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
+	tipOnly := func(v chart.Curve) chart.Curve {
+		return chart.Curve{Row: v.Row, Name: v.Name, Color: v.Color, Role: chart.TipOnly}
 	}
 	heat := thin([]string{"temperature", "T"}, temperature, tipOnly(potential))
 	energy := thin([]string{"energy per atom", "U/N"}, tipOnly(temperature), potential)
-	portrait := new(panel.Portrait)
+	portrait := newPortrait()
 	loss := newLoss(false, "training loss, nats a transition", "training loss", "loss")
 
 	s := &mixingScene{
@@ -103,11 +104,11 @@ type mixingScene struct {
 	plane                  *panel.Plane
 	box                    *panel.Map
 	tiles                  [4]*panel.Map // target and learned density of A, then of B
-	closures, heat, energy *panel.Series
+	closures, heat, energy *chart.Chart
 	// ratios: both mixing ratios and their predictions. offs: the prediction errors of two models.
-	ratios, offs [2]*panel.Series
-	portrait     *panel.Portrait
-	loss         *panel.Steps
+	ratios, offs [2]*chart.Chart
+	portrait     *chart.Chart
+	loss         *chart.Chart
 }
 
 // layout places the panels that a frame requests. On a usual screen, the box is above the

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"macroscope/ui/brush"
-	"macroscope/ui/panel"
+	"macroscope/ui/chart"
 	"macroscope/ui/plot"
 )
 
@@ -127,7 +127,7 @@ func TestMixingOnASmallPhone(t *testing.T) {
 	s.Advance(0)
 	n := 0
 	for _, p := range s.Panels {
-		if q, ok := p.(*panel.Series); ok && shown(p) {
+		if q, ok := p.(*chart.Chart); ok && shown(p) {
 			n++
 			if h := q.Rect().H / 2; h < 130 {
 				t.Errorf("a plot of the ratios is %v pixels high", h)

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -15,31 +16,31 @@ const mostObservables = 16
 // own is the picture of a flock, and of a system of the user's own: the particles on two coordinates with target and learned density,
 // a plot of each observable, and the closure variables. Which observables there are, is in the frame.
 func own() *Scene {
-	clock, scale := panel.NewClock(), new(panel.Scale)
+	clock, scale := chart.NewClock(), new(panel.Scale)
 	plane, turner := newPlane("particle", "model 2"), new(panel.Turner)
 	plane.Kind, plane.Names[1] = "kind", "particle"
-	maps := newPlaneMaps(plane, turner, clock, scale, nil)
-	line, portrait := new(panel.Density1D), new(panel.Portrait)
-	off := ensembleErrors(clock, "macro", 0, panel.Variables, "error of the first observable", "error, first plot", "error")
-	off.Curves = append(off.Curves, errorsOf("pred", "macro", 0, panel.Variables)...) // a model has means or paths
+	maps := newPlaneMaps(plane, turner, scale, nil)
+	line, portrait := &chart.Chart{Marks: []chart.Mark{new(chart.Density)}}, newPortrait()
+	off := ensembleErrors(clock, "macro", 0, chart.Variables, "error of the first observable", "error, first plot", "error")
+	off.Curves = append(off.Curves, errorsOf("pred", "macro", 0, chart.Variables)...) // a model has means or paths
 	s := &ownScene{
 		pipeline: newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics", "g", "prediction"), plane: plane, maps: maps, line: line, portrait: portrait, off: off,
-		alone: &panel.Map{Plane: plane, Tool: turner, Clock: clock, Scale: scale, Name: panel.Name{Word: "particles"}, Color: panel.Ink, First: true, Alone: true},
-		bars:  &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true},
+		alone: &panel.Map{Plane: plane, Tool: turner, Scale: scale, Name: panel.Name{Word: "particles"}, Color: panel.Ink, First: true, Alone: true},
+		bars:  newCompared(),
 		closures: newClosures(clock, []string{"ẑ through time", "ẑ"},
-			panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
+			chart.Curve{Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}),
 		loss: newLoss(true, "training loss", "loss"),
 	}
 	panels := []panel.Panel{s.pipeline, s.alone, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, line, s.bars, s.closures, portrait, off, s.loss}
 	keys := []panel.Keyed{s.bars, s.closures, s.alone, maps.target, maps.learned, maps.difference, maps.runA, line, portrait}
 	var predictions []panel.Panel
 	for i := range s.macro {
-		v := &panel.Series{
-			Clock: clock, Title: fmt.Sprint("title", i), Unit: fmt.Sprint("unit", i), Range: panel.Fitted, Ticks: 4, Leaves: true, Reason: i == 0, Coverage: i == 0,
+		v := &chart.Chart{
+			X: clock, Title: fmt.Sprint("title", i), Unit: fmt.Sprint("unit", i), Range: chart.Fitted, Ticks: 4, Leaves: true, Reason: i == 0, Coverage: i == 0,
 			None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
-			Curves: append(ensemble("macro", i, panel.Variables),
-				panel.Curve{Row: "predB", Col: i, Of: panel.Variables, Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
-				panel.Curve{Row: "pred", Col: i, Of: panel.Variables, Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned}),
+			Curves: append(ensemble("macro", i, chart.Variables),
+				chart.Curve{Row: "predB", Col: i, Of: chart.Variables, Model: panel.ModelB, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
+				chart.Curve{Row: "pred", Col: i, Of: chart.Variables, Model: panel.ModelA, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned}),
 		}
 		s.macro[i] = v
 		panels, predictions, keys = append(panels, v), append(predictions, v), append(keys, v)
@@ -69,14 +70,14 @@ type ownScene struct {
 	pipeline *panel.Pipeline
 	plane    *panel.Plane
 	maps     *planeMaps
-	alone    *panel.Map       // the particles alone, where no density is drawn
-	line     *panel.Density1D // the densities of particles with one coordinate
-	portrait *panel.Portrait
-	off      *panel.Series // errors of two models
-	bars     *panel.Bars
-	closures *panel.Series
-	loss     *panel.Steps
-	macro    [mostObservables]*panel.Series
+	alone    *panel.Map   // the particles alone, where no density is drawn
+	line     *chart.Chart // the densities of particles with one coordinate
+	portrait *chart.Chart
+	off      *chart.Chart // errors of two models
+	bars     *chart.Chart
+	closures *chart.Chart
+	loss     *chart.Chart
+	macro    [mostObservables]*chart.Chart
 }
 
 // layout places the panels that a frame requests. Before there is a run, the picture is empty.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 )
 
@@ -69,11 +70,15 @@ func TestOwnPanels(t *testing.T) {
 	of := func(r rows) (line, portrait bool) {
 		s, _ := open(t, "own", r)
 		for _, p := range s.Panels {
-			switch p.(type) {
-			case *panel.Density1D:
-				line = shown(p)
-			case *panel.Portrait:
-				portrait = shown(p)
+			v, ok := p.(*chart.Chart)
+			if !ok || len(v.Marks) == 0 || !shown(v) {
+				continue
+			}
+			switch v.Marks[0].(type) {
+			case *chart.Density:
+				line = true
+			case *chart.Portrait:
+				portrait = true
 			}
 		}
 		return line, portrait

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"macroscope/model/wire"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -11,37 +12,38 @@ import (
 // particles is the picture of interacting particles: the plane with target and learned
 // density, the energy and its prediction, the closure variables, and the pipeline.
 func particles() *Scene {
-	clock, scale := panel.NewClock(), new(panel.Scale)
+	clock, scale := chart.NewClock(), new(panel.Scale)
 	plane, editor := newPlane("particle", "model 2"), new(panel.Editor)
-	maps := newPlaneMaps(plane, editor, clock, scale, nil)
+	maps := newPlaneMaps(plane, editor, scale, nil)
 	ruler := &panel.Ruler{Plane: plane}
 	pipeline := newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics g", "g", "prediction")
 	pipeline.Stations[4].Word = "density"
-	energy := &panel.Series{
-		Clock: clock, Title: "macro", Unit: "units", Range: panel.Fitted, Ticks: 6, Leaves: true, Reason: true,
+	energy := &chart.Chart{
+		X: clock, Title: "macro", Unit: "units", Range: chart.Fitted, Ticks: 6, Leaves: true, Reason: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
-		Curves: []panel.Curve{
-			{Row: "predB", Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
+		Curves: []chart.Curve{
+			{Row: "predB", Model: panel.ModelB, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
 			{Row: "energy", Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1.25, Dot: 5},
-			{Row: "pred", Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
+			{Row: "pred", Model: panel.ModelA, Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
 		},
 	}
-	errors := &panel.Series{
-		Clock: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: panel.Errors, Log: true, Ticks: 5,
+	errors := &chart.Chart{
+		X: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: chart.Errors, Log: true, Ticks: 5,
 		Needs: panel.Prediction, None: []string{"nothing is predicted yet"},
-		Curves: []panel.Curve{
-			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: panel.Figure{Row: "mreB", Words: "MRE "}, Color: panel.Other, Width: 0.8},
-			{Row: "error", Model: panel.ModelA, Name: "error", Figure: panel.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
+		Curves: []chart.Curve{
+			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: chart.Figure{Row: "mreB", Words: "MRE "}, Color: panel.Other, Width: 0.8},
+			{Row: "error", Model: panel.ModelA, Name: "error", Figure: chart.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
-	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true}
-	ribbons := &panel.Ribbons{Clock: clock}
-	portrait := new(panel.Portrait)
+	bars := newCompared()
+	ribbons := &chart.Chart{X: clock, Titles: []string{"ẑ through time", "ẑ"}, Marks: []chart.Mark{new(chart.Ribbon)}}
+	portrait := newPortrait()
 	loss := newLoss(true, "training loss", "loss")
-	mre := &panel.Steps{Titles: []string{"validation MRE", "val. MRE", "MRE"}, Steps: "mreStep", Value: "mreVal", Name: "validation MRE", None: "not measured yet", Log: true, Tall: true}
-	orders := func(row, moved string, titles ...string) *panel.Series {
-		return &panel.Series{Clock: clock, Titles: titles, Moved: moved, Range: panel.Balanced, Ticks: 5, Above: 2.45,
-			None: []string{"not for this number of particles", "not for this set"}, Curves: []panel.Curve{{Row: row, Role: panel.Orders, Name: "order", Color: panel.Ink}}}
+	mre := measured("mreStep", "mreVal", "validation MRE", true, "validation MRE", "val. MRE", "MRE")
+	mre.Tall = true
+	orders := func(row, moved string, titles ...string) *chart.Chart {
+		return &chart.Chart{X: clock, Titles: titles, Moved: moved, Range: chart.Balanced, Ticks: 5, Above: 2.45,
+			None: []string{"not for this number of particles", "not for this set"}, Curves: []chart.Curve{{Row: row, Role: chart.Orders, Name: "order", Color: panel.Ink}}}
 	}
 	deep := orders("orders", "dz", "encoder of sets φ̂: energy for 3 orders of one set", "encoder of sets: energy, 3 orders", "encoder of sets", "of sets")
 	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: energy for the same 3 orders", "order-dependent: energy, 3 orders", "order-dependent", "with an order")
@@ -73,13 +75,13 @@ type particlesScene struct {
 	// The particles, their densities, and the effect of shuffling them.
 	maps          *planeMaps
 	ruler         *panel.Ruler
-	bars          *panel.Bars
-	ribbons       *panel.Ribbons
-	deep, ordered *panel.Series
+	bars          *chart.Chart
+	ribbons       *chart.Chart
+	deep, ordered *chart.Chart
 	// The predictions and the training.
-	energy, errors *panel.Series
-	portrait       *panel.Portrait
-	loss, mre      *panel.Steps
+	energy, errors *chart.Chart
+	portrait       *chart.Chart
+	loss, mre      *chart.Chart
 
 	news newest
 }

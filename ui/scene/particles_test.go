@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"macroscope/model/wire"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -262,9 +263,9 @@ func TestParticlesOnAPhone(t *testing.T) {
 		s, _ := open(t, "particles", pictures["particles"]["playing"])
 		s.Resize(size[0], size[1], 2)
 		s.Advance(0)
-		var series []*panel.Series
+		var series []*chart.Chart
 		for _, p := range s.Panels {
-			if q, ok := p.(*panel.Series); ok && shown(p) {
+			if q, ok := p.(*chart.Chart); ok && shown(p) {
 				series = append(series, q)
 			}
 		}

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"macroscope/model/wire"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -10,28 +11,28 @@ import (
 // the target density and the learned density. Another plot shows the extension and the predicted
 // ensemble. A third plot shows the closure variables over time.
 func polymer() *Scene {
-	clock, scale, chain := panel.NewClock(), new(panel.Scale), new(panel.Chain)
+	clock, scale, chain := chart.NewClock(), new(panel.Scale), new(panel.Chain)
 	plane, editor := newPlane("bead", "model B"), &panel.Editor{Moves: "drag a bead"}
-	maps := newPlaneMaps(plane, editor, clock, scale, chain)
+	maps := newPlaneMaps(plane, editor, scale, chain)
 	maps.learned.Name.Sign = "p_θ(x, y, s | ẑ), seen along s"
 	pipeline := newPipeline(clock, "beads", "p_θ(x, y, s | ẑ)", "SDE", "SDE", "ensemble")
-	extension := &panel.Series{
-		Clock: clock, Titles: []string{"extension"}, Notes: []string{"max x − min x of the beads", "max x − min x"}, Range: panel.Steady, Ticks: 6, Reason: true, Coverage: true,
+	extension := &chart.Chart{
+		X: clock, Titles: []string{"extension"}, Notes: []string{"max x − min x of the beads", "max x − min x"}, Range: chart.Steady, Ticks: 6, Reason: true, Coverage: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"},
 		Curves: ensemble("extension", 0, 1),
 	}
 	off := ensembleErrors(clock, "extension", 0, 1, "error of the mean extension", "error")
-	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Name: "encoded ẑ", Ranged: true, None: "no ẑ yet", Drags: true}
+	bars := newBars(true, &chart.Bars{Z: "z", Name: "encoded ẑ", Drags: true}, "closure variables ẑ", "ẑ")
 	closures := newClosures(clock, []string{"ẑ through time", "ẑ"},
-		panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
-	portrait := new(panel.Portrait)
+		chart.Curve{Role: chart.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
+	portrait := newPortrait()
 	twin := newTwin(plane, editor, clock, scale, chain)
 	crowd := &panel.Crowd{Plane: plane}
-	times := &panel.Series{
-		Clock: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: panel.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
-		Curves: []panel.Curve{
-			{Row: "crowdZero", High: "crowdTimes", Role: panel.Band, Name: "of all", Key: []string{"of the runs so far", "runs"}, Color: panel.Target, Counted: true},
-			{Row: "crowdPredicted", Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Color: panel.Learned, Solid: true},
+	times := &chart.Chart{
+		X: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: chart.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
+		Curves: []chart.Curve{
+			{Row: "crowdZero", High: "crowdTimes", Role: chart.Band, Name: "of all", Key: []string{"of the runs so far", "runs"}, Color: panel.Target, Counted: true},
+			{Row: "crowdPredicted", Role: chart.Predicted, Name: "predicted", Key: []string{"predicted"}, Color: panel.Learned, Solid: true},
 		},
 	}
 	loss := newLoss(true, "training loss", "loss")
@@ -61,15 +62,15 @@ type polymerScene struct {
 	// The beads and their densities.
 	plane    *panel.Plane
 	maps     *planeMaps
-	bars     *panel.Bars
-	closures *panel.Series
+	bars     *chart.Chart
+	closures *chart.Chart
 	// The predictions, the errors of both models, and the training.
-	extension, off *panel.Series
-	portrait       *panel.Portrait
-	loss           *panel.Steps
+	extension, off *chart.Chart
+	portrait       *chart.Chart
+	loss           *chart.Chart
 	// Many realisations of the chain, and a second chain.
 	crowd *panel.Crowd
-	times *panel.Series
+	times *chart.Chart
 	twin  *twin
 }
 

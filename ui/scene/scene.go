@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
+	"macroscope/ui/chart"
 	"macroscope/ui/glyph"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
@@ -18,7 +19,7 @@ type Scene struct {
 	// Shared is the state shared by panels.
 	Shared []panel.Shared
 	// Clock handles keys that seek. It is nil if the lab has no time.
-	Clock *panel.Clock
+	Clock *chart.Clock
 	// Keys are the panels whose values can be read with the keys, in the order in which Down
 	// and Up select them.
 	Keys []panel.Keyed

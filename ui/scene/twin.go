@@ -2,6 +2,7 @@ package scene
 
 import (
 	"macroscope/model/wire"
+	"macroscope/ui/chart"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -12,33 +13,34 @@ type twin struct {
 	plane, otherPlane *panel.Plane
 	own, other        *panel.Map
 	films             [2]*panel.Film
-	extension, span   *panel.Series
-	marked, filmed    *panel.Bars
-	alone             *panel.Bars // ẑ of the film if there is only one chain
+	extension, span   *chart.Chart
+	marked, filmed    *chart.Chart
+	alone             *chart.Chart // ẑ of the film if there is only one chain
 }
 
-func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *twin {
+func newTwin(plane *panel.Plane, tool panel.Tool, clock *chart.Clock, scale *panel.Scale, chain *panel.Chain) *twin {
 	other := &panel.Plane{Points: "xTwin", Label: "label", Colored: true, Names: plane.Names}
 	beads := func(plane *panel.Plane, called string, color panel.Color) *panel.Map {
-		return &panel.Map{Plane: plane, Clock: clock, Scale: scale, Name: panel.Name{Row: called}, Color: color, First: true, Alone: true, Chain: chain}
+		return &panel.Map{Plane: plane, Scale: scale, Name: panel.Name{Row: called}, Color: color, First: true, Alone: true, Chain: chain}
 	}
 	film := func(which string, titles ...string) *panel.Film {
 		return &panel.Film{Pixels: "film" + which, Size: "filmSize" + which, Titles: titles}
 	}
-	bars := func(titles []string, z, other string, words [2]string) *panel.Bars {
-		return &panel.Bars{Titles: titles, Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other, Ranged: true, None: "no ẑ yet"}
+	bars := func(titles []string, z, other string, words [2]string) *chart.Chart {
+		b := &chart.Bars{Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other}
+		return newBars(true, b, titles...)
 	}
 	words, ofFilm := [2]string{"first", "second"}, []string{"ẑ, film", "film"}
 	t := &twin{
 		plane: plane, otherPlane: other,
 		own: beads(plane, "nameOwn", panel.Learned), other: beads(other, "nameTwin", panel.Other),
 		films: [2]*panel.Film{film("", "film, as the encoder is given it", "film"), film("Twin", "film of the second", "film")},
-		extension: &panel.Series{
-			Clock: clock, Titles: []string{"extension, from labelled beads", "from labelled beads"}, Range: panel.Steady, Ticks: 5,
+		extension: &chart.Chart{
+			X: clock, Titles: []string{"extension, from labelled beads", "from labelled beads"}, Range: chart.Steady, Ticks: 5,
 			None: []string{"no prediction yet", "nothing yet"}, Curves: twins("extension", "extensionTwin", "", "Twin", "predicted from frame 0", "predicted"),
 		},
-		span: &panel.Series{
-			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: panel.Steady, Ticks: 5,
+		span: &chart.Chart{
+			X: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: chart.Steady, Ticks: 5,
 			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin", "predicted"),
 		},
 		marked: bars([]string{"ẑ, labelled beads", "ẑ, beads", "beads"}, "z", "zTwin", words),
@@ -51,15 +53,15 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 
 // twins returns the curves of a quantity of two chains, with predicted bands. `mean` lists names
 // for the predicted means. The legend shows the longest name that fits.
-func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
+func twins(row, other, predicted, predictedOther string, mean ...string) []chart.Curve {
 	same := []string{""} // no name in the legend, because the first mean's name also covers the second mean and the bands
-	return []panel.Curve{
-		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
-		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},
+	return []chart.Curve{
+		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: chart.Band, Name: "band of the second", Key: same, Color: panel.Other},
+		{Row: "low" + predicted, High: "high" + predicted, Role: chart.Band, Name: "band of the first", Key: same, Color: panel.Learned},
 		{Row: row, Name: "first", Key: []string{"first"}, Value: true, Color: panel.Learned, Width: 1.1, Dot: 4.5},
 		{Row: other, Name: "second", Key: []string{"second"}, Value: true, Color: panel.Other, Width: 1.1, Dot: 4.5},
-		{Row: "mean" + predicted, Role: panel.Predicted, Name: "first, predicted", Key: mean, Color: panel.Learned, Apart: 2},
-		{Row: "mean" + predictedOther, Role: panel.Predicted, Name: "second, predicted", Key: same, Color: panel.Other, Apart: 2},
+		{Row: "mean" + predicted, Role: chart.Predicted, Name: "first, predicted", Key: mean, Color: panel.Learned, Apart: 2},
+		{Row: "mean" + predictedOther, Role: chart.Predicted, Name: "second, predicted", Key: same, Color: panel.Other, Apart: 2},
 	}
 }
 

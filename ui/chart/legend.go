@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -7,18 +7,19 @@ import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// legend contains the names of a Series's curves, above the plot, with their values at the
+// legend contains the names of a Chart's curves, above the plot, with their values at the
 // displayed frame.
 type legend struct {
 	entries   []entry
-	models    [models][]byte // names of the models
-	unable    [models]bool   // whether the models cannot encode the particles
-	comparing bool           // whether two models are displayed
-	words     words          // how long the names are
-	left      float32        // x at which the legend begins in the title's row
+	models    [panel.Models][]byte // names of the models
+	unable    [panel.Models]bool   // whether the models cannot encode the particles
+	comparing bool                 // whether two models are displayed
+	words     words                // how long the names are
+	left      float32              // x at which the legend begins in the title's row
 }
 
 // The type words describes the length of the names in a legend.
@@ -43,14 +44,14 @@ type entry struct {
 
 // read finds the curves that exist. While two models are compared, the legend names both
 // models, even if they have no prediction.
-func (l *legend) read(f *wire.Frame, s *Series) {
+func (l *legend) read(f *wire.Frame, s *Chart) {
 	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
-	for m := ModelA; m < models; m++ {
-		l.models[m] = m.append(l.models[m][:0], f)
+	for m := panel.ModelA; m < panel.Models; m++ {
+		l.models[m] = m.Append(l.models[m][:0], f)
 		l.unable[m] = f.On([...]string{"", "cannot", "cannotB"}[m])
 	}
 	for v := range s.ordered {
-		l.comparing = l.comparing || v.Model == ModelB && v.v.len() > 0
+		l.comparing = l.comparing || v.Model == panel.ModelB && v.v.len() > 0
 	}
 	for v := range s.ordered {
 		l.add(s, v)
@@ -58,18 +59,18 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 }
 
 // The method `names` reports whether the legend names a curve after its model.
-func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
+func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != panel.NoModel }
 
 // add adds an entry for a curve that has a name in the legend.
-func (l *legend) add(s *Series, v *Curve) {
+func (l *legend) add(s *Chart, v *Curve) {
 	there := v.v.len() > 0
 	e := entry{curve: v}
 	switch {
-	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
+	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == panel.ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
 		return
 	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
 	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil:
-		if e.none = s.why(); l.unable[max(ModelA, v.Model)] {
+		if e.none = s.why(); l.unable[max(panel.ModelA, v.Model)] {
 			e.none = unable
 		}
 	default:
@@ -89,7 +90,7 @@ func (l *legend) add(s *Series, v *Curve) {
 }
 
 // append appends the name and the numbers of an entry.
-func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
+func (l *legend) append(dst []byte, s *Chart, e *entry) []byte {
 	v, none := e.curve, e.none != nil
 	switch {
 	case l.names(v) && l.words == full:
@@ -97,7 +98,7 @@ func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 			dst = append(dst, ", "...)
 		}
 	case l.names(v):
-		name := v.Model.word()
+		name := v.Model.Word()
 		if l.words == signed {
 			name = name[len(name)-1:]
 		}
@@ -138,7 +139,7 @@ const legendGap = 14
 // arrange places the entries next to the title if they fit there, with short names if
 // necessary. Otherwise it places them in rows below the title. It returns the number of these
 // rows.
-func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
+func (s *Chart) arrange(c *panel.Canvas, r plot.Rect) (rows float32) {
 	l, right := &s.legend, r.Right()-2*c.Unit
 	if l.left = right; len(l.entries) == 0 {
 		return 0
@@ -154,7 +155,7 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 				e.room += brush.KeyWidth * c.Unit
 			}
 			if e.curve.Value || e.curve.figure == e.curve.figure {
-				c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+				c.Text = e.appendFigure(c.Text[:0], s.now)
 				e.room += max(c.Wide(), c.Width(" 0.0000")) // constant width, so that the legend does not move when numbers change
 			}
 			total += e.room + legendGap*c.Unit
@@ -191,9 +192,9 @@ func (l *legend) draws(e *entry) bool {
 }
 
 // drawEntry draws a piece of the curve, then its name and its numbers.
-func (s *Series) drawEntry(c *Canvas, e *entry) {
+func (s *Chart) drawEntry(c *panel.Canvas, e *entry) {
 	v, x, right := e.curve, e.x, e.x+e.room
-	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+	c.Text = e.appendFigure(c.Text[:0], s.now)
 	figures := c.Wide()
 	if s.legend.draws(e) {
 		s.drawKey(c, v, x+2*c.Unit, x+20*c.Unit, e.y)
@@ -206,13 +207,13 @@ func (s *Series) drawEntry(c *Canvas, e *entry) {
 	c.Text = s.legend.append(c.Text[:0], s, e)
 	c.Cut(right - x - figures)
 	x += c.Write(x, e.y, glyph.Left, ink)
-	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+	c.Text = e.appendFigure(c.Text[:0], s.now)
 	c.Write(x, e.y, glyph.Left, v.mark(&c.Theme))
 }
 
 // drawKey draws a short piece of a curve. While two models are compared, it also draws a piece
 // of the curve's band.
-func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
+func (s *Chart) drawKey(c *panel.Canvas, v *Curve, from, to, y float32) {
 	for i := range s.Curves {
 		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
 			c.Box(plot.Rect{X: from, Y: y - 5*c.Unit, W: to - from, H: 10 * c.Unit}.Round(), 0, b.Color(&c.Theme).Fade(0.3))
@@ -229,7 +230,7 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 		pen = plot.Pen{Width: c.Unit, Color: v.Color(&c.Theme).Mix(c.Theme.Paper, 0.5)}
 	}
 	c.Segment(from, y, to, y, pen)
-	if v.Model == ModelB {
+	if v.Model == panel.ModelB {
 		c.Rung((from+to)/2, y, pen.Color)
 	}
 }
@@ -238,7 +239,7 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 
 // The method `covers` writes the share of the true values that lie in the band, and the nominal
 // share.
-func (s *Series) covers(c *Canvas) {
+func (s *Chart) covers(c *panel.Canvas) {
 	if !s.predicts || s.coverage != s.coverage || s.area.H < 2.5*c.Row() {
 		return
 	}
@@ -259,7 +260,7 @@ func (s *Series) covers(c *Canvas) {
 
 // startWords writes the words s.Start next to the beginning of the predicted curve, at frame 0. It
 // returns the place of the beginning. Draw marks this place.
-func (s *Series) startWords(c *Canvas) plot.Point {
+func (s *Chart) startWords(c *panel.Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
 	for i := range s.Curves {
 		if v := &s.Curves[i]; v.Role == Predicted {
@@ -277,7 +278,7 @@ func (s *Series) startWords(c *Canvas) plot.Point {
 
 // drawLeft marks the time at which the prediction leaves the training range, and names the
 // variable.
-func (s *Series) drawLeft(c *Canvas) {
+func (s *Chart) drawLeft(c *panel.Canvas) {
 	x, ok := s.leaves(c)
 	if !ok {
 		return
@@ -295,19 +296,19 @@ func (s *Series) drawLeft(c *Canvas) {
 		}
 	}
 	switch {
-	case x+w < s.rect.Right():
+	case x+w < s.At.Right():
 		c.Plated(x+6*c.Unit, y, glyph.Left, c.Theme.Ink)
 	case x-w > s.area.X:
 		c.Plated(x-6*c.Unit, y, glyph.Right, c.Theme.Ink)
 	default: // the words would cover the whole plot
 		c.Text = append(c.Text[:0], "outside"...)
-		c.Plated(s.rect.Right(), y, glyph.Right, c.Theme.Ink)
+		c.Plated(s.At.Right(), y, glyph.Right, c.Theme.Ink)
 	}
 }
 
 // appendSign appends the symbol of the variable that has left the training range. Without the row
 // "leftsign", this is the plotted variable.
-func (s *Series) appendSign(dst []byte) []byte {
+func (s *Chart) appendSign(dst []byte) []byte {
 	sign := s.clock.leftSign
 	if len(sign) == 0 {
 		sign = s.title

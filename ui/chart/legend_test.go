@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -7,27 +7,28 @@ import (
 
 	"macroscope/model/wire"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// compared returns a Series of a measurement and its predictions by two models.
-func compared() *Series {
+// compared returns a Chart of a measurement and its predictions by two models.
+func compared() *Chart {
 	clock := NewClock()
 	clock.horizon, clock.known, clock.now = 4, 4, 2
-	return &Series{
-		Clock: clock, Titles: []string{"energy"}, Range: Fitted, Ticks: 4, Reason: true, None: []string{"no prediction yet"},
+	return &Chart{
+		X: clock, Titles: []string{"energy"}, Range: Fitted, Ticks: 4, Reason: true, None: []string{"no prediction yet"},
 		Curves: []Curve{
-			{Row: "b", Model: ModelB, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: Other},
-			{Row: "true", Name: "true", Key: []string{"true"}, Value: true, Color: Target, Width: 1},
-			{Row: "a", Model: ModelA, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: Learned},
+			{Row: "b", Model: panel.ModelB, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
+			{Row: "true", Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1},
+			{Row: "a", Model: panel.ModelA, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
 		},
 	}
 }
 
-// legendOf returns the entries of a Series' legend for a frame.
-func legendOf(t *testing.T, s *Series, f *wire.Frame) (lines []string) {
+// legendOf returns the entries of a Chart' legend for a frame.
+func legendOf(t *testing.T, s *Chart, f *wire.Frame) (lines []string) {
 	t.Helper()
-	c := NewCanvas(glyph.New(), func(string, string) {})
+	c := panel.NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(900, 600, 1)
 	s.Read(f)
 	s.Place(c, plot.Rect{W: 500, H: 300})
@@ -35,12 +36,12 @@ func legendOf(t *testing.T, s *Series, f *wire.Frame) (lines []string) {
 	s.Draw(c)
 	for i := range s.legend.entries {
 		e := &s.legend.entries[i]
-		text := string(e.appendFigure(s.legend.append(nil, s, e), s.clock.now))
+		text := string(e.appendFigure(s.legend.append(nil, s, e), s.now))
 		if s.legend.draws(e) {
 			text = "— " + text
 		}
 		lines = append(lines, text)
-		if e.x < s.rect.X || e.x+e.room > s.rect.Right() || e.y > s.area.Y {
+		if e.x < s.At.X || e.x+e.room > s.At.Right() || e.y > s.area.Y {
 			t.Errorf("%q is at %v to %v, %v: not above the plot at %v", text, e.x, e.x+e.room, e.y, s.area.Y)
 		}
 	}
@@ -95,7 +96,7 @@ func TestLegendOnAPhone(t *testing.T) {
 			f.Put(name, row...)
 		}
 		s := compared()
-		c := NewCanvas(glyph.New(), func(string, string) {})
+		c := panel.NewCanvas(glyph.New(), func(string, string) {})
 		c.Resize(360, 640, 2)
 		s.Read(f)
 		s.Place(c, plot.Rect{W: 650, H: 9 * c.Row()})
@@ -106,7 +107,7 @@ func TestLegendOnAPhone(t *testing.T) {
 			if s.legend.draws(e) {
 				text = "— " + text
 			}
-			if lines = append(lines, text); e.y > 2*c.Row() || e.x+e.room > s.rect.Right() {
+			if lines = append(lines, text); e.y > 2*c.Row() || e.x+e.room > s.At.Right() {
 				t.Errorf("%s: %q ends at %v, %v", tc.name, text, e.x+e.room, e.y)
 			}
 		}
@@ -119,18 +120,18 @@ func TestLegendOnAPhone(t *testing.T) {
 // TestModelsDifferWithoutColour checks that the curves of two models differ in more than
 // colour.
 func TestModelsDifferWithoutColour(t *testing.T) {
-	c := NewCanvas(glyph.New(), func(string, string) {})
+	c := panel.NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(900, 600, 1)
 	for _, v := range []Curve{
-		{Role: Predicted, Color: Ink}, {Role: Predicted, Color: Ink, Solid: true, Width: 1}, {Role: Measured, Color: Ink, Width: 1}, {Role: Band, Color: Ink},
+		{Role: Predicted, Color: panel.Ink}, {Role: Predicted, Color: panel.Ink, Solid: true, Width: 1}, {Role: Measured, Color: panel.Ink, Width: 1}, {Role: Band, Color: panel.Ink},
 	} {
-		vertices := func(m Model) int {
+		vertices := func(m panel.Model) int {
 			c.Batch = new(plot.Batch)
 			v.Model = m
-			s := &Series{Curves: []Curve{v}}
+			s := &Chart{Curves: []Curve{v}}
 			if v.Role == Band {
-				if a, b := s.Curves[0].edge(c), s.Curves[0].edge(c); a != b || (a.Period > 0) != (m == ModelB) {
-					t.Errorf("the edges of a band of %s: %+v", m.word(), a)
+				if a, b := s.Curves[0].edge(c), s.Curves[0].edge(c); a != b || (a.Period > 0) != (m == panel.ModelB) {
+					t.Errorf("the edges of a band of %s: %+v", m.Word(), a)
 				}
 				return int(m)
 			}
@@ -141,7 +142,7 @@ func TestModelsDifferWithoutColour(t *testing.T) {
 			s.Curves[0].line(c, s.Curves[0].pen(c))
 			return len(c.Batch.Vertices)
 		}
-		if a, b := vertices(ModelA), vertices(ModelB); b <= a {
+		if a, b := vertices(panel.ModelA), vertices(panel.ModelB); b <= a {
 			t.Errorf("role %d: the curve of A has %d vertices, that of B %d: no rings", v.Role, a, b)
 		}
 	}
@@ -157,18 +158,5 @@ func TestErrorsOfTwoModels(t *testing.T) {
 	}
 	if lo, hi := About0([]float32{0.1, -0.4}, []float32{0.2}); lo != -hi || hi < 0.4 {
 		t.Errorf("about 0: %v to %v", lo, hi)
-	}
-}
-
-// TestDifference checks a Curve that is the difference of two rows.
-func TestDifference(t *testing.T) {
-	f := new(wire.Frame)
-	f.Begin("mixing")
-	f.Put("mean", 1, 2, 3, 4, 5, 6)
-	f.Put("ratios", 1, 1, 1, 1)
-	v := Curve{Row: "mean", Less: "ratios", Col: 1, Of: 2, Role: Predicted}
-	v.read(f, 3, true)
-	if v.v.len() != 2 || v.v.at(0) != 1 || v.v.at(1) != 3 {
-		t.Errorf("%d differences, %v and %v, want 1 and 3", v.v.len(), v.v.at(0), v.v.at(1))
 	}
 }

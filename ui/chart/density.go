@@ -1,4 +1,4 @@
-package panel
+package chart
 
 import (
 	"math"
@@ -6,20 +6,21 @@ import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// Density1D shows densities on a line. The rows "q", "p", "mixture" and "pB" are densities on a
+// Density shows densities on a line. The rows "q", "p", "mixture" and "pB" are densities on a
 // uniform grid over "window". Below the densities are the particles (row "x"), which the user can
-// edit (see density_rug.go), or those of a run (row "line"), whose coordinate is named by "axis0". Density1D also shows the kernel and the model's divergence (row "kl").
-// The row "sigma" is the kernel's standard deviation on the x axis.
-type Density1D struct {
-	axes
+// edit (see density_rug.go), or those of a run (row "line"), whose coordinate is named by "axis0". Density also shows the kernel and the model's divergence (row "kl").
+// It is both axes of its Chart. The row "sigma" is the kernel's standard deviation on the x axis.
+type Density struct {
+	plain
 	rug
 	curves     [densities]density
 	points     []float32
 	lo, hi     float64   // ends of the window
-	any        bool      // whether there is a window
+	known      bool      // whether there is a window
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
 	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
@@ -51,12 +52,12 @@ const (
 // its colour.
 var fixed = [densities]struct {
 	row, name, tip string
-	ink            Color
+	ink            panel.Color
 }{
-	ofTarget:  {"q", "target q_X", "q_X", Target},
-	ofModel:   {"p", "learned p_θ(x | ẑ)", "p_θ", Learned},
-	ofMixture: {"mixture", "generating mixture", "mixture", Mixture},
-	ofModelB:  {"pB", "model 2", "p_θ of model 2", Other},
+	ofTarget:  {"q", "target q_X", "q_X", panel.Target},
+	ofModel:   {"p", "learned p_θ(x | ẑ)", "p_θ", panel.Learned},
+	ofMixture: {"mixture", "generating mixture", "mixture", panel.Mixture},
+	ofModelB:  {"pB", "model 2", "p_θ of model 2", panel.Other},
 }
 
 // The order in which densities are painted, and their order in a tip.
@@ -71,13 +72,19 @@ var noRows wire.Frame
 // rugHeight is the height of the particles' ticks in CSS pixels.
 const rugHeight = 18
 
-func (p *Density1D) Read(f *wire.Frame) {
+// mostRestored is the largest number of restored points that are drawn.
+const mostRestored = 1500
+
+func (p *Density) read(_ *Chart, f *wire.Frame) {
 	w := f.Numbers("window")
-	p.any = len(w) >= 2 && w[1] > w[0] && w[1]-w[0] <= math.MaxFloat32
-	if p.lo, p.hi = -2, 2; p.any {
+	p.known = len(w) >= 2 && w[1] > w[0] && w[1]-w[0] <= math.MaxFloat32
+	if p.lo, p.hi = -2, 2; p.known {
 		p.lo, p.hi = float64(w[0]), float64(w[1])
 	} else {
 		f = &noRows
+	}
+	if !(p.cursor >= p.lo && p.cursor <= p.hi) {
+		p.cursor = (p.lo + p.hi) / 2
 	}
 	if p.points, p.axis = f.Numbers("line"), f.Text("axis0"); p.points == nil {
 		p.points, p.axis = f.Numbers("x"), nil
@@ -94,42 +101,51 @@ func (p *Density1D) Read(f *wire.Frame) {
 	p.kl, p.klB = f.Number("kl"), math.NaN()
 	if p.compares() {
 		p.klB = f.Number("klB")
-		p.curves[ofModel].name = ModelA.append(p.curves[ofModel].name[:0], f)
-		p.curves[ofModelB].name = ModelB.append(p.curves[ofModelB].name[:0], f)
+		p.curves[ofModel].name = panel.ModelA.Append(p.curves[ofModel].name[:0], f)
+		p.curves[ofModelB].name = panel.ModelB.Append(p.curves[ofModelB].name[:0], f)
 	}
 }
 
 // shows reports whether a density is in the legend. The target and the learned density are listed
 // there even if they do not exist.
-func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
+func (p *Density) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
 
 // compares reports whether two models are displayed.
-func (p *Density1D) compares() bool { return p.shows(ofModelB) }
+func (p *Density) compares() bool { return p.shows(ofModelB) }
 
 // entry sets c.Text to the name of a density.
-func (p *Density1D) entry(c *Canvas, i int) {
+func (p *Density) entry(c *panel.Canvas, r plot.Rect, i int) {
 	c.Text = append(c.Text[:0], p.curves[i].name...)
 	if p.compares() && (i == ofModel || i == ofModelB) {
-		c.Cut(0.5*p.rect.W - (swatch+swatchGap)*c.Unit)
+		c.Cut(0.5*r.W - (swatch+swatchGap)*c.Unit)
 	}
 }
 
-// Ease implements Panel. The upper end of the y axis glides on a logarithmic scale.
-func (p *Density1D) Ease(dt, tau float64) bool {
-	moving := p.high.To(math.Log(p.top()), dt, tau, 1e-3)
-	p.y.Lo, p.y.Hi = 0, math.Exp(p.high.V)
+// span sets the ends of both axes. The upper end of the y axis glides on a logarithmic scale.
+func (p *Density) span(s *Chart, dt, tau float64) (moving bool) {
+	moving = s.high.To(math.Log(p.top()), dt, tau, 1e-3)
+	s.x.Lo, s.x.Hi, s.y.Lo, s.y.Hi = p.lo, p.hi, 0, math.Exp(s.high.V)
 	return moving
+}
+
+func (p *Density) key(_ *panel.Canvas, _, right, _ float32) float32 { return right }
+
+func (p *Density) extent() (now, known, end int) {
+	if !p.known {
+		end = -1
+	}
+	return 0, 0, end
 }
 
 // spiky reports whether the target's peaks are narrower than the grid's spacing. Grid points
 // then hit or miss the peaks by chance.
-func (p *Density1D) spiky() bool {
+func (p *Density) spiky() bool {
 	n := len(p.curves[ofTarget].values)
 	return n > 1 && p.sigma < (p.hi-p.lo)/float64(n-1)
 }
 
 // density returns a density at x. For a spiky target it computes the exact value.
-func (p *Density1D) density(i int, x float64) float64 {
+func (p *Density) density(i int, x float64) float64 {
 	if i != ofTarget || !p.spiky() {
 		return plot.Sample(p.curves[i].values, p.lo, p.hi, x)
 	}
@@ -144,7 +160,7 @@ func (p *Density1D) density(i int, x float64) float64 {
 // The method `top` returns the upper end of the y axis, a little above the largest density. A
 // learned density counts only up to 1.5 times the largest value of the target, so that the target
 // stays readable. A spiky target does not count, because only its lowest part is displayed.
-func (p *Density1D) top() float64 {
+func (p *Density) top() float64 {
 	var tops [densities]float64
 	for i := range tops {
 		tops[i] = top(p.curves[i].values)
@@ -169,21 +185,18 @@ const swatch, swatchGap, entryGap = 24, 6, 16 // CSS pixels
 
 // Narrow reports whether the space left and right of the densities is too small for another
 // panel.
-func (p *Density1D) Narrow(c *Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
+func Narrow(c *panel.Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
 
-func (p *Density1D) Place(c *Canvas, r plot.Rect) {
-	if p.rect = r; r.H <= 0 {
-		return
-	}
-	p.narrow = p.Narrow(c)
-	// The legend's entries are set in rows. The KL is at the end of the last row, or in a
-	// separate row if it does not fit.
+// arrange sets the legend's entries in rows. The KL is at the end of the last row, or in a separate
+// row if it does not fit.
+func (p *Density) arrange(c *panel.Canvas, s *Chart, r plot.Rect) {
+	p.narrow = Narrow(c)
 	x, y, rows := r.X+2*c.Unit, r.Y+c.Row()/2, 1
 	for i := range p.curves {
 		if !p.shows(i) {
 			continue
 		}
-		p.entry(c, i)
+		p.entry(c, r, i)
 		w := (swatch+swatchGap)*c.Unit + c.Wide()
 		if x > r.X+3*c.Unit && x+w > r.Right() {
 			x, y, rows = r.X+2*c.Unit, y+c.Row(), rows+1
@@ -192,41 +205,40 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 		x += w + entryGap*c.Unit
 	}
 	p.klApart = x+p.klWidth(c) > r.Right()
-	p.fit(r, plot.Round(c.Width("0.000")+8*c.Unit), float32(rows+1)*c.Row(), c.Px(rugHeight)+2.1*c.Row(), 2*c.Unit)
-	p.x.Lo, p.x.Hi = p.lo, p.hi
+	s.above, s.below = float32(rows+1), c.Px(rugHeight)/c.Row()+2.1
 }
 
 // klWidth returns the width reserved for the KL. The width does not depend on the value of the KL.
-func (p *Density1D) klWidth(c *Canvas) float32 {
+func (p *Density) klWidth(c *panel.Canvas) float32 {
 	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, model 2: 0.00000 nats")
 	}
 	return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats")
 }
 
-func (p *Density1D) Draw(c *Canvas) {
-	t, a, band := &c.Theme, p.area, p.band(c)
-	p.yTicks(c, 6)
-	p.xTicks(c, 5, band.Bottom(), band.Bottom()+c.Row()*0.55, true)
-	p.titles(c, band)
-	p.drawKernel(c)
-	p.countColumns(band)
+func (p *Density) draw(c *panel.Canvas, s *Chart) {
+	t, a, band := &c.Theme, s.area, s.band(c)
+	s.yTicks(c, 6)
+	s.xTicks(c, 5, band.Bottom(), band.Bottom()+c.Row()*0.55, true)
+	p.titles(c, s, band)
+	p.drawKernel(c, s)
+	p.countColumns(s, band)
 	if p.spiky() {
-		p.comb(c, a.Y, a.H, 0.28)
+		p.comb(c, s, a.Y, a.H, 0.28)
 	} else {
-		p.curve(c, p.curves[ofTarget].values, p.lo, p.hi)
+		s.curve(c, p.curves[ofTarget].values, p.lo, p.hi)
 		c.Area(c.Points, a.Bottom(), t.Fill, t.Fill.Fade(0.35))
 	}
 	for _, i := range painted {
-		if p.curve(c, p.curves[i].values, p.lo, p.hi); i == ofModelB {
+		if s.curve(c, p.curves[i].values, p.lo, p.hi); i == ofModelB {
 			c.Ringed(p.pen(c, i))
 		} else if i != ofTarget || !p.spiky() {
 			c.Line(c.Points, p.pen(c, i))
 		}
 	}
-	p.baseline(c, a.Bottom())
-	p.comb(c, band.Y+c.Px(3), band.H-c.Px(5), 0.58)
-	p.drawRestored(c)
+	s.baseline(c, a.Bottom())
+	p.comb(c, s, band.Y+c.Px(3), band.H-c.Px(5), 0.58)
+	p.drawRestored(c, s)
 	for i := range p.curves {
 		if q := p.curves[i].place; p.shows(i) {
 			pen := p.pen(c, i)
@@ -234,33 +246,33 @@ func (p *Density1D) Draw(c *Canvas) {
 			if i == ofModelB {
 				c.Rung(q.X+swatch/2*c.Unit, q.Y, pen.Color)
 			}
-			p.entry(c, i)
+			p.entry(c, s.At, i)
 			c.Write(q.X+(swatch+swatchGap)*c.Unit, q.Y, glyph.Left, t.Ink)
 		}
 	}
-	p.notes(c)
+	p.notes(c, s)
 	if len(p.curves[ofTarget].values) == 0 {
 		c.Label("waiting for the first particles", a.X+a.W/2, a.Y+a.H/2, glyph.Center, t.Muted)
 	}
-	p.crosshair(c)
-	p.drawPress(c)
+	p.crosshair(c, s)
+	p.drawPress(c, s)
 }
 
 // drawRestored draws a tick above the axis for every restored point.
-func (p *Density1D) drawRestored(c *Canvas) {
+func (p *Density) drawRestored(c *panel.Canvas, s *Chart) {
 	w, h, ink := c.Px(1), c.Px(rugHeight), p.pen(c, ofModel).Color
-	for _, v := range p.restored[:min(len(p.restored), mostPoints)] {
-		if x := p.x.Pos(float64(v)); x >= p.area.X && x < p.area.Right() {
-			c.Box(plot.Rect{X: plot.Round(x), Y: p.area.Bottom() - h, W: w, H: h}, 0, ink.Fade(0.6))
+	for _, v := range p.restored[:min(len(p.restored), mostRestored)] {
+		if x := s.x.Pos(float64(v)); x >= s.area.X && x < s.area.Right() {
+			c.Box(plot.Rect{X: plot.Round(x), Y: s.area.Bottom() - h, W: w, H: h}, 0, ink.Fade(0.6))
 		}
 	}
 }
 
 // otherEps reports whether the model was fitted for another ε than the present one.
-func (p *Density1D) otherEps() bool { return p.fitEps > 0 && p.fitEps != p.eps }
+func (p *Density) otherEps() bool { return p.fitEps > 0 && p.fitEps != p.eps }
 
 // pen returns the line style of a density.
-func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
+func (p *Density) pen(c *panel.Canvas, i int) plot.Pen {
 	w, ink := c.Thick(), fixed[i].ink(&c.Theme)
 	switch i {
 	case ofModel:
@@ -277,8 +289,8 @@ func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
 }
 
 // notes writes the KL between the two densities, and warnings about the curves.
-func (p *Density1D) notes(c *Canvas) {
-	x, y := p.area.Right(), p.area.Y-1.5*c.Row()
+func (p *Density) notes(c *panel.Canvas, s *Chart) {
+	x, y := s.area.Right(), s.area.Y-1.5*c.Row()
 	if p.klApart {
 		y += c.Row()
 	}
@@ -287,7 +299,7 @@ func (p *Density1D) notes(c *Canvas) {
 		c.Text = append(c.Text[:0], "no density is decoded"...)
 	}
 	if p.kl == p.kl {
-		c.Value(p.kl, " nats", p.rect.W, "KL(q_X ‖ p_θ) = ")
+		c.Value(p.kl, " nats", s.At.W, "KL(q_X ‖ p_θ) = ")
 	}
 	if p.klB == p.klB {
 		c.Text = append(plot.AppendValue(append(c.Text, ", model 2: "...), p.klB), " nats"...)
@@ -304,8 +316,8 @@ func (p *Density1D) notes(c *Canvas) {
 }
 
 // titles writes the names of the axes. If there is space, it also writes how to edit the particles.
-func (p *Density1D) titles(c *Canvas, band plot.Rect) {
-	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
+func (p *Density) titles(c *panel.Canvas, s *Chart, band plot.Rect) {
+	c.Label("density", s.At.X+2*c.Unit, s.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
 	if p.axis != nil {
 		c.Text = append(c.Text[:0], p.axis...)
@@ -325,15 +337,15 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 // drawKernel draws the kernel of a particle, to scale along the x axis, and writes its width.
 // In a narrow picture it draws only a bar of the kernel's width, next to the title of the y
 // axis, and leaves out what would overlap the KL.
-func (p *Density1D) drawKernel(c *Canvas) {
+func (p *Density) drawKernel(c *panel.Canvas, s *Chart) {
 	if !(p.sigma > 0) {
 		return
 	}
-	a, t, line := p.area, &c.Theme, c.Px(1)
-	sigma := float32(p.sigma/(p.x.Hi-p.x.Lo)) * a.W
+	a, t, line := s.area, &c.Theme, c.Px(1)
+	sigma := float32(p.sigma/(s.x.Hi-s.x.Lo)) * a.W
 	c.Text = plot.AppendShort(append(c.Text[:0], "ε = "...), p.eps)
 	if p.narrow {
-		x, y := p.rect.X+c.Width("density")+22*c.Unit, a.Y-c.Row()/2
+		x, y := s.At.X+c.Width("density")+22*c.Unit, a.Y-c.Row()/2
 		room := a.Right() - x
 		if p.klApart { // the KL is in the same row
 			room -= p.klWidth(c)
@@ -368,7 +380,7 @@ func (p *Density1D) drawKernel(c *Canvas) {
 }
 
 // bell sets c.Points to a Gaussian of the given height, cut at three standard deviations.
-func bell(c *Canvas, mid, base, sigma, height float32) {
+func bell(c *panel.Canvas, mid, base, sigma, height float32) {
 	const n = 48
 	c.Points = c.Points[:0]
 	for i := range n + 1 {
@@ -378,7 +390,7 @@ func bell(c *Canvas, mid, base, sigma, height float32) {
 }
 
 // countColumns counts the particles in each pixel column.
-func (p *Density1D) countColumns(band plot.Rect) {
+func (p *Density) countColumns(s *Chart, band plot.Rect) {
 	n := int(band.W) + 1
 	if cap(p.counts) < n {
 		p.counts = make([]uint16, n)
@@ -386,7 +398,7 @@ func (p *Density1D) countColumns(band plot.Rect) {
 	p.counts = p.counts[:n]
 	clear(p.counts)
 	for _, v := range p.points {
-		if i := int(plot.Round(p.x.Pos(float64(v)) - band.X)); i >= 0 && i < n && p.counts[i] < math.MaxUint16 {
+		if i := int(plot.Round(s.x.Pos(float64(v)) - band.X)); i >= 0 && i < n && p.counts[i] < math.MaxUint16 {
 			p.counts[i]++
 		}
 	}
@@ -394,12 +406,12 @@ func (p *Density1D) countColumns(band plot.Rect) {
 
 // comb draws a tick of the given height for every particle. Particles in the same pixel column
 // share one darker tick, which bounds the cost.
-func (p *Density1D) comb(c *Canvas, top, height float32, opacity float64) {
+func (p *Density) comb(c *panel.Canvas, s *Chart, top, height float32, opacity float64) {
 	w := c.Px(1)
 	for i, n := range p.counts {
 		if n > 0 {
 			ink := c.Theme.Target.Fade(float32(1 - math.Pow(1-opacity, float64(n))))
-			c.Box(plot.Rect{X: p.area.X + float32(i) - float32(int(w)/2), Y: top, W: w, H: height}, 0, ink)
+			c.Box(plot.Rect{X: s.area.X + float32(i) - float32(int(w)/2), Y: top, W: w, H: height}, 0, ink)
 		}
 	}
 }
