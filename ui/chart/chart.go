@@ -183,7 +183,7 @@ func (s *Chart) Place(c *panel.Canvas, r plot.Rect) {
 func (s *Chart) Draw(c *panel.Canvas) {
 	s.said, s.hover = s.said[:0], s.X.reads(c, s)
 	s.heading(c)
-	if s.blank() {
+	if s.blank(1) {
 		s.empty(c, s.why()...)
 		return
 	}
@@ -338,15 +338,18 @@ func (s *Chart) why() []string {
 	return s.None
 }
 
-// Empty reports whether there is nothing to draw: no value over time, or no curve of a training,
-// which has two values at least.
-func (s *Chart) Empty() bool { return !s.waits && s.blank() }
-
-func (s *Chart) blank() bool {
+// Empty reports whether there is nothing worth its place: no value over time, or no curve of a training, which has two
+// values at least.
+func (s *Chart) Empty() bool {
 	least := 1
 	if _, ok := s.X.(*Steps); ok {
 		least = 2
 	}
+	return !s.waits && s.blank(least)
+}
+
+// blank reports whether no curve has so many values as `least`, and no mark has any.
+func (s *Chart) blank(least int) bool {
 	return s.hidden || !slices.ContainsFunc(s.Marks, Mark.any) && !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() >= least && v.Role != TipOnly })
 }
 
