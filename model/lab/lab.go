@@ -63,8 +63,11 @@ func (l *Lab) With(of *system.System) Lab {
 // undescribed reports whether no file has described the lab's system yet.
 func (l *Lab) undescribed() bool { return l.Describe != nil && l.System.Description == nil }
 
+// Say returns a sentence for all labs, see system.Page.
+func (l *Lab) Say(name string, facts ...any) string { return l.page().Say(name, facts...) }
+
 // Measure names the validation measure of trainings.
-func (l *Lab) Measure() string { return l.page().Says["measure"] }
+func (l *Lab) Measure() string { return l.Say("measure") }
 
 // Goal suggests a value of the validation measure at which a training can stop.
 func (l *Lab) Goal() float64 {

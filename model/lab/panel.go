@@ -66,7 +66,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	}
 	if p.Accepts != "" {
 		p.Accepts += "," + bundle.Ending
-		p.Drop += ", " + own.Says["drop"]
+		p.Drop += ", " + own.Say("drop")
 	}
 	filled := filler{lab, live, settings.Table(lab)}
 	of, common := filled.groups(page.Groups), filled.groups(own.Groups)
@@ -77,7 +77,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	}
 	p.Transport, common = common[0].Controls, common[1:]
 	files := slices.IndexFunc(common, func(g wire.Group) bool { return g.ID == "data" || g.ID == "files" })
-	p.Groups = fold(slices.Concat(of[:at], common[:files], of[at:], common[files:]), own.Says["main"], strings.Fields(page.Says["controls"])...)
+	p.Groups = fold(slices.Concat(of[:at], common[:files], of[at:], common[files:]), own.Say("main"), strings.Fields(page.First)...)
 	return p
 }
 
@@ -114,7 +114,7 @@ func (f *filler) control(c wire.Control) wire.Control {
 		for _, p := range page.Systems {
 			c.Options = append(c.Options, wire.Option{Value: p.Name, Label: p.Label})
 		}
-		c.Options = append(c.Options, wire.Option{Value: "own", Label: f.lab.page().Says["own"]})
+		c.Options = append(c.Options, wire.Option{Value: "own", Label: f.lab.page().Say("own")})
 	case c.ID == "observable":
 		c.Options = labelled(f.lab.System.Observables, nil)
 	case c.ID == "sweepsize":

@@ -123,10 +123,11 @@ type Run struct {
 	Variables  []string   // names of the M macroscopic variables
 }
 
-// Prediction is the prediction of the page's model A for the displayed picture.
+// Prediction is the prediction that the page's model A makes of the first variable in the displayed
+// picture. At most one of OK, Coming and Learning is true.
 type Prediction struct {
 	OK              bool
-	Coming          bool      // whether a prediction is on its way
-	Learning        bool      // whether there is no prediction because the model is still learning densities
-	Mean, Low, High []float64 // (M), in the variables' units; Low and High only for ensembles
+	Coming          bool    // whether a prediction is on its way
+	Learning        bool    // whether there is no prediction because the model is still learning densities
+	Mean, Low, High float64 // in the variable's unit; Low and High are NaN unless there is an ensemble
 }

@@ -14,9 +14,9 @@ import (
 // has the options of its setting.
 type Page struct {
 	Tagline string
-	Picture string            // description of the canvas for users who cannot see it
-	Hints   map[string]string // hints of controls that all labs have: play, step, restart, at, speed, preset, tool, open
-	Says    map[string]string // sentences by name
+	Picture string               // description of the canvas for users who cannot see it
+	Hints   map[string]string    // hints of controls that all labs have: play, step, restart, at, speed, preset, tool, open
+	Says    map[string]*Sentence // sentences by name
 	Systems []Preset
 	Groups  []wire.Group     // groups of the settings' controls
 	Tools   []setting.Option // tools of the pointer; without any, the pointer changes nothing
@@ -27,6 +27,7 @@ type Page struct {
 	Accepts string // endings of the names of files that can be opened
 	Drop    string // description of the files that can be dropped
 	Units   string // unit of the coordinates in a file, in words
+	First   string // controls that the first group begins with, with blanks between
 	Relaxes bool   // whether the run changes most at the beginning; plots against time then start with a logarithmic axis
 
 	controls map[string]*wire.Control
@@ -41,28 +42,6 @@ type Preset struct {
 // Control returns the first control of this name in the page's texts, inside or outside of a
 // group.
 func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
-
-// Say returns the sentence of this name, with values in place of its fmt verbs.
-func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
-
-// Predicted adds a model's prediction for the displayed frame to the sentence `what`. The function
-// `write` formats numbers. In the first frame, the prediction is replaced by the page's text named
-// "first", if the page has this text.
-func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
-	switch {
-	case of.OK && first && p.Says["first"] != "":
-		return what + p.Say("first")
-	case of.OK:
-		if what += p.Say("predicted", write(of.Mean[0])); len(of.Low) > 0 {
-			what += p.Say("band", write(of.Low[0]), write(of.High[0]))
-		}
-	case of.Learning:
-		what += p.Say("learning")
-	case of.Coming:
-		what += p.Say("coming")
-	}
-	return what + "."
-}
 
 // kinds lists the kinds of control.
 var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choice, wire.Switch, wire.Button, wire.Open, wire.Export, wire.Image, wire.Sweep, wire.Curve, wire.Runs}
@@ -83,19 +62,30 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 //	preset small "Smaller box" height=26
 //	hint play
 //		An explanation of a control that every lab has.
-//	say coming
-//		A sentence.
+//	say length
+//		The box is {width:%.1f} cm wide {contents}.
+//	say contents
+//	case if=known,count>0
+//		and holds {count} {count|ball|balls}
 //
-// The other entries are texts without a name: tagline, picture, drop, accepts, units, try and note.
+// A sentence depends on facts, which are only known when it is said. Its text is that of the case whose
+// conditions hold, or the text under "say" if there is none; the conditions of two cases exclude each
+// other. A condition is the name of a fact, !name for its opposite, or a comparison of numbers. A number
+// that is not known is NaN, and no comparison with it holds. In a sentence, {name} is a fact, of which a
+// format may follow a colon, or another sentence; {count|one|many} is a word for one or for many things.
+// Without a format a number has two digits, and more only before the point; the format "short" is
+// setting.Short. A blank before an empty {name} is left out.
+//
+// The other entries are texts without a name: tagline, picture, drop, accepts, units, first, try and note.
 // A note is the sentence under the last heading. Groups, notes, controls, figures, help and
-// sentences can have conditions, as in if=a,b. An entry is left out unless the lab meets all its
+// sentences can have conditions on the lab, as in if=a,b. An entry is left out unless the lab meets all its
 // conditions. A group that is left out takes its note and controls with it. A control without a
-// label is a copy of the first control of the same name in the file. After the entry "say coming",
-// every {coming} is replaced by the sentence of this entry. Lines that begin with # are comments.
+// label is a copy of the first control of the same name in the file. After the entry "say unit",
+// every {unit} in a text that is no sentence is replaced by the sentence of this entry. Lines that begin with # are comments.
 //
 // The texts are part of the program, so ReadPage panics on a mistake in them.
 func ReadPage(texts string, is func(condition string) bool) *Page {
-	p := &Page{Hints: map[string]string{}, Says: map[string]string{}, controls: map[string]*wire.Control{}}
+	p := &Page{Hints: map[string]string{}, Says: map[string]*Sentence{}, controls: map[string]*wire.Control{}}
 	r := pageReader{page: p, is: is}
 	var head, text string
 	for line := range strings.Lines(texts + "\n\n") {
@@ -132,6 +122,7 @@ type pageReader struct {
 	is      func(condition string) bool
 	groups  []*pageGroup
 	skips   bool          // whether entries of the current group are left out
+	says    *Sentence     // last sentence that was read
 	control *wire.Control // last control that was read
 }
 
@@ -146,8 +137,11 @@ func (r *pageReader) entry(head, text string) {
 		return
 	}
 	e := pageEntry{head: head, properties: map[string]string{}}
+	isSaid := strings.HasPrefix(head, "say ") || strings.HasPrefix(head, "case ")
 	for name, say := range r.page.Says {
-		head, text = strings.ReplaceAll(head, "{"+name+"}", say), strings.ReplaceAll(text, "{"+name+"}", say)
+		if !isSaid {
+			head, text = strings.ReplaceAll(head, "{"+name+"}", say.Text), strings.ReplaceAll(text, "{"+name+"}", say.Text)
+		}
 	}
 	for i, part := range strings.Split(head, `"`) {
 		if i%2 == 1 {
@@ -163,7 +157,11 @@ func (r *pageReader) entry(head, text string) {
 		}
 	}
 	e.quoted, e.words = append(e.quoted, "", ""), append(e.words, "", "")
-	r.take(&e, text, r.holds(e.take("if")))
+	if e.words[0] == "case" {
+		r.says.Cases = append(r.says.Cases, Case{e.take("if"), text})
+	} else {
+		r.take(&e, text, r.holds(e.take("if")))
+	}
 	if unread := slices.DeleteFunc(e.words[2:], func(word string) bool { return word == "" }); len(unread) > 0 || len(e.properties) > 0 {
 		e.fail(fmt.Sprint("nothing reads ", unread, e.properties))
 	}
@@ -179,15 +177,15 @@ func (r *pageReader) holds(conditions string) bool {
 func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 	p, name, label := r.page, e.words[1], e.quoted[0]
 	switch kind := e.words[0]; kind {
-	case "tagline", "picture", "drop", "accepts", "units":
-		*map[string]*string{"tagline": &p.Tagline, "picture": &p.Picture, "drop": &p.Drop, "accepts": &p.Accepts, "units": &p.Units}[kind] = text
+	case "tagline", "picture", "drop", "accepts", "units", "first":
+		*map[string]*string{"tagline": &p.Tagline, "picture": &p.Picture, "drop": &p.Drop, "accepts": &p.Accepts, "units": &p.Units, "first": &p.First}[kind] = text
 	case "try":
 		p.Try = append(p.Try, text)
 	case "hint":
 		p.Hints[name] = text
 	case "say":
-		if wanted {
-			p.Says[name] = text
+		if r.says = (&Sentence{Text: text}); wanted {
+			p.Says[name] = r.says
 		}
 	case "preset":
 		p.Systems = append(p.Systems, Preset{name, label, e.properties})

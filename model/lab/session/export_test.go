@@ -3,5 +3,5 @@ package session
 // NewAt returns a Session with the given clock.
 var NewAt = newSession
 
-// WidthWords is widthWords for tests.
-var WidthWords = widthWords
+// Headline contains the facts of the sentences above the picture.
+type Headline = headline

@@ -231,7 +231,7 @@ func TestHeadlines(t *testing.T) {
 			t.Errorf("before the model is here, the state is %s", got)
 		}
 		for link, says := range map[string]string{
-			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=200": "(a smooth copy of the target has 0.020): more numbers ẑ", "eps=0.01": "They are 0.175 nats apart. ε is narrow: more than half of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has 0.131 nats)", "eps=0.015&n=40": "more than half of the KL", "eps=0.03&n=60": "nearly all of the KL", "eps=0.3&n=1000": "ε is wide: the target shows where the particles are",
+			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=200": "(a smooth copy of the target has 0.020): more numbers ẑ", "eps=0.01": "They are 0.175 nats apart. ε is narrow: more than half of the KL comes from spikes at single particles, which a few numbers cannot encode. A smooth copy of the target has 0.131 nats.", "eps=0.015&n=40": "more than half of the KL", "eps=0.03&n=60": "nearly all of the KL", "eps=0.3&n=1000": "ε is wide: the target shows where the particles are",
 		} {
 			v.apply(wire.Link, "", "v=1&lab=demo&seed=1&"+link)
 			v.fetch()

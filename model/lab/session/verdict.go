@@ -3,10 +3,10 @@ package session
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
@@ -18,187 +18,93 @@ import (
 
 // Sentences about the run and the displayed model: the headline and the warnings.
 
+// headline contains the facts of the sentences above the picture. The sentences and their choice are in
+// assets/texts. What these facts do not know is NaN, 0 or "".
+type headline struct {
+	Run, Beside string // what the system says of its run, and the lab's extra panels
+	Eps         float64
+	Closures    int  // number of closure variables
+	Density     bool // whether model A learns a density, or there is no model
+	Untrained   bool // whether the weights of model A are random
+	Predicted   bool // whether there is a prediction of the displayed frame
+	judged
+	comparison
+	gap
+	restored
+	view.Shuffled
+	Latest bool // whether nothing has moved since the labels were shuffled
+}
+
+// headline returns the facts of the headline.
+func (v *View) headline() headline {
+	p, a := v.prediction(), v.models.A()
+	h := headline{Eps: v.set.Eps, Closures: v.set.ZDim, Density: true, Predicted: p.OK, gap: v.gap(), restored: v.restored()}
+	h.Shuffled, h.Latest = v.models.Shuffling()
+	if p.OK {
+		h.judged = v.judged()
+	}
+	if math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0) {
+		p.OK = false // the verdict describes a prediction that is not finite
+	}
+	h.Run, h.Beside = v.live.Summary(p), v.extras.Summary()
+	if a != nil {
+		h.Closures, h.Density, h.Untrained = a.Model.Config.ZDim(), a.Density != nil, a.Origin.Kind == origin.Untrained
+	}
+	h.comparison = v.comparison()
+	return h
+}
+
 // prediction returns model A's prediction of the displayed frame, for the system's Summary.
 func (v *View) prediction() system.Prediction {
-	a := v.models.A()
+	a, is := v.models.A(), system.Prediction{Low: math.NaN(), High: math.NaN()}
 	if a == nil {
-		return system.Prediction{Coming: !v.models.Lacks()}
+		is.Coming = !v.models.Lacks()
+		return is
 	}
-	if a.Training && !a.Usable {
-		return system.Prediction{Learning: true}
+	if is.Learning = a.Training && !a.Usable; is.Learning {
+		return is
 	}
 	p := a.Predicting()
 	now := v.live.Player().Now()
 	if p == nil || !v.models.Reveals(models.Prediction) || p.Done < now || now < a.Model.Config.Dynamics.Begin || !v.file.Predicts(a.Model) || !v.on.Playable {
-		return system.Prediction{}
+		return is
 	}
-	m := a.Model.Config.Variables
-	row := func(all []float32) (of []float64) {
-		for _, x := range all[m*now : m*(now+1)] {
-			of = append(of, float64(x))
-		}
-		return of
-	}
-	out := system.Prediction{OK: true, Mean: row(p.Mean)}
+	at := a.Model.Config.Variables * now
+	is.OK, is.Mean = true, float64(p.Mean[at])
 	if v.traits.Stochastic {
-		out.Low, out.High = row(p.Low), row(p.High)
+		is.Low, is.High = float64(p.Low[at]), float64(p.High[at])
 	}
-	return out
+	return is
 }
 
-// summary returns the headline, the sentences above the picture.
-func (v *View) summary() string {
-	p := v.prediction()
-	if text := v.models.Shuffling(); text != "" {
-		return text
-	}
-	said := p
-	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(x float64) bool { return x-x != 0 }) {
-		said = system.Prediction{} // Summary leaves out a prediction that is not finite; verdict describes it
-	}
-	text := v.live.Summary(said)
-	if v.timed {
-		if p.OK {
-			text += v.verdict() + v.comparison() + v.beyond()
-		}
-		if why := v.width(v.shownKL()); why != "" && v.set.Eps != v.opens.usual.Eps {
-			text += fmt.Sprintf(" [%s.|aside]", effect.UpperFirst(why))
-		}
-		return text + v.restored() + v.extras.Summary()
-	}
-	d := v.set.ZDim
-	if a := v.models.A(); a != nil {
-		d = a.Model.Config.ZDim()
-	}
-	numbers, these := fmt.Sprintf("%d numbers", d), "these"
-	if d == 1 {
-		numbers, these = "1 number", "it"
-	}
-	text += fmt.Sprintf(", each blurred[ to the width **ε = %.3g**|intro], is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", v.set.Eps, numbers)
-	if a := v.models.A(); a != nil && a.Density == nil {
-		return text + "." + v.restored() + v.ranked()
-	}
-	text += fmt.Sprintf("; from %s alone a flow draws the [learned density|learned].", these)
-	if gap := v.gap(); gap != "" {
-		text += fmt.Sprintf(" [%s|aside]", gap)
-	}
-	return text + v.ranked()
+// judged says whether a prediction is right, and what explains it. Off and Inside are percentages.
+type judged struct {
+	view.Verdict
+	Outside, Unknown, Training bool // see untrained and unknown; whether model A is in training
+	Left, ToCome, Moving       int  // first frame outside the training range, or -1; frames still to be simulated; numbers from which the model predicts
+	Ended                      bool // whether the last frame is displayed
+	Inputs                     string
 }
 
-// restored describes the points that model A restores. It returns "" if A learns a density.
-func (v *View) restored() string {
+// judged judges the prediction of model A.
+func (v *View) judged() judged {
 	a := v.models.A()
-	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
-		return ""
+	c, now := &a.Model.Config, v.live.Player().Now()
+	p := a.Predicting()
+	j := judged{
+		Verdict: p.Judge(now, v.live.Macro), Outside: v.untrained() != "", Unknown: v.unknown() != "", Training: a.Training,
+		Left: a.Left, ToCome: p.Done - now, Moving: c.Moving(), Ended: now >= v.live.Run().Horizon,
 	}
-	p := a.Points
-	switch {
-	case !a.Model.Config.Decoder.Restores():
-		return " [Nothing is decoded from ẑ, which was trained only to predict.|aside]"
-	case p == nil:
-		return " [The decoder of ẑ is not in this file.|aside]"
-	case !a.Decoded:
-		return ""
+	if j.Off, j.Inside = 100*j.Off, 100*j.Inside; math.IsInf(j.Off, 0) {
+		j.Off = math.NaN()
 	}
-	n := len(p.Points) / v.traits.Dim
-	if p.Spread < collapsed {
-		return fmt.Sprintf(" [ẑ decodes to **%d points** with **%.0f %%** of the particles’ spread: without an order, the squared error is smallest where all points are at the mean.|aside]", n, 100*p.Spread)
+	if !v.traits.Stochastic && j.Off < 0.1 {
+		j.Off = 0.1
 	}
-	return fmt.Sprintf(" [ẑ decodes to **%d points**. Their distance from the nearest particle is **%.0f %%** of the spread. Points do not say how likely a place between them is; a density does.|aside]", n, 100*p.Off)
-}
-
-// collapsed is a limit for a ratio: the spread of the restored points divided by the spread of the
-// particles. Points with a smaller ratio count as clustered.
-const collapsed = 0.6
-
-// verdict reports whether the prediction is right, or why it fails.
-func (v *View) verdict() string {
-	a := v.models.A()
-	j := a.Predicting().Judge(v.live.Player().Now(), v.live.Macro)
-	of := func(share float64) string {
-		percent := strconv.FormatFloat(100*share, 'g', 2, 64)
-		if share >= 0.995 { // in full, not as 1.2e+02
-			percent = strconv.FormatFloat(100*share, 'f', 0, 64)
-		}
-		return fmt.Sprintf("**%s %%** of[ the training|more] range", percent)
+	if len(c.Dynamics.Params) > 0 {
+		j.Inputs = c.Traits.Parameters.InWords(c.Dynamics.Params)
 	}
-	switch {
-	case v.untrained() != "":
-		text := " No verdict: [outside of training|wrong]"
-		switch {
-		case !j.Judged:
-		case j.Off-j.Off != 0:
-			text += ", and the prediction is no longer a number"
-		case !v.traits.Stochastic:
-			text += ", off by up to " + of(math.Max(0.001, j.Off))
-		case j.Off > 0:
-			text += ". The simulation left the 90 % band by up to " + of(j.Off)
-		}
-		return text + "."
-	case !j.Judged:
-		return v.begins() + v.covered()
-	case j.Off-j.Off != 0:
-		return fmt.Sprintf(" [The prediction fails|wrong], it is no longer a number: %s.", v.whyWrong())
-	case j.Fails:
-		return fmt.Sprintf(" [The prediction fails|wrong], by up to %s: %s.", of(j.Off), v.whyWrong())
-	case v.traits.Stochastic:
-		return v.ensembleVerdict(j, of) + v.covered()
-	case j.Holds:
-		return " The prediction **holds**, within " + of(math.Max(0.001, j.Off)) + v.ahead() + "." + v.covered()
-	}
-	return fmt.Sprintf(" At frame %d it was off by %s[ (it holds up to %g %%, fails above %g %%)|more].", j.Frame, of(j.Off), 100*view.HoldsWithin, 100*view.FailsBeyond) + v.covered()
-}
-
-// ensembleVerdict reports whether an ensemble is right that does not fail. The function `of` words a miss.
-func (v *View) ensembleVerdict(j view.Verdict, of func(share float64) string) string {
-	switch {
-	case j.Holds:
-		return " The prediction **holds**" + v.ahead() + "."
-	case j.TooFew:
-		return fmt.Sprintf(" [The band holds too little|wrong], **%.0f %%** of the simulation up to here, which chance hardly explains.", 100*j.Inside)
-	case j.Near && j.Inside < bandHolds:
-		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. This can be chance[: successive frames are alike, so these are worth %s|more].", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames"))
-	}
-	return fmt.Sprintf(" At frame %d the simulation left the 90 %% band by %s.", j.Frame, of(j.Off))
-}
-
-// bandHolds is the smallest share of true values inside a good band: 90 % after rounding to
-// whole percents.
-const bandHolds = 0.895
-
-// The method `begins` returns the sentence for frame 0 that says how many frames are predicted. The
-// sentence is "" for a stochastic system.
-func (v *View) begins() string {
-	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
-		return fmt.Sprintf(" The **%d %s** still to be simulated are predicted from this one.", n, setting.Plural(n, "frame", "frames"))
-	}
-	return ""
-}
-
-// The method `ahead` says how many frames of a valid prediction are still to be simulated. At the
-// last frame, it says from how many numbers the prediction was made.
-func (v *View) ahead() string {
-	if n := v.toCome(); n > 0 {
-		return fmt.Sprintf(", with **%d %s** still to be simulated", n, setting.Plural(n, "frame", "frames"))
-	}
-	r, c := v.live.Run(), &v.models.A().Model.Config
-	if v.live.Player().Now() < r.Horizon {
-		return ""
-	}
-	return fmt.Sprintf(", to the last frame, from **%d numbers** at frame 0", c.Moving())
-}
-
-// toCome returns the number of predicted frames that the run has not reached.
-func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
-
-// covered says that the run's parameters are inside the trained range, as they are for a run that
-// untrained calls inside the training. It returns "" if the dynamics have no parameters as inputs.
-func (v *View) covered() string {
-	c := &v.models.A().Model.Config
-	if len(c.Dynamics.Params) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
+	return j
 }
 
 // The method `outside` returns a sentence about the parameters of the run that are not in the
@@ -218,46 +124,31 @@ func (v *View) ofFile() bool {
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
 }
 
-// comparison says how the errors of models 1 and 2 on this run compare, and whether their methods
-// differ by more than the spread of seeds.
-func (v *View) comparison() string {
-	b, text := v.models.B(), ""
-	if b == nil || !v.file.Predicts(b.Model) {
-		return text
-	}
-	if of := v.mre(v.models.A()) / v.mre(b); of > 0 && of-of == 0 {
-		more, less := 1, 2
-		if of < 1 {
-			more, less, of = less, more, 1/of
-		}
-		if text = " On this run both models have the same MRE."; of >= 1.05 {
-			text = fmt.Sprintf(" On this run model %d has **%.2g times** the MRE of model %d.", more, of, less)
-		}
-	}
-	return text + v.ranked()
+// comparison compares models 1 and 2: the MRE of model More on this run is Times that of model Less. It also
+// says how the run begins otherwise than those of the paper's training, and whether a model of preset
+// wide can be compared.
+type comparison struct {
+	Times      float64
+	More, Less int
+	view.Ranked
+	Start string
+	Wider bool
 }
 
-// beyond says how the run begins otherwise than the runs of the paper's training, and offers the model
-// of preset wide as model B. It returns "" for other runs, and if this model is displayed.
-func (v *View) beyond() string {
+func (v *View) comparison() comparison {
+	c := comparison{Times: math.NaN(), Start: v.live.Run().Beyond}
+	a, b := v.models.Called()
 	name := v.models.Shelf.WiderName()
-	if a, b := v.models.Called(); v.live.Run().Beyond == "" || name == "" || a == name || b == name {
-		return ""
+	c.Wider = name != "" && a != name && b != name
+	if b := v.models.B(); b != nil && (!v.timed || v.file.Predicts(b.Model)) {
+		c.Ranked = view.Rank(v.models.A().Provenance, b.Provenance)
+		if of := v.mre(v.models.A()) / v.mre(b); of > 0 && of-of == 0 {
+			if c.Times, c.More, c.Less = of, 1, 2; of < 1 {
+				c.Times, c.More, c.Less = 1/of, 2, 1
+			}
+		}
 	}
-	return " [" + v.live.Run().Beyond + "|aside] [Compare with a model trained on more kinds of starts|press wider]."
-}
-
-// ranked says whether the methods of models 1 and 2 differ by more than the spread of seeds. It
-// returns "" if this is unknown.
-func (v *View) ranked() string {
-	a, b := v.models.A(), v.models.B()
-	if a == nil || b == nil {
-		return ""
-	}
-	if text := view.Ranked(a.Provenance, b.Provenance); text != "" {
-		return fmt.Sprintf(" [%s|aside]", text)
-	}
-	return ""
+	return c
 }
 
 // mre returns the MRE of a model's prediction up to the displayed frame. It is NaN if nothing has
@@ -268,20 +159,6 @@ func (v *View) mre(of *view.Shown) float64 {
 		return math.NaN()
 	}
 	return p.Errors(make([]float32, now+1), func(k int) float64 { return v.live.Macro(k)[0] })
-}
-
-// whyWrong says why the prediction fails.
-func (v *View) whyWrong() string {
-	a := v.models.A()
-	switch {
-	case a.Training:
-		return "the model is still in training"
-	case v.unknown() != "":
-		return "the physics may not be that of training"
-	case a.Left >= 0:
-		return fmt.Sprintf("it left the training range at frame %d", a.Left)
-	}
-	return "the dynamics have not learned enough"
 }
 
 // untrained says why the training of model A does not cover the displayed run. The prediction of
@@ -303,92 +180,66 @@ func (v *View) unknown() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// gap describes the KL between the densities of a single set, or says why the KL means nothing
-// at present.
-func (v *View) gap() string {
-	kl := v.shownKL()
-	switch {
-	case v.train.Status() == wire.Diverged:
-		return "Training diverged."
-	case math.IsNaN(kl):
-		return ""
-	}
-	text := fmt.Sprintf("They are %.3f nats apart", kl)
-	if kl < 0.001 {
-		text = "They are less than 0.001 nats apart"
-	}
-	if why := v.width(kl); why != "" {
-		return text + ". " + why + "."
-	}
-	of := v.smooth()
-	if of >= 0.001 {
-		text += fmt.Sprintf(" (a smooth copy of the target has %.3f)", of)
-	} else {
-		text += " (0 is a perfect fit)"
-	}
-	remember := "the numbers remember"
-	if v.models.A().Model.Config.ZDim() == 1 {
-		remember = "this one number remembers"
-	}
-	switch {
-	case kl < 0.001:
-		return text + ": " + remember + " all of the target."
-	case kl < nearly:
-		return text + ": " + remember + " nearly all of the target."
-	}
-	return text + ": more numbers ẑ, or more training, would bring them closer."
+// gap contains the KL of the first displayed set, and the properties of its target.
+type gap struct {
+	Diverged     bool
+	KL           float64
+	Smooth       float64 // KL from the target to a smoothed copy; 0 while the player is busy
+	Spikes       float64 // Smooth divided by KL
+	Narrow, Wide bool    // whether the width of the kernels is notable
+	Turned       bool    // whether ε is another than at first
 }
 
-// smooth returns the KL from the first target to a smoothed copy of this target. It returns 0 while
-// the player is busy.
-func (v *View) smooth() float64 {
-	if v.live.Player().Busy() {
-		return 0
+func (v *View) gap() gap {
+	is := gap{Diverged: v.train.Status() == wire.Diverged, KL: math.NaN(), Turned: v.set.Eps != v.opens.usual.Eps}
+	if a := v.models.A(); a == nil || !a.Decoded || a.Density == nil || math.IsNaN(a.KL[0]) {
+		return is
 	}
-	return v.models.Targets()[0].Smooth()
+	of := v.models.Targets()[0]
+	if is.KL = v.models.A().KL[0]; !v.live.Player().Busy() {
+		is.Smooth = of.Smooth()
+	}
+	return is.of(of.Blur())
 }
-
-// The constant `nearly` is a KL in nats. If the KL is below it, the headline calls the densities
-// nearly the same. For an interpretation, consider points drawn from the target. At each point,
-// divide the target density by the learned density. The geometric mean of these ratios is then
-// below e^0.05 ≈ 1.05.
-const nearly = 0.05
 
 // wideBlur is a kernel width relative to the standard deviation of the particles. Above it the
-// headline calls the kernels wide.
-const wideBlur = 1.0 / 3
+// headline calls the kernels wide, if the KL is below `nearly`, in nats. Points that are drawn from the
+// target then have, in the geometric mean, at most e^0.05 ≈ 1.05 times the learned density.
+const (
+	wideBlur = 1.0 / 3
+	nearly   = 0.05
+)
 
-// width describes the target if ε is narrow or wide. Otherwise it returns "".
-func (v *View) width(kl float64) string {
-	if math.IsNaN(kl) {
-		return ""
-	}
-	return widthWords(kl, v.smooth(), v.models.Targets()[0].Blur())
+// The method `of` says whether the kernels are narrow or wide. blur is their width relative to the
+// standard deviation of the particles. If the model's density also shows single particles, for
+// instance because the model has memorised a small set, they are neither.
+func (g gap) of(blur float64) gap {
+	spiky := g.Smooth > 0.01 && g.Smooth > g.KL/2
+	g.Spikes = g.Smooth / g.KL
+	g.Narrow = spiky && g.Smooth < 1.5*g.KL
+	g.Wide = !spiky && g.KL < nearly && blur > wideBlur
+	return g
 }
 
-// widthWords describes a target from its KL to the model, its KL to a smoothed copy, and the width
-// of its kernels relative to the standard deviation of the particles.
-func widthWords(kl, smooth, blur float64) string {
-	switch {
-	case smooth > 0.01 && smooth >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
-	case smooth > 0.01 && smooth > kl/2:
-		share := "more than half"
-		if smooth >= 0.95*kl {
-			share = "nearly all"
-		}
-		return fmt.Sprintf("ε is narrow: %s of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", share, smooth)
-	case kl < nearly && blur > wideBlur:
-		return "ε is wide: the target shows where the particles are, and hardly what shape they have, so few numbers suffice"
-	}
-	return ""
+// restored says what model A restores from ẑ, if it is revealed and the model learns no density. Spread
+// and Distance are percentages of the particles' spread.
+type restored struct {
+	Bare, Restores, Decoder bool // whether the rest is known; whether the method restores points; whether its decoder is there
+	Points                  int  // number of points; 0 before they are decoded
+	Spread, Distance        float64
 }
 
-// shownKL returns the KL of the first displayed set, or NaN if there is none.
-func (v *View) shownKL() float64 {
-	if a := v.models.A(); a != nil && a.Decoded && a.Density != nil {
-		return a.KL[0]
+func (v *View) restored() (r restored) {
+	a := v.models.A()
+	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
+		return r
 	}
-	return math.NaN()
+	p := a.Points
+	r.Bare, r.Restores, r.Decoder = true, a.Model.Config.Decoder.Restores(), p != nil
+	if p != nil && a.Decoded {
+		r.Points, r.Spread, r.Distance = len(p.Points)/v.traits.Dim, 100*p.Spread, 100*p.Off
+	}
+	return r
 }
 
 // warn returns the warning about the displayed state.

@@ -1,33 +1,30 @@
-package session_test
+package session
 
 import (
 	"math"
-	"strings"
 	"testing"
-
-	"macroscope/model/lab/session"
 )
 
-// TestWidthWords checks what the headline says about narrow and wide kernels. A model that fits
-// far better than a smooth copy has memorised the particles, so its KL does not come from spikes.
-func TestWidthWords(t *testing.T) {
+// TestWidth checks which kernels the headline calls narrow or wide. A model that fits far better than a
+// smooth copy has memorised the particles, so its KL does not come from spikes.
+func TestWidth(t *testing.T) {
 	for _, tc := range []struct {
 		kl, smooth, blur float64
-		want             string
+		narrow, wide     bool
 	}{
-		{1, 1, 0.1, "nearly all of the KL"},
-		{1, 1.4, 0.1, "nearly all of the KL"},
-		{1, 1.6, 0.1, ""}, // memorised
-		{0.02, 0.04, 0.5, ""},
-		{1, 0.7, 0.1, "more than half of the KL"},
-		{1, 0.4, 0.1, ""},
-		{0.001, 0.005, 0.1, ""},
-		{0.04, 0.005, 0.5, "ε is wide"},
-		{0.06, 0.005, 0.5, ""},
-		{math.NaN(), 1, 0.5, ""},
+		{1, 1, 0.1, true, false},
+		{1, 1.4, 0.1, true, false},
+		{1, 1.6, 0.1, false, false}, // memorised
+		{0.02, 0.04, 0.5, false, false},
+		{1, 0.7, 0.1, true, false},
+		{1, 0.4, 0.1, false, false},
+		{0.001, 0.005, 0.1, false, false},
+		{0.04, 0.005, 0.5, false, true},
+		{0.06, 0.005, 0.5, false, false},
+		{math.NaN(), 1, 0.5, false, false},
 	} {
-		if got := session.WidthWords(tc.kl, tc.smooth, tc.blur); !strings.Contains(got, tc.want) || tc.want == "" && got != "" {
-			t.Errorf("KL %g, smooth %g, blur %g: %q, want %q", tc.kl, tc.smooth, tc.blur, got, tc.want)
+		if got := (gap{KL: tc.kl, Smooth: tc.smooth}).of(tc.blur); got.Narrow != tc.narrow || got.Wide != tc.wide {
+			t.Errorf("KL %g, smooth %g, blur %g: narrow %t, wide %t", tc.kl, tc.smooth, tc.blur, got.Narrow, got.Wide)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func State(v *View) wire.State {
 		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.Shelf.KeepAs},
 		Labels: map[string]string{"play": "Play", "train": train}, Tasks: map[string]string{}, Off: map[string]string{},
 		Max:     map[string]float64{"at": float64(max(1, v.live.Run().Horizon))},
-		Summary: v.summary(), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
+		Summary: v.lab.Say("headline", v.headline()), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
 		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
 	if task != "" {

@@ -55,41 +55,32 @@ func trained(c *method.Config, p *model.Provenance) string {
 	return text + fmt.Sprintf("%s on %s: %s%s.", of.Says, setting.Count(p.Count, "fresh "+of.One, "fresh "+of.Many), strings.Join(figures, ", "), of.Unit)
 }
 
-// Ranked says whether two methods differ by more than the spread of seeds, in the tests that their
-// rows of a table have in common. a and b are the provenances of model 1 and model 2. Ranked returns
-// "" if one of them is nil, or if no test shows a spread.
-func Ranked(a, b *model.Provenance) string {
+// Ranked says whether two methods differ by more than the spread of seeds, in the tests that their rows
+// of a table have in common. Better, Worse and Equal list the tests in which the method of model 1 is
+// better, worse or neither. Trainings and Others are the trainings of the two; 0 if no test shows a spread.
+type Ranked struct {
+	Trainings, Others    int
+	Better, Worse, Equal string
+}
+
+// Rank compares the provenances of model 1 and model 2, which can be nil.
+func Rank(a, b *model.Provenance) (r Ranked) {
 	if a == nil || b == nil || a.Row == b.Row {
-		return ""
+		return r
 	}
-	sets, trainings := make(map[model.Order][]string), ""
 	for _, t := range a.Tests {
 		other := b.Test(t.Set)
 		if other == nil {
 			continue
 		}
-		order := t.Against(other.Spread)
-		if sets[order] = append(sets[order], t.Set); order != model.Unknown {
-			if trainings = fmt.Sprintf("%d trainings each", t.Trainings); t.Trainings != other.Trainings {
-				trainings = fmt.Sprintf("%d and %d trainings", t.Trainings, other.Trainings)
-			}
+		list := map[model.Order]*string{model.Better: &r.Better, model.Worse: &r.Worse, model.Equal: &r.Equal}[t.Against(other.Spread)]
+		if list == nil {
+			continue
 		}
-	}
-	var parts []string
-	for _, of := range []struct {
-		order model.Order
-		words string
-	}{
-		{model.Better, "model 1 is better by more than the spread of seeds"},
-		{model.Worse, "model 2 is better by more than the spread of seeds"},
-		{model.Equal, "the two are equal within the spread of seeds"},
-	} {
-		if len(sets[of.order]) > 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s)", of.words, strings.Join(sets[of.order], ", ")))
+		if r.Trainings, r.Others = t.Trainings, other.Trainings; *list != "" {
+			*list += ", "
 		}
+		*list += t.Set
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Over %s, %s.", trainings, strings.Join(parts, "; "))
+	return r
 }

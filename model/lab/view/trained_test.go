@@ -45,28 +45,28 @@ func TestTrained(t *testing.T) {
 	}
 }
 
-func TestRanked(t *testing.T) {
+func TestRank(t *testing.T) {
 	of := func(row string, tests ...model.Tested) *model.Provenance {
 		return &model.Provenance{Row: row, Tests: tests}
 	}
 	a := of("a", tested("in-dst", 1, 3, 10, 1), tested("diff-init", 1, 3, 10, 1), tested("diff-N", 1, 3, 10, 1))
 	for name, tc := range map[string]struct {
 		b    *model.Provenance
-		want string
+		want Ranked
 	}{
-		"equal":             {of("b", tested("in-dst", 9, 3, 11, 1)), "Over 3 trainings each, the two are equal within the spread of seeds (in-dst)."},
-		"better":            {of("b", tested("in-dst", 0, 2, 20, 1), tested("diff-N", 0, 2, 20, 1)), "Over 3 and 2 trainings, model 1 is better by more than the spread of seeds (in-dst, diff-N)."},
-		"both":              {of("b", tested("in-dst", 0, 3, 5, 1), tested("diff-init", 0, 3, 10, 1), tested("diff-N", 0, 3, 99, 1)), "Over 3 trainings each, model 1 is better by more than the spread of seeds (diff-N); model 2 is better by more than the spread of seeds (in-dst); the two are equal within the spread of seeds (diff-init)."},
-		"unknown":           {of("b", tested("in-dst", 0, 1, 20, 0)), ""},
-		"no common test":    {of("b", tested("fast", 0, 3, 20, 1)), ""},
-		"the same row":      {of("a", tested("in-dst", 0, 3, 20, 1)), ""},
-		"without trainings": {nil, ""},
+		"equal":             {of("b", tested("in-dst", 9, 3, 11, 1)), Ranked{3, 3, "", "", "in-dst"}},
+		"better":            {of("b", tested("in-dst", 0, 2, 20, 1), tested("diff-N", 0, 2, 20, 1)), Ranked{3, 2, "in-dst, diff-N", "", ""}},
+		"all":               {of("b", tested("in-dst", 0, 3, 5, 1), tested("diff-init", 0, 3, 10, 1), tested("diff-N", 0, 3, 99, 1)), Ranked{3, 3, "diff-N", "in-dst", "diff-init"}},
+		"unknown":           {of("b", tested("in-dst", 0, 1, 20, 0)), Ranked{}},
+		"no common test":    {of("b", tested("fast", 0, 3, 20, 1)), Ranked{}},
+		"the same row":      {of("a", tested("in-dst", 0, 3, 20, 1)), Ranked{}},
+		"without trainings": {nil, Ranked{}},
 	} {
-		if got := Ranked(a, tc.b); got != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		if got := Rank(a, tc.b); got != tc.want {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}
-	if Ranked(nil, a) != "" {
+	if Rank(nil, a) != (Ranked{}) {
 		t.Error("a model without a provenance is compared")
 	}
 }

@@ -20,16 +20,13 @@ func pageTexts() *system.Page {
 	})
 }
 
-// written returns a number of the page as text.
-func written(v float64) string { return fmt.Sprintf("%.2f", v) }
-
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {
 	if !l.Begun() {
 		return
 	}
 	macro := l.Macro(l.Player().Now())
-	at["time"], at["polarisation"], at["neighbours"] = setting.Short(l.Time()), written(macro[0]), fmt.Sprintf("%.1f", 10*macro[1])
+	at["time"], at["polarisation"], at["neighbours"] = setting.Short(l.Time()), fmt.Sprintf("%.2f", macro[0]), fmt.Sprintf("%.1f", 10*macro[1])
 }
 
 // Summary implements system.Live.
@@ -38,8 +35,11 @@ func (l *Live) Summary(p system.Prediction) string {
 		return ""
 	}
 	now := l.Player().Now()
-	text := l.Page().Say("summary", l.About.Particles, now, written(l.Macro(now)[0]))
-	return l.Page().Predicted(text, now == 0, p, written)
+	return l.Page().Say("summary", struct {
+		system.Prediction
+		Frame, Birds int
+		Now          float64
+	}{p, now, l.About.Particles, l.Macro(now)[0]})
 }
 
 // Foreign implements system.Live.
@@ -47,16 +47,11 @@ func (l *Live) Foreign(recorded bool) string {
 	if l.Recorded() || recorded {
 		return ""
 	}
-	own := flock.Default()
-	switch s := l.settings; {
-	case len(l.turns) > 1 && l.turns[1].frame <= l.Player().Now():
-		return l.Page().Say("foreign-retuned")
-	case s.n < own.N*4/5 || s.n > own.N*4/3:
-		return l.Page().Say("foreign-n", own.N)
-	case s.spread < leastSpread:
-		return l.Page().Say("foreign-spread")
-	}
-	return ""
+	s, usual := l.settings, flock.Default().N
+	return l.Page().Say("foreign", struct {
+		Retuned, Dense, Aligned bool
+		Usual                   int
+	}{len(l.turns) > 1 && l.turns[1].frame <= l.Player().Now(), s.n < usual*4/5 || s.n > usual*4/3, s.spread < leastSpread, usual})
 }
 
 // leastSpread is the narrowest spread of first headings in training, in degrees, rounded up.

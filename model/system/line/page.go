@@ -2,7 +2,6 @@ package line
 
 import (
 	"macroscope/assets"
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/core"
 )
@@ -18,14 +17,11 @@ func pageTexts() *system.Page {
 // Summary implements system.Live. It returns the beginning of a sentence; the model completes
 // the sentence.
 func (l *Live) Summary(system.Prediction) string {
-	set := l.Page().Say("summary", l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"))
-	switch {
-	case !l.Recorded():
-		return set + " " + l.Page().Say("drawn")
-	case l.About.Note == "":
-		return set + " " + l.Page().Say("own")
-	}
-	return set + " " + l.Page().Say("file", shortened(l.About.Note))
+	return l.Page().Say("summary", struct {
+		Count    int
+		Recorded bool
+		File     string
+	}{l.About.Particles, l.Recorded(), shortened(l.About.Note)})
 }
 
 // shortened shortens the name of a file for a sentence.

@@ -790,11 +790,11 @@ func TestSummary(t *testing.T) {
 			t.Errorf("summary %q", s)
 		}
 	}
-	ensemble := system.Prediction{OK: true, Mean: []float64{0.125, 0}, Low: []float64{0.1, 0}, High: []float64{0.15, 0}}
+	ensemble := system.Prediction{OK: true, Mean: 0.125, Low: 0.1, High: 0.15}
 	says(ensemble, "** of B: |intro]**", "%** of the neighbours of A are B", "From this frame alone")
 	p.goTo(1)
 	says(ensemble, "; predicted[ from frame 0 alone|intro]: **12.5 %**[ (90 % band 10.0 to 15.0)|intro].")
-	says(system.Prediction{OK: true, Mean: []float64{0.125, 0}}, " **12.5 %**.")
+	says(system.Prediction{OK: true, Mean: 0.125, Low: math.NaN()}, " **12.5 %**.")
 	says(system.Prediction{Coming: true}, "is loading")
 	says(system.Prediction{Learning: true}, "The prediction returns with stage II.")
 	says(system.Prediction{}, "of A are B.")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"macroscope/assets"
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/core"
 )
@@ -54,8 +53,12 @@ func (l *Live) Summary(p system.Prediction) string {
 	for _, k := range l.Frames.Species {
 		first += int(2 - k)
 	}
-	what := l.Page().Say("summary", first, setting.Plural(first, "atom", "atoms"), len(l.Frames.Species)-first, 100*ratios[0])
-	return l.Page().Predicted(what, l.Player().Now() == 0, p, func(v float64) string { return fmt.Sprintf("%.1f", 100*v) })
+	p.Mean, p.Low, p.High = 100*p.Mean, 100*p.Low, 100*p.High
+	return l.Page().Say("summary", struct {
+		system.Prediction
+		Frame, OfA, OfB int
+		Now             float64
+	}{p, l.Player().Now(), first, len(l.Frames.Species) - first, 100 * ratios[0]})
 }
 
 // Foreign implements system.Live.
@@ -63,14 +66,9 @@ func (l *Live) Foreign(recorded bool) string {
 	if recorded || !l.simulated() {
 		return ""
 	}
-	own, t := defaults(), l.settings
-	switch {
-	case l.retuned():
-		return l.Page().Say("foreign-retuned")
-	case t.dt != own.dt:
-		return l.Page().Say("foreign-dt", own.dt)
-	case t.boundary < 10 || t.boundary > 22:
-		return l.Page().Say("foreign-boundary")
-	}
-	return ""
+	t := l.settings
+	return l.Page().Say("foreign", struct {
+		Retuned, Outside bool
+		Dt, Usual        float64
+	}{l.retuned(), t.boundary < 10 || t.boundary > 22, t.dt, defaults().dt})
 }

@@ -556,12 +556,15 @@ func (l *Live) Summary(p system.Prediction) string {
 	case !l.known:
 		return page.Say("empty")
 	case !l.Begun():
-		return page.Say("waiting", inWords(strings.Join(l.spec.axisNames(), separator)), inWords(strings.Join(l.spec.variables(), separator)))
+		return page.Say("waiting", struct{ Axes, Variables string }{inWords(strings.Join(l.spec.axisNames(), separator)), inWords(strings.Join(l.spec.variables(), separator))})
 	}
-	now := l.Macro(l.Player().Now())
-	there := l.there()
-	text := page.Say("summary", setting.Capital(inWords(l.spec.Observables[0].Name)), there, setting.Plural(there, "particle", "particles"), l.Player().Now(), setting.Short(now[0]))
-	return page.Predicted(text, false, p, setting.Short)
+	now := l.Player().Now()
+	return page.Say("summary", struct {
+		system.Prediction
+		What         string
+		There, Frame int
+		Now          float64
+	}{p, setting.Capital(inWords(l.spec.Observables[0].Name)), l.there(), now, l.Macro(now)[0]})
 }
 
 // inWords returns a name of the user's without the signs that mark up texts of the page.
@@ -583,7 +586,7 @@ func newPage(s *Spec, known bool) *system.Page {
 	p := system.ReadPage(assets.Own, func(condition string) bool { return is[condition] })
 	var figures []wire.Figure
 	for i, o := range s.Observables {
-		figures = append(figures, wire.Figure{ID: fmt.Sprint("z", i+1), Label: inWords(o.Name), Unit: inWords(o.Unit), Hint: p.Say("observable", inWords(o.Name)), Fold: i >= mostFigures})
+		figures = append(figures, wire.Figure{ID: fmt.Sprint("z", i+1), Label: inWords(o.Name), Unit: inWords(o.Unit), Hint: p.Say("observable", struct{ Name string }{inWords(o.Name)}), Fold: i >= mostFigures})
 	}
 	p.Figures = slices.Concat(figures, p.Figures)
 	return p

@@ -115,13 +115,10 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 // beyond says how the first frame differs from those in the paper's training, which come from two
 // clusters. It returns "" if it does not.
 func (l *Live) beyond(edited bool) string {
-	switch is, usual := l.settings.Components, particle.Default().Components; {
-	case edited:
-		return l.Page().Say("beyond-edited", usual)
-	case is != usual:
-		return l.Page().Say("beyond", setting.Count(is, "cluster", "clusters"), usual)
-	}
-	return ""
+	return l.Page().Say("beyond", struct {
+		Edited          bool
+		Clusters, Usual int
+	}{edited, l.settings.Components, particle.Default().Components})
 }
 
 // simulator is the name of the simulator's package.

@@ -492,7 +492,7 @@ func TestWords(t *testing.T) {
 	if got := s.Summary(system.Prediction{}); !strings.HasPrefix(got, "Energy per pair[ of **300** particles at t = **0.00**|intro]: **") || !strings.HasSuffix(got, "**.") {
 		t.Errorf("summary %q", got)
 	}
-	if got := s.Summary(system.Prediction{OK: true, Mean: []float64{0.25}}); !strings.HasSuffix(got, "; predicted[ from frame 0 alone|intro]: **0.2500**.") {
+	if got := s.Summary(system.Prediction{OK: true, Mean: 0.25}); !strings.HasSuffix(got, "; predicted[ from frame 0 alone|intro]: **0.2500**.") {
 		t.Errorf("summary %q", got)
 	}
 	if got := s.Summary(system.Prediction{Coming: true}); !strings.HasSuffix(got, "is loading.") {

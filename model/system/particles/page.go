@@ -33,25 +33,26 @@ func (l *Live) observed() float64 { return l.Macro(l.Player().Now())[0] }
 
 // Summary implements system.Live.
 func (l *Live) Summary(p system.Prediction) string {
-	if !l.there() {
-		return l.Page().Say("blank")
+	is := struct {
+		system.Prediction
+		Blank  bool
+		What   string
+		Count  int
+		T, Now float64
+	}{Prediction: p, Blank: !l.there()}
+	if l.there() {
+		is.What, is.Count, is.T, is.Now = setting.Capital(inWords(l.About.Variables[0])), l.About.Particles, l.Time(), l.observed()
 	}
-	text := l.Page().Say("summary", setting.Capital(inWords(l.About.Variables[0])), l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"), l.Time(), setting.Short(l.observed()))
-	return l.Page().Predicted(text, false, p, setting.Short)
+	return l.Page().Say("summary", is)
 }
 
 // Foreign implements system.Live.
 func (l *Live) Foreign(recorded bool) string {
-	own := defaultSettings()
-	switch s := l.settings; {
-	case !l.there():
+	if !l.there() {
 		return ""
-	case !l.Recorded() && recorded:
-		return l.Page().Say("foreign-file")
-	case l.Recorded() && !recorded:
-		return l.Page().Say("foreign-simulated", own.Dt)
-	case !l.Recorded() && !recorded && s.Dt != own.Dt:
-		return l.Page().Say("foreign-dt", own.Dt, s.Dt)
 	}
-	return ""
+	return l.Page().Say("foreign", struct {
+		Recorded, OfFile bool
+		Dt, Usual        float64
+	}{l.Recorded(), recorded, l.settings.Dt, defaultSettings().Dt})
 }

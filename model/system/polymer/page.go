@@ -39,7 +39,11 @@ func (l *Live) Summary(p system.Prediction) string {
 	if !l.Begun() {
 		return ""
 	}
-	return l.Page().Predicted(l.Page().Say("summary", l.About.Particles, l.extension()), l.Player().Now() == 0, p, func(v float64) string { return fmt.Sprintf("%.1f", v) })
+	return l.Page().Say("summary", struct {
+		system.Prediction
+		Frame, Beads int
+		Now          float64
+	}{p, l.Player().Now(), l.About.Particles, l.extension()})
 }
 
 // Foreign implements system.Live.
@@ -52,5 +56,5 @@ func (l *Live) Foreign(recorded bool) string {
 	if t == own {
 		return ""
 	}
-	return l.Page().Say("foreign", own.beads, own.rate)
+	return l.Page().Say("foreign", own)
 }

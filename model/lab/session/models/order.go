@@ -98,12 +98,11 @@ func (m *Models) Incomparable(run *view.Run) string {
 	return ""
 }
 
-// Shuffling describes the effect of the last shuffle. It returns "" once something has moved.
-func (m *Models) Shuffling() string {
-	if !m.order.latest {
-		return ""
-	}
-	return m.order.InWords(m.lab.Timed())
+// Shuffling returns the effect of the last shuffle. latest is false once something has moved, and before
+// a model has been measured.
+func (m *Models) Shuffling() (of view.Shuffled, latest bool) {
+	of = m.order.Shuffled()
+	return of, m.order.latest && (of.Stays == of.Stays || of.Moves == of.Moves)
 }
 
 // Change returns the change of model A's ẑ by the last shuffle, or NaN if there was none.

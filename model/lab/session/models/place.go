@@ -79,8 +79,9 @@ func (m *Models) Arrange(on On) (effect.Effect, error) {
 		return effect.Effect{}, err
 	}
 	eb, err := m.put(on, &s.b, b)
-	if s.a != was[0] {
+	if s.a != was[0] { // the last shuffle was of the particles of another model
 		m.order.Forget()
+		m.order.latest = false
 	}
 	return ea.And(eb), err
 }
