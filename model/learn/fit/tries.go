@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -51,7 +52,9 @@ func (r *Run) choose(pause work.Pause) (more bool, err error) {
 	return true, nil
 }
 
-// unlike returns how far predictions of the trajectories for training are from these, see measure.Prediction.Value.
+// unlike returns how far predictions of the trajectories for training are from these: the sum of the MMDs of the
+// macroscopic variables, each divided by the MMD of a perfect model. One MMD of all variables together would hardly see
+// those that spread little.
 func (r *Run) unlike(pause work.Pause) (float64, error) {
 	d, ok := r.data.(*states)
 	if !ok {
@@ -63,5 +66,16 @@ func (r *Run) unlike(pause work.Pause) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.Value(), nil
+	if n == 1 { // an MMD compares sets of trajectories
+		return p.RMSE(), nil
+	}
+	fits := 0.0
+	for k := range p.Variables {
+		of := p.Of(k)
+		// The only possible error is a cancelled context. A variable that is the same in all trajectories tells nothing.
+		if perfect, _, _ := of.PerfectMMD(context.Background()); perfect > 0 {
+			fits += of.Value() / perfect
+		}
+	}
+	return fits, nil
 }

@@ -62,6 +62,17 @@ func TestTries(t *testing.T) {
 	}
 }
 
+// TestTriesOfOneTrajectory trains with several tries on a single trajectory.
+func TestTriesOfOneTrajectory(t *testing.T) {
+	c, sys := tiny("mixing/flow in tries")
+	c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 0, 1
+	r := newRun(t, c, sys, nil, 1)
+	drive(t, r, 0)
+	if r.Stage() != Done {
+		t.Error("the training has not ended")
+	}
+}
+
 // TestTriesOfAFile checks that a checkpoint with the state of tries is refused if its training has none, or if the
 // best fit is not a number.
 func TestTriesOfAFile(t *testing.T) {
