@@ -86,9 +86,6 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 				return err
 			}
 		}
-		if t.run.Trainer().Step() == t.run.Trainer().Steps() {
-			continue // the phase had ended before the training was interrupted
-		}
 		if err := t.phase(ctx, stderr, save); err != nil {
 			return err
 		}
@@ -138,8 +135,8 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 		unit = " " + unit
 	}
 	began, saved, first := time.Now(), time.Now(), trainer.Step()
-	bar := newProgress(stderr, name, "step", first, trainer.Steps())
-	bar.note = func() string { return fmt.Sprintf("loss %.4g%s", trainer.Loss(), unit) }
+	bar := newProgress(stderr, name, "step", first, t.run.Steps())
+	bar.note = func() string { return fmt.Sprintf("loss %.4g%s%s", trainer.Loss(), unit, t.run.Try()) }
 	err := t.run.Train(work.Until(ctx), func() error {
 		bar.at(trainer.Step())
 		if time.Since(saved) < saveEvery {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
@@ -42,6 +42,9 @@ func init() {
 		"seek": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.seek(c.Value)) },
 		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(s.models.Hold(c.Value))) },
 		"holdz": func(s *Session, c wire.Command) *wire.Notice {
+			if s.models.A() == nil {
+				return effect.Failure(s.models.Shelf.Missing())
+			}
 			return effect.Failure(s.hold(s.models.HoldNumber(c.Value)))
 		},
 	}
@@ -53,9 +56,9 @@ func init() {
 		"restart":   moving((*run.Run).Restart),
 		"shuffle":   (*Session).shuffle,
 		"trainstep": (*Session).step,
-		"encode":    changing(func(s *Session) error { return s.reveal(1, models.Code) }),
-		"decode":    changing(func(s *Session) error { return s.reveal(2, models.Density) }),
-		"rollout":   changing(func(s *Session) error { return s.reveal(3, models.Prediction) }),
+		"encode":    changing(func(s *Session) error { return s.reveal(1, picture.Code) }),
+		"decode":    changing(func(s *Session) error { return s.reveal(2, picture.Density) }),
+		"rollout":   changing(func(s *Session) error { return s.reveal(3, picture.Prediction) }),
 		"train":     changing((*Session).toggleTraining),
 		"go":        changing((*Session).startToStep),
 		"until":     changing((*Session).startToFigure),
@@ -256,8 +259,11 @@ func (s *Session) shuffle() effect.Effect {
 // displayed picture. If a requested frame has not arrived yet, the stage runs when the frame
 // arrives.
 func (s *Session) reveal(stage, bit int) error {
+	if s.models.A() == nil {
+		return s.models.Shelf.Missing()
+	}
 	on := s.on()
-	e, err := s.models.Reveal(on, stage, bit)
+	e, err := s.models.Reveal(on, s.now(), stage, bit)
 	if err == nil && !on.Coming {
 		s.run.Pause()
 	}

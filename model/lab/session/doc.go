@@ -7,7 +7,7 @@
 // has its own state; none refers to another part or to the session:
 //
 //	run        the displayed run: playback, seeking, editing, and its part of a link
-//	models     the kept, the shipped and the displayed models
+//	models     the kept, the shipped and the displayed models; package picture draws the displayed ones
 //	training   the training: what the button Train begins, how it continues, where it pauses
 //	ownfile    the user's trajectories, while their file is read and afterwards
 //	sweeps     the user's sweep

@@ -32,8 +32,8 @@ func (s *Session) queue() iter.Seq[request] {
 				return
 			}
 		}
-		if name := s.models.NeedsStates(&s.set.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
-			e := s.models.States(b, err)
+		if name := s.models.Portrait.Needs(&s.set.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
+			e := s.models.Portrait.Take(b, err)
 			s.settle(e)
 			return e.Notice
 		}}) {

@@ -8,6 +8,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/shelf"
 	"macroscope/model/lab/session/survey"
@@ -143,8 +144,8 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 }
 
 // The method `on` returns the data on which the display of a model depends.
-func (s *Session) on() models.On {
-	return models.On{
+func (s *Session) on() picture.On {
+	return picture.On{
 		Now: shelf.Now{Set: &s.set.Settings, Training: s.train}, Run: s.described(), Playable: s.run.Playable(), Coming: s.run.Coming(),
 		Trains: s.train.Trains(), Drawn: s.stale.frame,
 	}
@@ -257,7 +258,7 @@ func (s *Session) workExtras(budget time.Duration) (busy bool) {
 // forExtras returns the data on which the extras depend.
 func (s *Session) forExtras() extras.Now {
 	now := extras.Now{Run: s.described(), Members: s.set.Members}
-	if s.models.Reveals(models.Prediction) {
+	if s.models.Reveals(picture.Prediction) {
 		now.A = s.models.A()
 	}
 	return now

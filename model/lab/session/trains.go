@@ -7,7 +7,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/session/models"
+	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/lab/view"
@@ -226,7 +226,7 @@ func (s *Session) trained() *wire.Notice {
 		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
 	}
 	s.models.Shelf.KeepAs, s.news = "", nil
-	show := func(v *view.Shown, show func(models.On, string) (effect.Effect, error)) {
+	show := func(v *view.Shown, show func(picture.On, string) (effect.Effect, error)) {
 		if err == nil && v != nil && v.Training {
 			err = s.after(show(s.on(), r.Name))
 		}

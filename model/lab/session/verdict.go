@@ -9,6 +9,7 @@ import (
 	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
+	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
 	"macroscope/model/setting"
@@ -66,7 +67,7 @@ func (v *View) prediction() system.Prediction {
 	}
 	p := a.Predicting()
 	now := v.live.Player().Now()
-	if p == nil || !v.models.Reveals(models.Prediction) || p.Done < now || now < a.Model.Config.Dynamics.Begin || !v.file.Predicts(a.Model) || !v.on.Playable {
+	if p == nil || !v.models.Reveals(picture.Prediction) || p.Done < now || now < a.Model.Config.Dynamics.Begin || !v.file.Predicts(a.Model) || !v.on.Playable {
 		return is
 	}
 	at := a.Model.Config.Variables * now
@@ -231,7 +232,7 @@ type restored struct {
 
 func (v *View) restored() (r restored) {
 	a := v.models.A()
-	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
+	if a == nil || a.Density != nil || !v.models.Reveals(picture.Density) || a.Cannot != nil || !v.on.Playable {
 		return r
 	}
 	p := a.Points
@@ -260,7 +261,7 @@ func (v *View) warn() string {
 	case !v.timed:
 		return v.otherThanAsked()
 	}
-	predicts := v.models.Reveals(models.Prediction) && a.Usable
+	predicts := v.models.Reveals(picture.Prediction) && a.Usable
 	switch {
 	case predicts && v.file.Predicts(a.Model) && v.untrained() != "":
 		return v.untrained()
@@ -340,7 +341,7 @@ func (v *View) modelFigures(at map[string]string) {
 	if a == nil || !v.on.Playable {
 		return
 	}
-	if p := a.Predicting(); p != nil && v.models.Reveals(models.Prediction) && v.file.Predicts(a.Model) {
+	if p := a.Predicting(); p != nil && v.models.Reveals(picture.Prediction) && v.file.Predicts(a.Model) {
 		if v.traits.Stochastic {
 			if c := a.Coverage(v.live); !math.IsNaN(c) {
 				at["coverage"] = fmt.Sprintf("%.0f %%", 100*c)
@@ -352,7 +353,7 @@ func (v *View) modelFigures(at map[string]string) {
 			}
 		}
 	}
-	if v.models.Reveals(models.Density) && a.Decoded && a.Density != nil && v.timed {
+	if v.models.Reveals(picture.Density) && a.Decoded && a.Density != nil && v.timed {
 		var kls, above []string
 		for k, kl := range a.KL {
 			if math.IsNaN(kl) || a.Density[k].Blank {

@@ -11,6 +11,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/survey"
 	"macroscope/model/lab/session/sweeps"
@@ -32,7 +33,7 @@ type View struct {
 	live   system.Live
 	run    *run.Run
 	models *models.Models
-	on     models.On
+	on     picture.On
 	train  *training.Training
 	given  *training.Given
 	file   *ownfile.OwnFile

@@ -2,6 +2,8 @@ package fit
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/optim"
@@ -17,32 +19,34 @@ import (
 const (
 	trainingPrefix = "training."
 	phaseKey       = trainingPrefix + "stage"
+	fitKey         = trainingPrefix + "fit" // Run.fits, of the dynamics that begin with bestPrefix
+	bestPrefix     = "law.best."
 )
 
 // resumption is the state that a trainer needs to continue, in addition to the parameters.
 type resumption struct {
-	step, cycleStart int
-	schedule         optim.OneCycle
-	m, v, rotations  []float32
+	step, cycleStart, renewed int
+	schedule                  optim.OneCycle
+	m, v, rotations           []float32
 }
 
 func (r *resumption) table() setting.Table {
 	s := &r.schedule
 	return setting.Table{
-		{Name: "step", Value: &r.step}, {Name: "cyclestart", Value: &r.cycleStart}, {Name: "peak", Value: &s.Peak}, {Name: "steps", Value: &s.Steps},
+		{Name: "step", Value: &r.step}, {Name: "cyclestart", Value: &r.cycleStart}, {Name: "renewed", Value: &r.renewed, High: method.MaxStep, Absent: "0"}, {Name: "peak", Value: &s.Peak}, {Name: "steps", Value: &s.Steps},
 		{Name: "warm", Value: &s.WarmUp}, {Name: "startdiv", Value: &s.StartDiv}, {Name: "enddiv", Value: &s.EndDiv},
 	}
 }
 
 func resumptionOf(t *train.Trainer) *resumption {
-	return &resumption{t.Step(), t.CycleStart, t.Schedule(), t.Adam.M, t.Adam.V, t.Adam.Rotations}
+	return &resumption{t.Step(), t.CycleStart, t.Renewed(), t.Schedule(), t.Adam.M, t.Adam.V, t.Adam.Rotations}
 }
 
 func (r *resumption) apply(t *train.Trainer) {
 	copy(t.Adam.M, r.m)
 	copy(t.Adam.V, r.v)
 	copy(t.Adam.Rotations, r.rotations)
-	t.Resume(r.step, r.cycleStart, r.schedule)
+	t.Resume(r.step, r.cycleStart, r.renewed, r.schedule)
 }
 
 // Checkpoint returns the model together with all state that the run needs to continue from
@@ -62,6 +66,11 @@ func (r *Run) Checkpoint() *ckpt.File {
 		for _, a := range r.arenas(at) {
 			f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
 		}
+	}
+	if r.best != nil {
+		f.Metadata[fitKey] = strconv.FormatFloat(r.fits, 'g', -1, 64)
+		a := r.Model.Dynamics(r.best, bestPrefix)
+		f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
 	}
 	return f
 }
@@ -111,7 +120,10 @@ func Unfinished(f *ckpt.File) string {
 		if stage == Autoencoder {
 			name = "stage I"
 		}
-		where = fmt.Sprintf("in %s, at step %d of %d", name, at.step, at.schedule.Steps)
+		where = fmt.Sprintf("in %s, at step %d of %d", name, at.step-at.renewed, at.schedule.Steps)
+		if at.renewed > 0 {
+			where += fmt.Sprintf(" of try %d", 1+at.renewed/at.schedule.Steps)
+		}
 	}
 	return fmt.Sprintf("Its training was interrupted %s; train -resume continues it.", where)
 }
@@ -188,7 +200,25 @@ func readRun(systems method.Systems, f *ckpt.File) (*Run, error) {
 		return nil, fmt.Errorf("the checkpoint's training state holds a number that is not finite")
 	}
 	r.resume, r.scaled = q, true
-	return r, nil
+	return r, r.readBest(f)
+}
+
+// readBest reads the best dynamics of a phase's tries so far, if a checkpoint contains any.
+func (r *Run) readBest(f *ckpt.File) error {
+	text, ok := f.Metadata[fitKey]
+	if !ok {
+		return nil
+	}
+	fits, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(fits) || r.last().Tries < 2 {
+		return fmt.Errorf("the checkpoint's training state says that its best dynamics fit with %q, which it cannot", text)
+	}
+	best := make([]float32, len(r.Model.DynamicsParams))
+	if err := model.ReadArenas(f, []model.Arena{r.Model.Dynamics(best, bestPrefix)}); err != nil {
+		return err
+	}
+	r.fits, r.best = fits, best
+	return nil
 }
 
 // read reads and checks the step and the schedule. It does not read the moments and rotations.
@@ -196,7 +226,7 @@ func (r *resumption) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
 	}
-	if r.step < 0 || r.step > method.MaxStep || r.cycleStart < 0 || r.cycleStart > r.step {
+	if r.step < 0 || r.step > method.MaxStep || r.cycleStart < 0 || r.cycleStart > r.step || r.renewed > r.cycleStart {
 		return fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", r.step, r.cycleStart)
 	}
 	if err := r.schedule.Validate(); err != nil {

@@ -44,7 +44,7 @@ func works(l *Live) (all []estimate.Work) {
 			}
 			add(estimate.Work{Kind: reads, Try: read(p), Continues: true, Wall: l.Pool.shared}, n, func() (int, int) { return l.intake.queue.count, n })
 		}
-		add(estimate.Work{Kind: steps, Secs: 1, Try: tryShard(l.Model, p), Pieces: float64(p.Config.Shards), Wall: l.Pool.sharedStep}, p.Config.Schedule.Steps, l.position)
+		add(estimate.Work{Kind: steps, Secs: 1, Try: tryShard(l.Model, p), Pieces: float64(p.Config.Shards), Wall: l.Pool.sharedStep}, p.Tries*p.Config.Schedule.Steps, l.position)
 		if p.Stage != Autoencoder {
 			n := measurements * l.intake.validation.frames
 			add(estimate.Work{Kind: checks, Try: tryCheck(l.Model, l.intake.validation), Pieces: 1, Wall: alone}, n, func() (int, int) { return min(n, l.validator.frames), n })

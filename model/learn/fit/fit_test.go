@@ -130,7 +130,7 @@ func TestEveryParameterLearns(t *testing.T) {
 		m := r.Model
 		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
 		losses := drive(t, r, 0)
-		for p, want := range map[Stage]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Velocity.Steps, Rollout: c.Dynamics.Rollout.Steps} {
+		for p, want := range map[Stage]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Tries * c.Dynamics.Velocity.Steps, Rollout: c.Dynamics.Rollout.Steps} {
 			if c.HasDynamics() && len(losses[p]) != want || slices.ContainsFunc(losses[p], infinite) {
 				t.Errorf("phase %d: losses %v of %d steps", p, losses[p], want)
 			}
@@ -265,6 +265,13 @@ func resumesExactly(t *testing.T, c method.Config, sys *system.System) {
 	at := []int{0, 4, c.Steps}
 	if c.HasDynamics() {
 		at = append(at, c.Steps+1, c.Steps+c.Dynamics.Velocity.Steps-1)
+	}
+	for try := range c.Dynamics.Tries - 1 {
+		end := c.Steps + (try+1)*c.Dynamics.Velocity.Steps
+		at = append(at, end, end+2)
+	}
+	if c.Dynamics.Tries > 1 {
+		at = append(at, c.Steps+c.Dynamics.Tries*c.Dynamics.Velocity.Steps) // the best try is still to be chosen
 	}
 	if c.Dynamics.Rollout.Steps > 0 {
 		at = append(at, c.Steps+c.Dynamics.Velocity.Steps, c.Steps+c.Dynamics.Velocity.Steps+3)

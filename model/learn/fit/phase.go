@@ -32,6 +32,7 @@ type Phase struct {
 	Soap     bool   // whether the optimiser works in rotated coordinates
 	RateName string // name of the largest learning rate in the configuration
 	Batch    int    // samples per step
+	Tries    int    // how often the phase is trained from new weights; the best dynamics are kept
 	What     string // plural noun for the samples
 	Unit     string // unit of the loss; "" for none
 }
@@ -68,7 +69,7 @@ func Phases(c *method.Config) []Phase {
 	p := stageTwo(c, d.Velocity, streams.Steps)
 	p.Stage, p.Doing, p.RateName, p.What = Velocity, "stage II: the dynamics learn the velocity of z", "law.fit.rate", "pairs"
 	if c.Traits.Stochastic {
-		p.Doing, p.RateName = "stage II: the dynamics learn how z moves", "law.rate"
+		p.Doing, p.RateName, p.Tries = "stage II: the dynamics learn how z moves", "law.rate", d.Tries
 		p.Batch, p.What, p.Unit = d.Velocity.Batch*d.Velocity.Window, "transitions", "nats a transition"
 	}
 	if d.Rollout.Steps == 0 {
@@ -84,7 +85,7 @@ func Phases(c *method.Config) []Phase {
 func stageOne(c *method.Config) Phase {
 	p := Phase{
 		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",
-		Config: c.StageOneConfig(1), Soap: c.Optimiser == method.SoapOptimiser,
+		Config: c.StageOneConfig(1), Tries: 1, Soap: c.Optimiser == method.SoapOptimiser,
 		RateName: "rate", Batch: c.Batch, What: "sets", Unit: c.Decoder.Unit(),
 		loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*frames)
@@ -111,7 +112,7 @@ func stageOne(c *method.Config) Phase {
 func stageTwo(c *method.Config, t method.DynamicsTraining, stream string) Phase {
 	return Phase{
 		Name: "stage II", Config: t.TrainConfig(1, c.Motion()), Soap: t.Optimiser == method.SoapOptimiser,
-		needs: needs{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
+		needs: needs{c.Dynamics.Trajectories, forStates}, Batch: t.Batch, Tries: 1,
 		loss: func(m *model.Model, kept store) shardWorker {
 			d, _ := kept.(*states)
 			return newStretches(m, t, stream, d)

@@ -44,7 +44,7 @@ func (r *rate) look(count int, now time.Time) {
 func (l *Live) Progress() Progress {
 	p := Progress{Stage: l.Stage(), Share: 1, Loss: math.NaN(), Rate: l.samples.PerSecond, Unit: "sets", Doing: "trained"}
 	if tr := l.trainer; tr != nil {
-		p.Step, p.Steps, p.Loss = tr.Step(), tr.Steps(), tr.Loss()
+		p.Step, p.Steps, p.Loss = l.Step(), l.Steps(), tr.Loss()
 	}
 	phase := l.Phase()
 	if phase == nil {
@@ -79,5 +79,5 @@ func (l *Live) doing(p *Phase) (text string, staged bool) {
 	case l.Measuring():
 		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", len(l.validator.validation.first)), true
 	}
-	return p.Doing, c.HasDynamics()
+	return p.Doing + l.Try(), c.HasDynamics()
 }

@@ -30,8 +30,10 @@ type Run struct {
 	scaled  bool // whether the model's coordinates have scales
 	trainer *train.Trainer
 	resume  *resumption
-	data    store   // data of the present phase; nil if the phase draws its own sets
-	keeps   purpose // purpose for which data are kept
+	data    store     // data of the present phase; nil if the phase draws its own sets
+	keeps   purpose   // purpose for which data are kept
+	best    []float32 // the dynamics of the phase's best try so far; nil: none has ended, or the phase has ended
+	fits    float64   // how far the predictions by `best` are from the truth, see choose
 	// ready is called before every step and at the end of a phase. It reads what the next step needs and is
 	// not in the store yet, and measures the model. It is nil if Prepare reads all data and nothing is measured.
 	ready func() error
@@ -125,12 +127,25 @@ func (r *Run) Steps() int {
 	if r.trainer == nil {
 		return 0
 	}
+	if n := r.tries(); n > 1 {
+		return n * r.trainer.Schedule().Steps
+	}
 	return r.trainer.Steps()
+}
+
+// tries returns the number of tries of the present phase.
+func (r *Run) tries() int {
+	if p := r.Phase(); p != nil {
+		return p.Tries
+	}
+	return 1
 }
 
 // position returns the steps taken in the present schedule, and the schedule's length.
 func (r *Run) position() (step, steps int) {
 	switch p := r.Phase(); {
+	case r.trainer != nil && p != nil && p.Tries > 1:
+		return r.Step(), r.Steps()
 	case r.trainer != nil:
 		return r.trainer.Step() - r.trainer.CycleStart, r.trainer.Schedule().Steps
 	case r.resume != nil:
@@ -190,8 +205,10 @@ func (r *Run) Train(pause work.Pause, stepped func() error) error {
 				return err
 			}
 		}
-		if r.Step() >= r.Steps() {
-			return nil
+		if r.Step() >= r.trainer.Steps() {
+			if more, err := r.choose(pause); !more {
+				return err
+			}
 		}
 		if err := r.trainer.Advance(pause); err != nil {
 			return err

@@ -211,7 +211,7 @@ func (r *toyRecorded) Make(t *system.Trajectory, i int, _ work.Pause) error {
 
 // pairs lists the pairs of system and method that these tests train, some in several forms.
 var pairs = func() []string {
-	all := []string{"mixing/flow by species", "particles/flow in pairs"}
+	all := []string{"mixing/flow by species", "mixing/flow in tries", "particles/flow in pairs"}
 	for _, s := range toys() {
 		for _, m := range method.MethodsFor(s.Traits.Name) {
 			all = append(all, s.Traits.Name+"/"+m.Name)
@@ -234,14 +234,7 @@ func moving() []string {
 //   - the share of the first species is an input
 //   - each set has its own equation
 func tiny(pair string) (method.Config, *system.System) {
-	spec, bySpecies := pair, false
-	if pair == "mixing/flow by species" {
-		spec, bySpecies = "mixing/flow", true
-	}
-	inPairs := pair == "particles/flow in pairs"
-	if inPairs {
-		spec = "particles/flow"
-	}
+	spec, _, _ := strings.Cut(pair, " ")
 	systems := toys()
 	c, err := systems.Preset(spec + "@laptop")
 	if err != nil {
@@ -260,7 +253,7 @@ func tiny(pair string) (method.Config, *system.System) {
 		return c, sys
 	}
 	c.Trajectories, c.Initial, c.Every, c.Thin = 7, 3, 2, 2
-	if inPairs {
+	if pair == "particles/flow in pairs" {
 		c.Decoder.Step.Weight = 0.5
 	}
 	if c.Decoder.Step.On() {
@@ -271,8 +264,11 @@ func tiny(pair string) (method.Config, *system.System) {
 	d.Velocity.Batch, d.Velocity.Shards, d.Velocity.Steps = 12, 3, 7
 	if c.Traits.Stochastic {
 		d.Velocity.Window, d.Velocity.Stride, d.Velocity.Substeps = 4, 1, min(2, d.Velocity.Substeps)
-		if bySpecies {
+		switch pair {
+		case "mixing/flow by species":
 			c = with(c, "law.joint=false")
+		case "mixing/flow in tries":
+			d.Tries = 3
 		}
 	} else {
 		d.Rollout.Batch, d.Rollout.Shards, d.Rollout.Steps, d.Rollout.Window, d.Rollout.Stride = 8, 2, 6, 3, 2

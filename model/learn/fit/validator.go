@@ -59,7 +59,7 @@ func (v *validator) offset() (steps int) {
 	r := v.live
 	for i := range r.phases[:r.at] {
 		if p := &r.phases[i]; p.Stage != Autoencoder && r.at < len(r.phases) {
-			steps += p.Config.Schedule.Steps
+			steps += p.Tries * p.Config.Schedule.Steps
 		}
 	}
 	return steps

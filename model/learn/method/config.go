@@ -101,6 +101,7 @@ type Dynamics struct {
 	// as they are. With more images, the dynamics need fewer trajectories to learn that mirror images
 	// move alike.
 	Images   int
+	Tries    int              // number of trainings of stochastic dynamics, of which the best is kept
 	Velocity DynamicsTraining // first part of the training, on pairs of neighbouring frames. Stochastic systems use the likelihood of stretches instead
 	Rollout  DynamicsTraining // second part of the training: on long stretches; skipped if its Steps is 0
 }

@@ -30,6 +30,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 		to.Nodes, c.Encoder = e.Nodes, &to
 	}
 	c.Decoder.Eps, c.Decoder.Samples = eps, samples
+	c.Dynamics.Tries = 1 // others would not begin from the weights of `from`
 	// These values were chosen with the shipped particles model. If `gentler` is 0.35, the
 	// retrained model is worse than the shipped one for half of stage I. If `gentler` is 0.05, ẑ
 	// changes so much that the MRE rises by an eighth. If `rolloutGentler` is 0.1, the rollouts

@@ -176,7 +176,7 @@ func (d *Dynamics) table(of *system.Motion) setting.Table {
 	return slices.Concat(t, setting.Table{
 		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share}, {Name: "law.narrowest", Value: &d.Narrowest, High: 1, Absent: "0"},
 		{Name: "law.substeps", Value: &d.Velocity.Substeps, Low: 1, High: 100, Absent: "1"}, {Name: "law.images", Value: &d.Images, Low: 1, High: 8, Absent: "1"},
-		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
+		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"}, {Name: "law.tries", Value: &d.Tries, Low: 1, High: 100, Absent: "1"},
 	}, fit, d.Noise.Table("law.noise."))
 }
 

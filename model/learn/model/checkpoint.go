@@ -120,6 +120,11 @@ func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	}
 }
 
+// Dynamics returns values with the layout of DynamicsParams as a part of a checkpoint.
+func (m *Model) Dynamics(values []float32, prefix string) Arena {
+	return Arena{&m.net.DynamicsLayout, values, prefix}
+}
+
 // Rotations returns SOAP's rotations of the matrices as a part of a checkpoint.
 func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	prefix := "adam.rotation."

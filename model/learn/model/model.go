@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"macroscope/model/compute/kernel"
@@ -63,12 +64,23 @@ func (m *Model) draw() {
 	enc, dec := m.Split(m.Params)
 	m.net.Encoder.Float32().Init(enc, r)
 	m.net.Decoder.Float32().Init(dec, r)
+	m.drawDynamics(r)
+}
+
+func (m *Model) drawDynamics(r *rand.Rand) {
 	for _, e := range m.net.Equations {
 		dynamics.Init(m.DynamicsParams, e.Drift, r)
 		if e.Noise != nil {
 			dynamics.InitNoise(m.DynamicsParams, e.Noise, r)
 		}
 	}
+}
+
+// Redraw draws new weights of the dynamics for another try. Tries are numbered from 1; New draws those of the first
+// training.
+func (m *Model) Redraw(try int) {
+	clear(m.DynamicsParams)
+	m.drawDynamics(rng.New(m.Config.Seed, m.Config.Traits.Streams.Weights, uint64(try)).Rand)
 }
 
 // Split returns the encoder's and the decoder's part of an arena with the layout of Params.

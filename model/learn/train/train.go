@@ -78,6 +78,7 @@ type Trainer struct {
 	// CycleStart is the step at which the present schedule began.
 	CycleStart int
 
+	renewed int // steps taken before Renew; Adam counts those after it
 	cfg     Config
 	workers []Worker
 	grads   [][]float32 // one for each shard
@@ -135,7 +136,7 @@ func (t *Trainer) Close() {
 }
 
 // Step returns the number of steps done.
-func (t *Trainer) Step() int { return t.Adam.Step }
+func (t *Trainer) Step() int { return t.renewed + t.Adam.Step }
 
 // Steps returns the step at which the schedule ends.
 func (t *Trainer) Steps() int { return t.CycleStart + t.cfg.Schedule.Steps }
@@ -155,10 +156,24 @@ func (t *Trainer) Restart(s optim.OneCycle) {
 	t.begin()
 }
 
-// Resume sets the run to a step of a schedule that began at cycleStart. The caller sets the
-// moments in t.Adam.
-func (t *Trainer) Resume(step, cycleStart int, s optim.OneCycle) {
-	t.Adam.Step = step
+// Renew begins the schedule again at the current step, for parameters that the caller has drawn anew. The optimiser
+// begins anew too, but the steps are counted on, so that they draw other samples.
+func (t *Trainer) Renew() {
+	t.renewed = t.Step()
+	t.Adam.Step = 0
+	clear(t.Adam.M)
+	clear(t.Adam.V)
+	clear(t.Adam.Rotations)
+	t.Restart(t.cfg.Schedule)
+}
+
+// Renewed returns the step at which the optimiser began.
+func (t *Trainer) Renewed() int { return t.renewed }
+
+// Resume sets the run to a step of a schedule that began at cycleStart, with an optimiser that began at step
+// `renewed`. The caller sets the moments in t.Adam.
+func (t *Trainer) Resume(step, cycleStart, renewed int, s optim.OneCycle) {
+	t.Adam.Step, t.renewed = step-renewed, renewed
 	t.CycleStart, t.cfg.Schedule = cycleStart, s
 	t.begin()
 }

@@ -152,10 +152,17 @@ func TestStepIsItsDefinition(t *testing.T) {
 
 func TestResumesExactly(t *testing.T) {
 	other := optim.OneCycle{Peak: 0.1, Steps: 70, WarmUp: 0.5, StartDiv: 10, EndDiv: 100}
+	for name, change := range map[string]func(*Trainer){"Restart": func(tr *Trainer) { tr.Restart(other) }, "Renew": (*Trainer).Renew} {
+		t.Run(name, func(t *testing.T) { resumesExactly(t, change) })
+	}
+}
+
+// resumesExactly checks that a run resumes exactly that is changed after ten steps.
+func resumesExactly(t *testing.T, change func(*Trainer)) {
 	run := func(steps int) *Trainer {
 		tr := newTrainer(1)
 		advance(t, tr, 10)
-		tr.Restart(other)
+		change(tr)
 		advance(t, tr, steps-10)
 		return tr
 	}
@@ -163,7 +170,7 @@ func TestResumesExactly(t *testing.T) {
 	second := New(config(1), slices.Clone(first.Params), newNoisy)
 	copy(second.Adam.M, first.Adam.M)
 	copy(second.Adam.V, first.Adam.V)
-	second.Resume(first.Step(), first.CycleStart, first.Schedule())
+	second.Resume(first.Step(), first.CycleStart, first.Renewed(), first.Schedule())
 	advance(t, second, 35)
 	wantSameState(t, "resumed", second, run(60))
 }
@@ -219,7 +226,7 @@ func TestOnlyATakenShard(t *testing.T) {
 				t.Fatal("no shard waits before the first step")
 			}
 			use(tr)
-			tr.Resume(0, 0, tr.Schedule())
+			tr.Resume(0, 0, 0, tr.Schedule())
 			defer func() {
 				if msg, ok := recover().(string); !ok || !strings.Contains(msg, "not taken") {
 					t.Errorf("no panic, or another one: %q", msg)

@@ -1,5 +1,5 @@
 // Package models manages the models of a session: the kept models, the shipped models, and the one
-// or two displayed models. It also requests the files of shipped models.
+// or two displayed models, which package picture draws. It also requests the files of shipped models.
 package models
 
 import (
@@ -13,53 +13,31 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/shelf"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
-// On contains everything on which the display of a model depends: the run, the user's settings
-// and the training. Package models does not change it.
-type On struct {
-	shelf.Now
-	Run      *view.Run
-	Playable bool // whether the run has frames to display
-	Coming   bool // whether the run is on its way to a requested frame
-	Trains   bool // whether a model is being trained
-	Drawn    bool // whether the picture will be redrawn even if no model has changed
-}
-
 // Models contains the models of a session. It is not safe for concurrent use.
 type Models struct {
-	Shelf *shelf.Shelf // the models that there are, and those that the user wants
+	Shelf            *shelf.Shelf // the models that there are, and those that the user wants
+	*picture.Picture              // the displayed ones
 
-	lab    *lab.Lab
-	traits system.Traits
-	now    func() time.Time
-
-	show     shown
-	order    order
-	portrait portrait
+	lab *lab.Lab
 }
 
 // New returns the Models of a lab. At first it contains no models.
 func New(of *lab.Lab, now func() time.Time) *Models {
-	m := &Models{Shelf: shelf.New(of), lab: of, traits: of.System.Traits, now: now}
-	m.show.rows, m.show.detail = view.Rows{Traits: m.traits}, view.NewDetail()
-	for range max(1, len(m.traits.Sets)) {
-		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim, m.traits.Periods))
-	}
-	m.order.Orders = view.NewOrders(m.traits.Dim)
-	return m
+	return &Models{Shelf: shelf.New(of), Picture: picture.New(of, now), lab: of}
 }
 
 // KeepShown keeps model A under the name typed by the user.
 func (m *Models) KeepShown() (effect.Effect, error) {
-	a, name := m.show.a, m.Shelf.Kept.Free(m.Shelf.KeepAs)
+	a, name := m.A(), m.Shelf.Kept.Free(m.Shelf.KeepAs)
 	var r runs.Run
 	var err error
 	switch kept := m.Shelf.Kept.Find(a.Called()); {
@@ -102,18 +80,14 @@ func (m *Models) rename(r runs.Run, name string) error {
 		return err
 	}
 	m.Shelf.Kept.Take(was)
-	for _, shown := range m.Shown() {
-		if shown.Name == was {
-			shown.Name = name
-		}
-	}
+	m.Rename(was, name)
 	m.Shelf.Renamed(was, name)
 	return nil
 }
 
 // KeepAuto keeps a run automatically and returns a notice for the user, with a button Undo.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
-	gone, err := m.Shelf.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
+	gone, err := m.Shelf.Kept.KeepAuto(r, m.A().Called(), m.B().Called())
 	if err != nil {
 		return nil, fmt.Errorf("what was trained so far cannot be kept: %w", err)
 	}
@@ -131,11 +105,7 @@ func (m *Models) TakeUp(r *runs.Run) {
 		return
 	}
 	m.Shelf.Kept.Take(r.Name)
-	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
-		if (*shown).Called() == r.Name {
-			*shown = nil
-		}
-	}
+	m.Remove(r.Name)
 }
 
 // Drop deletes a run of the user, unless it is displayed as A. If it is displayed as B, the
@@ -146,14 +116,14 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 		return effect.Effect{}, errors.New("the training cannot be deleted; begin another, and it becomes one of the runs")
 	case m.Shelf.Kept.Find(name) == nil:
 		return effect.Effect{}, fmt.Errorf("there is no run called %s", setting.Quote(name))
-	case name == m.show.a.Called():
+	case name == m.A().Called():
 		return effect.Effect{}, errors.New("this run is on show; show another first")
 	case runs.IsShipped(name):
 		return effect.Effect{}, errors.New("the models that come with the lab stay")
 	}
 	m.Shelf.Kept.Drop(name)
-	if m.show.b.Called() == name {
-		m.show.b = nil
+	if m.B().Called() == name {
+		m.EndComparison()
 		m.Shelf.Compare("")
 	}
 	n := &wire.Notice{Text: fmt.Sprintf("Deleted the run %q.", name), Action: "Undo", Press: "undo"}
@@ -236,9 +206,9 @@ func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 		return v != nil && (v.Name == r.Name || v.Training && r.Name == trained)
 	}
 	switch {
-	case shown(m.show.a):
+	case shown(m.A()):
 		w.Shown = "a"
-	case shown(m.show.b):
+	case shown(m.B()):
 		w.Shown = "b"
 	}
 	return w
@@ -272,7 +242,7 @@ func (m *Models) note(r *runs.Run) string {
 
 // About says from where the weights of model A come. It returns "" if there is no model A.
 func (m *Models) About() string {
-	a := m.show.a
+	a := m.A()
 	if a == nil {
 		return ""
 	}
@@ -283,7 +253,7 @@ func (m *Models) About() string {
 }
 
 // Swept reports whether model A was trained in the user's sweep.
-func (m *Models) Swept() bool { return m.show.a != nil && m.show.a.Origin.Kind == origin.Swept }
+func (m *Models) Swept() bool { return m.A() != nil && m.A().Origin.Kind == origin.Swept }
 
 // Unlinked lists the models that are lost when a link is opened: a displayed model that is not the
 // shipped one for the settings, and all other models that are neither shipped nor trained again by the
@@ -293,11 +263,11 @@ func (m *Models) Unlinked(set *lab.Settings, training shelf.Training, repeats, o
 	if training.Run() != nil && (m.InTraining() || m.snapshot(training) == nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
-	a := m.show.a
+	a := m.A()
 	if a != nil && !a.Training && a.Name != m.Shelf.AskedName(set) && !repeats {
 		leaves = append(leaves, "the model on show, "+strconv.Quote(a.Name))
 	}
-	if b := m.show.b; b != nil {
+	if b := m.B(); b != nil {
 		leaves = append(leaves, "the comparison with model 2, "+strconv.Quote(b.Called()))
 	}
 	kept, auto := 0, 0
@@ -317,26 +287,4 @@ func (m *Models) Unlinked(set *lab.Settings, training shelf.Training, repeats, o
 		leaves = append(leaves, setting.Count(auto, "model that was kept automatically", "models that were kept automatically"))
 	}
 	return leaves
-}
-
-// Shown returns the displayed models, with A first.
-func (m *Models) Shown() []*view.Shown {
-	switch {
-	case m.show.a == nil:
-		return nil
-	case m.show.b == nil:
-		return []*view.Shown{m.show.a}
-	}
-	return []*view.Shown{m.show.a, m.show.b}
-}
-
-// A returns the first displayed model, or nil if there is none.
-func (m *Models) A() *view.Shown { return m.show.a }
-
-// B returns the model with which A is compared, or nil if there is none.
-func (m *Models) B() *view.Shown { return m.show.b }
-
-// InTraining reports whether the model in training is displayed.
-func (m *Models) InTraining() bool {
-	return slices.ContainsFunc(m.Shown(), func(v *view.Shown) bool { return v.Training })
 }

@@ -11,6 +11,7 @@ import (
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/models"
+	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/shelf"
 	"macroscope/model/lab/view"
@@ -25,15 +26,15 @@ func (none) Usable() bool          { return false }
 func (none) Origin() origin.Origin { return origin.Origin{} }
 
 // start returns the models of a lab, and the state on which they depend.
-func start(l *lab.Lab) (*models.Models, models.On) {
+func start(l *lab.Lab) (*models.Models, picture.On) {
 	set := lab.Defaults(l)
 	var generation uint64
 	run := &view.Run{Live: l.System.Live(), Predicts: func(*model.Model) bool { return false }, Next: func() uint64 { generation++; return generation }}
-	return models.New(l, time.Now), models.On{Now: shelf.Now{Set: &set, Training: none{}}, Run: run}
+	return models.New(l, time.Now), picture.On{Now: shelf.Now{Set: &set, Training: none{}}, Run: run}
 }
 
 // ship lets a shipped model arrive.
-func ship(t *testing.T, m *models.Models, on models.On, of lab.Model) {
+func ship(t *testing.T, m *models.Models, on picture.On, of lab.Model) {
 	t.Helper()
 	b, err := os.ReadFile("../../../../assets/" + of.File)
 	if err != nil {
@@ -94,23 +95,23 @@ func TestShipped(t *testing.T) {
 // displayed models must not depend on the order.
 func TestEveryOrderOfArrival(t *testing.T) {
 	of := catalogue.Line()
-	for name, want := range map[string]func(m *models.Models, on models.On) error{
-		"a first visit": func(m *models.Models, on models.On) error { return nil },
-		"a comparison":  func(m *models.Models, on models.On) error { _, err := m.Compare(on, "shipped ae-aug"); return err },
-		"another model": func(m *models.Models, on models.On) error { _, err := m.Show(on, "shipped flow-st"); return err },
-		"two other models": func(m *models.Models, on models.On) error {
+	for name, want := range map[string]func(m *models.Models, on picture.On) error{
+		"a first visit": func(m *models.Models, on picture.On) error { return nil },
+		"a comparison":  func(m *models.Models, on picture.On) error { _, err := m.Compare(on, "shipped ae-aug"); return err },
+		"another model": func(m *models.Models, on picture.On) error { _, err := m.Show(on, "shipped flow-st"); return err },
+		"two other models": func(m *models.Models, on picture.On) error {
 			_, err := m.ExpectSaved(on, "shipped flow-st", "shipped ae-aug")
 			return err
 		},
-		"the shipped one as B": func(m *models.Models, on models.On) error {
+		"the shipped one as B": func(m *models.Models, on picture.On) error {
 			_, err := m.ExpectSaved(on, "shipped ae-aug", "shipped")
 			return err
 		},
-		"a run that has gone": func(m *models.Models, on models.On) error {
+		"a run that has gone": func(m *models.Models, on picture.On) error {
 			_, err := m.ExpectSaved(on, "gone", "shipped ae-aug")
 			return err
 		},
-		"another method": func(m *models.Models, on models.On) error {
+		"another method": func(m *models.Models, on picture.On) error {
 			on.Set.Method = "ae-aug"
 			_, err := m.Compare(on, "shipped")
 			return err
