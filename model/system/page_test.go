@@ -62,3 +62,30 @@ func TestReadPageRefuses(t *testing.T) {
 		}()
 	}
 }
+
+func ExamplePage_Say() {
+	p := system.ReadPage(`
+say length
+	The box is {width:%.1f} cm wide {contents}.
+say contents
+case if=balls<1
+	and empty
+case if=balls>=1
+	and holds {balls} {balls|ball|balls} {owner}
+say owner
+case if=of
+	of {of}
+`, nil)
+	type box struct {
+		Width float64
+		Balls int
+		Of    string
+	}
+	fmt.Println(p.Say("length", box{12, 0, ""}))
+	fmt.Println(p.Say("length", &box{3.14, 1, "mine"}))
+	fmt.Println(p.Say("length", box{3, 2, ""}))
+	// Output:
+	// The box is 12.0 cm wide and empty.
+	// The box is 3.1 cm wide and holds 1 ball of mine.
+	// The box is 3.0 cm wide and holds 2 balls.
+}

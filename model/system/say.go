@@ -49,7 +49,7 @@ func (s *saying) collect(v reflect.Value) {
 func (s *saying) say(name string) string {
 	of := s.page.Says[name]
 	if of == nil {
-		panic(fmt.Sprintf("system: there is no fact and no sentence %q", name))
+		panic("system: there is no fact or sentence " + name)
 	}
 	text := of.Text
 	for _, c := range of.Cases {
@@ -57,10 +57,11 @@ func (s *saying) say(name string) string {
 			text = c.Text
 		}
 	}
-	return strings.TrimSpace(s.fill(text))
+	return s.fill(text)
 }
 
-// fill replaces the fields of a text. It leaves out a blank before a field that is empty.
+// fill replaces the fields of a text. It leaves out a blank before a field that is empty, and the blank after it at
+// the beginning.
 func (s *saying) fill(text string) (filled string) {
 	for {
 		before, rest, more := strings.Cut(text, "{")
@@ -69,7 +70,9 @@ func (s *saying) fill(text string) (filled string) {
 		}
 		field, after, _ := strings.Cut(rest, "}")
 		of := s.field(field)
-		if of == "" {
+		if filled == "" && of == "" {
+			after = strings.TrimPrefix(after, " ")
+		} else if of == "" {
 			filled = strings.TrimSuffix(filled, " ")
 		}
 		filled, text = filled+of, after
@@ -115,35 +118,29 @@ func (s *saying) all(conditions string) bool {
 	return true
 }
 
-// comparisons lists the signs of comparisons. A sign comes before the signs that are part of it.
-var comparisons = []struct {
-	sign  string
-	holds func(a, b float64) bool
-}{
-	{"!=", func(a, b float64) bool { return a < b || a > b }},
-	{"<=", func(a, b float64) bool { return a <= b }},
-	{">=", func(a, b float64) bool { return a >= b }},
-	{"<", func(a, b float64) bool { return a < b }},
-	{">", func(a, b float64) bool { return a > b }},
-	{"=", func(a, b float64) bool { return a == b }},
-}
-
 // The method `holds` reports whether a condition is true.
 func (s *saying) holds(condition string) bool {
-	for _, c := range comparisons {
-		if a, b, ok := strings.Cut(condition, c.sign); ok {
-			return c.holds(s.number(a), s.number(b))
+	if at := strings.IndexAny(condition, "<>="); at > 0 {
+		name, unequal := strings.CutSuffix(condition[:at], "!")
+		limit, orEqual := strings.CutPrefix(condition[at+1:], "=")
+		a, b := s.number(name), s.number(limit)
+		switch sign := condition[at]; {
+		case unequal:
+			return a < b || a > b
+		case a == b:
+			return orEqual || sign == '='
 		}
+		return condition[at] == '<' && a < b || condition[at] == '>' && a > b
 	}
 	name, not := strings.CutPrefix(condition, "!")
 	v, ok := s.facts[name]
 	switch {
 	case !ok:
-		panic(fmt.Sprintf("system: there is no fact %q", name))
+		panic("system: there is no fact " + name)
 	case v.Kind() == reflect.Bool:
 		return v.Bool() != not
 	case v.Kind() == reflect.String:
-		return (v.String() != "") != not
+		return (v.Len() > 0) != not
 	}
 	return math.IsNaN(v.Float()) == not
 }
@@ -158,7 +155,7 @@ func (s *saying) number(text string) float64 {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		panic(fmt.Sprintf("system: %q is no fact and no number", text))
+		panic("system: there is no fact " + text)
 	}
 	return v
 }

@@ -49,7 +49,7 @@ func (v *View) standing(a *view.Shown) standing {
 	if a.Training {
 		s.name = "the model in training"
 	}
-	s.shown, s.asked = compared(c, l)
+	s.shown, s.asked = inComparison(c, l)
 	if of, ok := v.models.Loading(v.on); ok && a == v.models.A() {
 		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, inputsOf(c, of.Params)}
 		if of.Method == method.Tunable {
@@ -59,9 +59,9 @@ func (v *View) standing(a *view.Shown) standing {
 	return s
 }
 
-// compared returns the method and the values for which a model was fitted, and the method and the
+// inComparison returns the method and the values for which a model was fitted, and the method and the
 // values in the settings.
-func compared(c *method.Config, l *lab.Settings) (of, asked wanted) {
+func inComparison(c *method.Config, l *lab.Settings) (of, asked wanted) {
 	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), inputs{}}, wanted{ordinary(l.Method), l.Eps, l.ZDim, inputs{}}
 	if c.Decoder.Density() {
 		of.eps = c.Eps()
@@ -85,7 +85,7 @@ func (v *View) fits() string {
 	case !v.train.Trains():
 		return fmt.Sprintf("Press %s to fit a model to your settings.", button)
 	}
-	of, asked := compared(&v.train.Live().Model.Config, &v.set.Settings)
+	of, asked := inComparison(&v.train.Live().Model.Config, &v.set.Settings)
 	if is, _ := of.unlike(asked); is == "" {
 		return "The running training fits a model to your settings."
 	}

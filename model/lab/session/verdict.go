@@ -29,7 +29,7 @@ type headline struct {
 	Untrained   bool // whether the weights of model A are random
 	Predicted   bool // whether there is a prediction of the displayed frame
 	judged
-	comparison
+	compared
 	gap
 	restored
 	view.Shuffled
@@ -37,21 +37,21 @@ type headline struct {
 }
 
 // headline returns the facts of the headline.
-func (v *View) headline() headline {
+func (v *View) headline() *headline {
 	p, a := v.prediction(), v.models.A()
-	h := headline{Eps: v.set.Eps, Closures: v.set.ZDim, Density: true, Predicted: p.OK, gap: v.gap(), restored: v.restored()}
-	h.Shuffled, h.Latest = v.models.Shuffling()
-	if p.OK {
-		h.judged = v.judged()
-	}
-	if math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0) {
-		p.OK = false // the verdict describes a prediction that is not finite
-	}
-	h.Run, h.Beside = v.live.Summary(p), v.extras.Summary()
+	h := &headline{Eps: v.set.Eps, Closures: v.set.ZDim, Density: true, Predicted: p.OK}
 	if a != nil {
 		h.Closures, h.Density, h.Untrained = a.Model.Config.ZDim(), a.Density != nil, a.Origin.Kind == origin.Untrained
+		h.restored.fill(v, a)
 	}
-	h.comparison = v.comparison()
+	if p.OK {
+		h.judged.fill(v, a)
+	}
+	h.compared.fill(v)
+	h.gap.fill(v, a)
+	h.Shuffled, h.Latest = v.models.Shuffling()
+	p.OK = p.OK && p.Mean-p.Mean == 0 // the verdict describes a prediction that is not finite
+	h.Run, h.Beside = v.live.Summary(p), v.extras.Summary()
 	return h
 }
 
@@ -87,15 +87,11 @@ type judged struct {
 	Inputs                     string
 }
 
-// judged judges the prediction of model A.
-func (v *View) judged() judged {
-	a := v.models.A()
-	c, now := &a.Model.Config, v.live.Player().Now()
-	p := a.Predicting()
-	j := judged{
-		Verdict: p.Judge(now, v.live.Macro), Outside: v.untrained() != "", Unknown: v.unknown() != "", Training: a.Training,
-		Left: a.Left, ToCome: p.Done - now, Moving: c.Moving(), Ended: now >= v.live.Run().Horizon,
-	}
+func (j *judged) fill(v *View, a *view.Shown) {
+	c, p, now := &a.Model.Config, a.Predicting(), v.live.Player().Now()
+	j.Verdict = p.Judge(now, v.live.Macro)
+	j.Outside, j.Unknown, j.Training = v.untrained() != "", v.unknown() != "", a.Training
+	j.Left, j.ToCome, j.Moving, j.Ended = a.Left, p.Done-now, c.Moving(), now >= v.live.Run().Horizon
 	if j.Off, j.Inside = 100*j.Off, 100*j.Inside; math.IsInf(j.Off, 0) {
 		j.Off = math.NaN()
 	}
@@ -105,7 +101,6 @@ func (v *View) judged() judged {
 	if len(c.Dynamics.Params) > 0 {
 		j.Inputs = c.Traits.Parameters.InWords(c.Dynamics.Params)
 	}
-	return j
 }
 
 // The method `outside` returns a sentence about the parameters of the run that are not in the
@@ -125,10 +120,10 @@ func (v *View) ofFile() bool {
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
 }
 
-// comparison compares models 1 and 2: the MRE of model More on this run is Times that of model Less. It also
+// compared compares models 1 and 2: the MRE of model More on this run is Times that of model Less. It also
 // says how the run begins otherwise than those of the paper's training, and whether a model of preset
 // wide can be compared.
-type comparison struct {
+type compared struct {
 	Times      float64
 	More, Less int
 	view.Ranked
@@ -136,20 +131,19 @@ type comparison struct {
 	Wider bool
 }
 
-func (v *View) comparison() comparison {
-	c := comparison{Times: math.NaN(), Start: v.live.Run().Beyond}
+func (c *compared) fill(v *View) {
 	a, b := v.models.Called()
 	name := v.models.Shelf.WiderName()
-	c.Wider = name != "" && a != name && b != name
+	c.Times, c.More, c.Less = math.NaN(), 1, 2
+	c.Start, c.Wider = v.live.Run().Beyond, name != "" && a != name && b != name
 	if b := v.models.B(); b != nil && (!v.timed || v.file.Predicts(b.Model)) {
-		c.Ranked = view.Rank(v.models.A().Provenance, b.Provenance)
-		if of := v.mre(v.models.A()) / v.mre(b); of > 0 && of-of == 0 {
-			if c.Times, c.More, c.Less = of, 1, 2; of < 1 {
-				c.Times, c.More, c.Less = 1/of, 2, 1
-			}
+		c.Rank(v.models.A().Provenance, b.Provenance)
+		if of := v.mre(v.models.A()) / v.mre(b); of >= 1 {
+			c.Times = of
+		} else if of > 0 {
+			c.Times, c.More, c.Less = 1/of, 2, 1
 		}
 	}
-	return c
 }
 
 // mre returns the MRE of a model's prediction up to the displayed frame. It is NaN if nothing has
@@ -191,16 +185,16 @@ type gap struct {
 	Turned       bool    // whether ε is another than at first
 }
 
-func (v *View) gap() gap {
-	is := gap{Diverged: v.train.Status() == wire.Diverged, KL: math.NaN(), Turned: v.set.Eps != v.opens.usual.Eps}
-	if a := v.models.A(); a == nil || !a.Decoded || a.Density == nil || math.IsNaN(a.KL[0]) {
-		return is
+func (g *gap) fill(v *View, a *view.Shown) {
+	g.Diverged, g.KL, g.Turned = v.train.Status() == wire.Diverged, math.NaN(), v.set.Eps != v.opens.usual.Eps
+	if a == nil || !a.Decoded || a.Density == nil || math.IsNaN(a.KL[0]) {
+		return
 	}
 	of := v.models.Targets()[0]
-	if is.KL = v.models.A().KL[0]; !v.live.Player().Busy() {
-		is.Smooth = of.Smooth()
+	if g.KL = a.KL[0]; !v.live.Player().Busy() {
+		g.Smooth = of.Smooth()
 	}
-	return is.of(of.Blur())
+	g.judge(of.Blur())
 }
 
 // wideBlur is a kernel width relative to the standard deviation of the particles. Above it the
@@ -211,15 +205,14 @@ const (
 	nearly   = 0.05
 )
 
-// The method `of` says whether the kernels are narrow or wide. blur is their width relative to the
+// The method judge says whether the kernels are narrow or wide. blur is their width relative to the
 // standard deviation of the particles. If the model's density also shows single particles, for
 // instance because the model has memorised a small set, they are neither.
-func (g gap) of(blur float64) gap {
+func (g *gap) judge(blur float64) {
 	spiky := g.Smooth > 0.01 && g.Smooth > g.KL/2
 	g.Spikes = g.Smooth / g.KL
 	g.Narrow = spiky && g.Smooth < 1.5*g.KL
 	g.Wide = !spiky && g.KL < nearly && blur > wideBlur
-	return g
 }
 
 // restored says what model A restores from ẑ, if it is revealed and the model learns no density. Spread
@@ -230,17 +223,15 @@ type restored struct {
 	Spread, Distance        float64
 }
 
-func (v *View) restored() (r restored) {
-	a := v.models.A()
-	if a == nil || a.Density != nil || !v.models.Reveals(picture.Density) || a.Cannot != nil || !v.on.Playable {
-		return r
+func (r *restored) fill(v *View, a *view.Shown) {
+	if a.Density != nil || !v.models.Reveals(picture.Density) || a.Cannot != nil || !v.on.Playable {
+		return
 	}
 	p := a.Points
 	r.Bare, r.Restores, r.Decoder = true, a.Model.Config.Decoder.Restores(), p != nil
 	if p != nil && a.Decoded {
 		r.Points, r.Spread, r.Distance = len(p.Points)/v.traits.Dim, 100*p.Spread, 100*p.Off
 	}
-	return r
 }
 
 // warn returns the warning about the displayed state.

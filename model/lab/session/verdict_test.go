@@ -23,7 +23,8 @@ func TestWidth(t *testing.T) {
 		{0.06, 0.005, 0.5, false, false},
 		{math.NaN(), 1, 0.5, false, false},
 	} {
-		if got := (gap{KL: tc.kl, Smooth: tc.smooth}).of(tc.blur); got.Narrow != tc.narrow || got.Wide != tc.wide {
+		got := gap{KL: tc.kl, Smooth: tc.smooth}
+		if got.judge(tc.blur); got.Narrow != tc.narrow || got.Wide != tc.wide {
 			t.Errorf("KL %g, smooth %g, blur %g: narrow %t, wide %t", tc.kl, tc.smooth, tc.blur, got.Narrow, got.Wide)
 		}
 	}

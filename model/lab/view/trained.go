@@ -64,17 +64,22 @@ type Ranked struct {
 }
 
 // Rank compares the provenances of model 1 and model 2, which can be nil.
-func Rank(a, b *model.Provenance) (r Ranked) {
+func (r *Ranked) Rank(a, b *model.Provenance) {
 	if a == nil || b == nil || a.Row == b.Row {
-		return r
+		return
 	}
 	for _, t := range a.Tests {
 		other := b.Test(t.Set)
 		if other == nil {
 			continue
 		}
-		list := map[model.Order]*string{model.Better: &r.Better, model.Worse: &r.Worse, model.Equal: &r.Equal}[t.Against(other.Spread)]
-		if list == nil {
+		list := &r.Equal
+		switch t.Against(other.Spread) {
+		case model.Better:
+			list = &r.Better
+		case model.Worse:
+			list = &r.Worse
+		case model.Unknown:
 			continue
 		}
 		if r.Trainings, r.Others = t.Trainings, other.Trainings; *list != "" {
@@ -82,5 +87,4 @@ func Rank(a, b *model.Provenance) (r Ranked) {
 		}
 		*list += t.Set
 	}
-	return r
 }

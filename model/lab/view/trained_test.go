@@ -62,11 +62,13 @@ func TestRank(t *testing.T) {
 		"the same row":      {of("a", tested("in-dst", 0, 3, 20, 1)), Ranked{}},
 		"without trainings": {nil, Ranked{}},
 	} {
-		if got := Rank(a, tc.b); got != tc.want {
+		var got Ranked
+		if got.Rank(a, tc.b); got != tc.want {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}
-	if Rank(nil, a) != (Ranked{}) {
+	var none Ranked
+	if none.Rank(nil, a); none != (Ranked{}) {
 		t.Error("a model without a provenance is compared")
 	}
 }
