@@ -12,15 +12,24 @@ import (
 	"macroscope/model/system"
 )
 
-// standing compares the displayed model with the settings. The headline and the warning both
-// use the same standing.
+// standing compares a displayed model with the settings, in the words of unlike. It contains the facts of "say unlike"
+// in assets/texts.
 type standing struct {
-	asked, shown, coming wanted
-	loads                bool // whether a model with the values in `coming` will replace the displayed model
-	name                 string
-	trains               bool   // whether the displayed model is the one in training
-	ends                 bool   // whether the displayed model is tunable. If it does not match the settings, the settings are beyond an end of its range
-	train                string // says how the user gets a model with the values of the settings
+	Is, Asked  string // the values in which the model and the settings differ; "" if in none
+	Coming     string // the values in which a model that will replace this one differs from it
+	Name       string
+	InTraining bool
+	Ends       bool // whether the model is tunable. If it does not match the settings, the settings are beyond an end of its range
+	fitting
+}
+
+// fitting says how the user gets a model with the values of the settings.
+type fitting struct {
+	Tunable       bool   // whether the settings ask for a tunable model, which is not trained here
+	Serves        string // name of a run that serves the settings
+	Waits, Trains bool   // whether a training is about to begin, or runs
+	Fits          bool   // whether the running training fits such a model
+	Button        string // label of the button Train
 }
 
 // wanted contains the method and the values for which a model was fitted, or the method and the
@@ -39,29 +48,37 @@ type inputs struct {
 }
 
 // standing returns the standing of a displayed model. If the model is nil, it is zero.
-func (v *View) standing(a *view.Shown) standing {
-	l := &v.set.Settings
+func (v *View) standing(a *view.Shown) (s standing) {
 	if a == nil {
-		return standing{}
+		return s
 	}
-	c := &a.Model.Config
-	s := standing{name: training.InWords(a), trains: a.Training, ends: a.Tunable != nil, train: v.fits()}
-	if a.Training {
-		s.name = "the model in training"
-	}
-	s.shown, s.asked = inComparison(c, l)
+	l, c := &v.set.Settings, &a.Model.Config
+	shown, asked := compared(c, l)
+	s.Is, s.Asked = shown.unlike(asked)
+	s.Name, s.InTraining, s.Ends = training.InWords(a), a.Training, a.Tunable != nil
 	if of, ok := v.models.Loading(v.on); ok && a == v.models.A() {
-		s.loads, s.coming = true, wanted{ordinary(of.Method), of.Eps, of.ZDim, inputsOf(c, of.Params)}
+		coming := wanted{ordinary(of.Method), of.Eps, of.ZDim, inputsOf(c, of.Params)}
 		if of.Method == method.Tunable {
-			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim
+			coming.eps, coming.zdim = l.Eps, l.ZDim
 		}
+		s.Coming, _ = coming.unlike(shown)
+	}
+	s.Button, _ = v.train.Button(v.given)
+	s.Tunable, s.Trains, s.Waits = l.Method == method.Tunable, v.train.Trains(), v.train.Waits()
+	switch {
+	case s.Trains:
+		of, asked := compared(&v.train.Live().Model.Config, l)
+		is, _ := of.unlike(asked)
+		s.Fits = is == ""
+	case !s.Waits && v.models.Shelf.Fitter(l, v.models.A()):
+		s.Serves = setting.Quote(v.models.Shelf.AskedName(l))
 	}
 	return s
 }
 
-// inComparison returns the method and the values for which a model was fitted, and the method and the
+// compared returns the method and the values for which a model was fitted, and the method and the
 // values in the settings.
-func inComparison(c *method.Config, l *lab.Settings) (of, asked wanted) {
+func compared(c *method.Config, l *lab.Settings) (of, asked wanted) {
 	of, asked = wanted{ordinary(c.Spec.Method), 0, c.ZDim(), inputs{}}, wanted{ordinary(l.Method), l.Eps, l.ZDim, inputs{}}
 	if c.Decoder.Density() {
 		of.eps = c.Eps()
@@ -70,26 +87,6 @@ func inComparison(c *method.Config, l *lab.Settings) (of, asked wanted) {
 		of.inputs, asked.inputs = inputsOf(c, c.Dynamics.Params.Names()), inputsOf(c, l.Params)
 	}
 	return of, asked
-}
-
-// The method `fits` says how the user gets a model for the settings.
-func (v *View) fits() string {
-	button, _ := v.train.Button(v.given)
-	switch {
-	case v.set.Method == method.Tunable:
-		return "To fit a model to your settings, choose another method and press Train."
-	case !v.train.Waits() && !v.train.Trains() && v.models.A() != nil && v.models.Shelf.Fitter(&v.set.Settings, v.models.A()):
-		return fmt.Sprintf("Under Runs, %s serves your settings.", setting.Quote(v.models.Shelf.AskedName(&v.set.Settings)))
-	case v.train.Waits() && !v.train.Trains():
-		return "The training that is about to begin fits a model to your settings."
-	case !v.train.Trains():
-		return fmt.Sprintf("Press %s to fit a model to your settings.", button)
-	}
-	of, asked := inComparison(&v.train.Live().Model.Config, &v.set.Settings)
-	if is, _ := of.unlike(asked); is == "" {
-		return "The running training fits a model to your settings."
-	}
-	return fmt.Sprintf("Press %s, then Train, to fit a model to your settings.", button)
 }
 
 // inputsOf returns the parameters `params`, in the form of a setting, of the system of a configuration.
@@ -128,22 +125,4 @@ func (w wanted) unlike(other wanted) (is, others string) {
 	differ(w.inputs.of != nil && other.inputs.of != nil && w.inputs.names != other.inputs.names, w.inputs.String(), other.inputs.String())
 	differ(w.zdim != other.zdim, closures(w.zdim), closures(other.zdim))
 	return strings.Join(here, " and "), strings.Join(there, " and ")
-}
-
-// otherThanAsked says which model is displayed or is being loaded, if the displayed model does
-// not match the settings.
-func (s standing) otherThanAsked() string {
-	is, asked := s.shown.unlike(s.asked)
-	coming, _ := s.coming.unlike(s.shown)
-	switch {
-	case s.loads && coming != "":
-		return fmt.Sprintf("Loading the model for %s…", coming)
-	case is == "":
-		return ""
-	case s.ends:
-		return fmt.Sprintf("Showing %s at %s, where its range ends, not at your %s. %s", s.name, is, asked, s.train)
-	case s.trains:
-		return fmt.Sprintf("The training is for %s, not for your %s. %s", is, asked, s.train)
-	}
-	return fmt.Sprintf("Showing %s for %s, not for your %s. %s", s.name, is, asked, s.train)
 }

@@ -29,7 +29,7 @@ type headline struct {
 	Untrained   bool // whether the weights of model A are random
 	Predicted   bool // whether there is a prediction of the displayed frame
 	judged
-	compared
+	versus
 	gap
 	restored
 	view.Shuffled
@@ -47,7 +47,7 @@ func (v *View) headline() *headline {
 	if p.OK {
 		h.judged.fill(v, a)
 	}
-	h.compared.fill(v)
+	h.versus.fill(v)
 	h.gap.fill(v, a)
 	h.Shuffled, h.Latest = v.models.Shuffling()
 	p.OK = p.OK && p.Mean-p.Mean == 0 // the verdict describes a prediction that is not finite
@@ -111,7 +111,7 @@ func (v *View) outside() string {
 	if a.Outside == "" || v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", a.Within, a.Outside)
+	return v.lab.Say("parameters", a)
 }
 
 // ofFile reports whether model A was trained on trajectories from a file.
@@ -120,10 +120,10 @@ func (v *View) ofFile() bool {
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
 }
 
-// compared compares models 1 and 2: the MRE of model More on this run is Times that of model Less. It also
+// versus compares models 1 and 2: the MRE of model More on this run is Times that of model Less. It also
 // says how the run begins otherwise than those of the paper's training, and whether a model of preset
 // wide can be compared.
-type compared struct {
+type versus struct {
 	Times      float64
 	More, Less int
 	view.Ranked
@@ -131,7 +131,7 @@ type compared struct {
 	Wider bool
 }
 
-func (c *compared) fill(v *View) {
+func (c *versus) fill(v *View) {
 	a, b := v.models.Called()
 	name := v.models.Shelf.WiderName()
 	c.Times, c.More, c.Less = math.NaN(), 1, 2
@@ -257,11 +257,11 @@ func (v *View) warn() string {
 	case predicts && v.file.Predicts(a.Model) && v.untrained() != "":
 		return v.untrained()
 	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // a message of otherThanAsked has priority
-		return fmt.Sprintf("Extrapolation from frame %d on: %s.", a.Left, a.LeftWhat)
+		return v.lab.Say("extrapolation", a)
 	case v.models.Shuffled() && v.models.Incomparable(v.on.Run) != "":
 		return v.models.Incomparable(v.on.Run)
 	case predicts && !v.file.Predicts(a.Model):
-		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
+		return v.lab.Say("unpredicted", struct{ Observables string }{strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", ")})
 	case predicts && v.unknown() != "" && !v.proved():
 		return v.unknown()
 	}
@@ -270,17 +270,13 @@ func (v *View) warn() string {
 
 // cannot says why a displayed model cannot encode the particles. It returns "" if every model can.
 func (v *View) cannot() string {
-	shown, what := v.models.Shown(), "set"
-	if v.timed {
-		what = "run"
-	}
+	shown := v.models.Shown()
 	for i, m := range shown {
-		which := "The model"
-		if len(shown) > 1 {
-			which = fmt.Sprintf("Model %d", i+1)
-		}
 		if m.Cannot != nil {
-			return fmt.Sprintf("%s cannot take this %s: %v.", which, what, m.Cannot)
+			return v.lab.Say("cannot", struct {
+				Model, Models int
+				Because       string
+			}{i + 1, len(shown), m.Cannot.Error()})
 		}
 	}
 	return ""
@@ -295,9 +291,9 @@ func (v *View) proved() bool {
 // otherThanAsked says how model A, or model B if it is in training, differs from the settings. It
 // returns "" if there is no difference.
 func (v *View) otherThanAsked() string {
-	text, b := v.standing(v.models.A()).otherThanAsked(), v.models.B()
+	text, b := v.lab.Say("unlike", v.standing(v.models.A())), v.models.B()
 	if text == "" && b != nil && b.Training {
-		text = v.standing(b).otherThanAsked()
+		text = v.lab.Say("unlike", v.standing(b))
 	}
 	return text
 }
