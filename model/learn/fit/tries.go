@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macroscope/model/learn/measure"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/work"
 )
@@ -52,9 +53,12 @@ func (r *Run) choose(pause work.Pause) (more bool, err error) {
 	return true, nil
 }
 
-// unlike returns how far predictions of the trajectories for training are from these: the sum of the MMDs of the
-// macroscopic variables, each divided by the MMD of a perfect model. One MMD of all variables together would hardly see
-// those that spread little.
+// missed is what an observable adds to the result of unlike for bands that contain no truth at all.
+const missed = 10
+
+// unlike returns how far predictions of the trajectories for training are from these. It adds up two figures of every
+// macroscopic variable: its MMD, divided by that of a perfect model, and the share of the truth that its bands miss too much.
+// One MMD of all variables together would hardly see those that spread little.
 func (r *Run) unlike(pause work.Pause) (float64, error) {
 	d, ok := r.data.(*states)
 	if !ok {
@@ -62,7 +66,7 @@ func (r *Run) unlike(pause work.Pause) (float64, error) {
 	}
 	k := &model.Codes{Trajectories: d.trajectories, Frames: d.frames, Variables: d.dim, Lengths: d.lengths, Z: d.z}
 	n := min(d.trajectories, judged)
-	p, err := measure.GivenCodes(r.Model, k, 0, n).Predict(pause, r.Model.DynamicsParams, 1, n, r.Model.Config.Seed, r.workers)
+	p, err := measure.GivenCodes(r.Model, k, 0, n).Predict(pause, r.Model.DynamicsParams, measure.TestMembers, method.PredictedTogether, r.Model.Config.Seed, r.workers)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +78,8 @@ func (r *Run) unlike(pause work.Pause) (float64, error) {
 		of := p.Of(k)
 		// The only possible error is a cancelled context. A variable that is the same in all trajectories tells nothing.
 		if perfect, _, _ := of.PerfectMMD(context.Background()); perfect > 0 {
-			fits += of.Value() / perfect
+			share, _, nominal := of.Coverage()
+			fits += of.Value()/perfect + missed*max(0, nominal-share)
 		}
 	}
 	return fits, nil
