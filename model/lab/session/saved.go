@@ -126,7 +126,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	}
 	if r.Sweep != nil {
 		s.helpers.release()
-		if err := s.sweeps.Restore(r.Sweep, r.Points, forSweeps(s.train, s.given())); err != nil {
+		if err := s.sweeps.Restore(r.Sweep, r.Points, forSweeps(s.given())); err != nil {
 			s.settle(effect.News(&wire.Notice{Text: fmt.Sprintf("The lab goes on without the sweep that it had: %v.", err)}, nil))
 		}
 	}
@@ -137,7 +137,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 		}
 		return nil
 	}
-	if a := s.models.Shelf.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && a.Recipe == s.train.Recipe(s.given()) {
+	if a := s.models.Shelf.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && a.Recipe == s.given().Recipe() {
 		return s.train.Halt(a)
 	}
 	return nil

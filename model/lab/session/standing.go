@@ -74,7 +74,7 @@ func compared(c *method.Config, l *lab.Settings) (of, asked wanted) {
 
 // The method `fits` says how the user gets a model for the settings.
 func (v *View) fits() string {
-	button, _ := v.train.Button(v.given)
+	button, _ := v.train.Button()
 	switch {
 	case v.set.Method == method.Tunable:
 		return "To fit a model to your settings, choose another method and press Train."
