@@ -20,7 +20,6 @@ var large = map[string]int{
 	"model/learn/method.Config":           68,
 	"model/learn/model.Model":             62,
 	"model/system/own.Spec":               41,
-	"ui/chart.Chart":                      45,
 }
 
 // TestFewMethods counts the methods of every type of the module.
