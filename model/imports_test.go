@@ -48,6 +48,8 @@ func TestImports(t *testing.T) {
 			"model/wire":    nil,
 			"model/work":    nil,
 
+			"model/wire/markup": {"model/wire"},
+
 			"model/file/half":    nil,
 			"model/file/curves":  nil,
 			"model/file/literal": nil,
