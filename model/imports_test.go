@@ -48,6 +48,8 @@ func TestImports(t *testing.T) {
 			"model/wire":    nil,
 			"model/work":    nil,
 
+			"model/wire/markup": {"model/wire"},
+
 			"model/file/half":    nil,
 			"model/file/curves":  nil,
 			"model/file/literal": nil,
@@ -106,6 +108,7 @@ func TestImports(t *testing.T) {
 			"model/lab/session/runs":         {"model/file/ckpt", "model/lab", "model/lab/origin", "model/learn/curve", "model/learn/method", "model/learn/model", "model/learn/fit", "model/net/dynamics", "model/setting", "model/wire"},
 			"model/lab/session/shelf":        {"model/file/ckpt", "model/lab", "model/lab/origin", "model/lab/session/runs", "model/lab/view", "model/learn/method", "model/learn/model", "model/setting"},
 			"model/lab/session/picture":      {"model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/shelf", "model/lab/view", "model/learn/measure", "model/learn/model", "model/setting", "model/system", "model/system/play", "model/wire"},
+			"model/lab/session/door":         {"model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/origin", "model/lab/session/export", "model/lab/session/ownfile", "model/lab/session/runs", "model/lab/session/saved", "model/lab/session/shelf", "model/learn/fit", "model/learn/method", "model/learn/model", "model/setting", "model/system", "model/wire"},
 			"model/lab/session/export":       {"model/file/curves", "model/file/data", "model/lab/view", "model/learn/model", "model/system", "model/wire"},
 			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/origin", "model/lab/session/runs", "model/learn/curve", "model/learn/method", "model/learn/model", "model/learn/fit", "model/setting", "model/system", "model/wire"},
 			"model/lab/session/effect":       {"model/wire"},

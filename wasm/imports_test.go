@@ -18,7 +18,7 @@ func TestImports(t *testing.T) {
 			"wasm/e2e/engines":  nil, // only tests
 			"wasm/bridge":       {"model/wire"},
 			"wasm/app":          {"ui", "wasm/bridge"},
-			"wasm/worker":       {"model/lab/catalogue", "model/lab/view/portrait/linalg", "wasm/bridge"},
+			"wasm/worker":       {"model/lab/catalogue", "model/lab/view/portrait/linalg", "model/wire/markup", "wasm/bridge"},
 			"wasm/worker/first": {"model/lab/catalogue", "model/lab/session", "wasm/bridge"},
 			"wasm/bench":        {"model/bench"},
 		},

@@ -1,56 +1,105 @@
-// One control of a lab's panel, built from its description (wire.Control). It shows the
-// worker's state and sends the visitor's input.
-import { createChoice } from "./choice.js";
-import { icon, make, put } from "./element.js";
+// One control of a lab's panel. Its HTML is in the page (model/wire/markup); bindControl connects it
+// with the worker: it shows the worker's state and sends the visitor's input.
+import { put } from "./element.js";
 import { createField, number } from "./field.js";
 import { plain, short, typeset } from "./format.js";
-import { rich, symbolic } from "./rich.js";
 import { createRuns } from "./runs.js";
 import { among, even, powers } from "./scale.js";
 import { createSlider } from "./slider.js";
 
 const glide = 110; // ms that a scrubber's thumb takes to reach a new value: a little more than the time between two states
 
-const kinds = {
-  slider: createSliderField,
-  range: createRange,
-  number: (control, context) => createText(control, context, "decimal"),
-  field: (control, context) => createText(control, context, "text"),
-  choice: createChoice,
-  switch: createSwitch,
-  button: (control, { send }) => createButton(control, () => send({ kind: "press", name: control.id })),
-  open: (control, { choose }) => createButton({ icon: "open", ...present(control) }, choose),
-  export: (control, { send }) => createButton({ icon: "save", ...present(control) }, () => send({ kind: "save", name: control.value })),
-  image: (control, { image }) => createButton({ icon: "image", ...present(control) }, image),
-  sweep: (control, { sweep }) => createButton(present(control), sweep),
-  curve: (control, { curve }) => createButton(present(control), (event) => curve(control, event.currentTarget)),
-  runs: createRuns,
+// What the buttons do, by kind.
+const acts = {
+  button: ({ id }, { send }) => send({ kind: "press", name: id }),
+  open: (_, { choose }) => choose(),
+  export: ({ value }, { send }) => send({ kind: "save", name: value }),
+  image: (_, { image }) => image(),
+  sweep: (_, { sweep }) => sweep(),
+  curve: (control, { curve }, button) => curve(control, button),
 };
 
-// createControl makes a control, or null for a kind that this page does not know. The context:
+// The other kinds. Each function gets a wire.Control, its inputs, and set(value), which sends a value.
+// It returns a function that shows a value and a wire.State.
+const kinds = {
+  slider(control, [input, range], set) {
+    const showField = createField(input, (text) => set(number(text)), typeset);
+    const slider = createSlider(range, { scale: scaleOf(control), words: spoken(control) }, (value) => set(plain(value)));
+    return (value) => {
+      showField(value);
+      slider.show(Number(value));
+    };
+  },
+  range(control, [range], set) {
+    let max = null; // of the last state
+    const slider = createSlider(range, { scale: scaleOf(control), words: spoken(control), glide }, (value) => set(plain(value)));
+    return (value, state) => {
+      const end = state.max?.[control.id] ?? control.max;
+      if (end !== max) {
+        max = end;
+        slider.setScale(scaleOf({ ...control, max }));
+      }
+      slider.show(Number(value));
+    };
+  },
+  number: (_, [input], set) => createField(input, (text) => set(number(text)), typeset),
+  field: (_, [input], set) => createField(input, set),
+  choice(_, inputs, set) {
+    for (const input of inputs) input.addEventListener("change", () => set(input.value));
+    return (value) => {
+      // If the value is not among the options, for example after the user has edited settings,
+      // nothing is selected.
+      for (const input of inputs) {
+        if (input.type === "radio") input.checked = input.value === value;
+        else if (input.value !== value) input.value = value;
+      }
+    };
+  },
+  switch(_, [input], set) {
+    input.addEventListener("change", () => set(input.checked ? "on" : "off"));
+    return (value) => {
+      input.checked = value === "on";
+    };
+  },
+};
+
+function bindButton(control, button, context) {
+  const [words, sign] = [button.querySelector("span"), button.querySelector("use")];
+  const turns = ["train", "pause"].includes(control.icon);
+  button.addEventListener("click", () => acts[control.kind](control, context, button));
+  return (state) => {
+    put(words, state.labels?.[control.id] || control.label);
+    if (turns) sign.setAttribute("href", state.tasks?.[control.id] === "running" ? "#i-pause" : "#i-train");
+  };
+}
+
+// bindControl binds a wire.Control. The context:
 //   send(command)           sends a command to the worker
 //   choose()                asks for a file
 //   image()                 saves the picture
 //   sweep()                 shows the panel's sweep
 //   curve(control, button)  lets the visitor draw a setting
 //   say(text)               explains why an action had no effect
-//   most                    the largest number of options in a row
 // The result:
-//   element        is inserted into the page
-//   hint           the description, placed where only screen readers find it
-//   isButton       whether it may share a line with other buttons
+//   element        is the control's outermost element
 //   show(state)    shows its part of a wire.State
 //   press()        is called for its shortcut; it does nothing while the control is hidden
-export function createControl(control, context) {
-  const kind = kinds[control.kind];
-  if (!kind) return null;
-  const built = kind(control, context);
-  const { element, inputs } = built;
-  const about = [control.hint, control.key && `Key: ${keyName(control.key)}.`].filter(Boolean).join(" ");
-  const hint = make("p", { id: `c-${control.id}-hint` }, about);
-  if (about) for (const input of inputs) input.setAttribute("aria-describedby", hint.id);
+export function bindControl(control, context) {
+  const { id } = control;
+  const element = document.querySelector(`[data-control="${id}"]`);
+  const hint = document.getElementById(`c-${id}-hint`);
+  const { about = hint.textContent } = hint.dataset;
+  const isButton = element.tagName === "BUTTON";
+  const inputs = isButton ? [element] : [...element.querySelectorAll("input, select")];
+  const show = isButton ? bindButton(control, element, context)
+    : control.kind === "runs" ? createRuns(document.getElementById(`c-${id}`), context)
+    : showValue(kinds[control.kind](control, inputs, (value) => context.send({ kind: "set", name: id, value })));
 
-  let off = "";
+  function showValue(show) {
+    return (state) => state.values?.[id] !== undefined && show(state.values[id], state);
+  }
+
+  let off = "about" in hint.dataset ? hint.textContent : ""; // the reason why the control is disabled
   // A disabled control explains why it is disabled. A disabled button can still be reached by
   // Tab for its explanation. Other controls show their explanation when the pointer is over
   // them.
@@ -59,13 +108,13 @@ export function createControl(control, context) {
     off = reason;
     element.classList.toggle("off", reason !== "");
     for (const input of inputs) {
-      if (input.tagName === "BUTTON") input.setAttribute("aria-disabled", String(reason !== ""));
+      if (isButton) input.setAttribute("aria-disabled", String(reason !== ""));
       else input.disabled = reason !== "";
       if (reason || about) input.setAttribute("aria-describedby", hint.id);
       else input.removeAttribute("aria-describedby");
     }
-    if (reason && !built.isButton) element.setAttribute("aria-describedby", hint.id);
-    else if (!built.isButton) element.removeAttribute("aria-describedby");
+    if (reason && !isButton) element.setAttribute("aria-describedby", hint.id);
+    else if (!isButton) element.removeAttribute("aria-describedby");
     hint.textContent = reason || about;
   }
   element.addEventListener("click", (event) => {
@@ -77,37 +126,18 @@ export function createControl(control, context) {
 
   return {
     element,
-    hint,
-    isButton: Boolean(built.isButton),
     show(state) {
-      element.hidden = Boolean(state.hidden?.[control.id]);
-      disable(state.off?.[control.id] ?? "");
-      built.show?.(state.values?.[control.id], state);
+      element.hidden = Boolean(state.hidden?.[id]);
+      disable(state.off?.[id] ?? "");
+      show(state);
     },
     press() {
       if (element.hidden) return; // for example, a lecture's link may hide it
-      const input = inputs[0];
-      if (built.isButton || input.type === "checkbox") input.click();
+      const [input] = inputs;
+      if (isButton || input.type === "checkbox") input.click();
       else input.focus();
     },
   };
-}
-
-// present returns a control's description without its empty fields.
-function present(control) {
-  return Object.fromEntries(Object.entries(control).filter(([, value]) => value));
-}
-
-// keyName writes a key in words.
-export function keyName(key) {
-  return key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key.replace("Arrow", "");
-}
-
-// nameOf returns a control's label with its unit.
-function nameOf(control, attributes) {
-  const label = make("label", attributes, ...symbolic(control.label));
-  if (control.unit) label.append(" ", make("span", { class: "unit" }, ...rich(control.unit)));
-  return label;
 }
 
 function scaleOf({ stops, log, min, max, step }) {
@@ -116,79 +146,3 @@ function scaleOf({ stops, log, min, max, step }) {
 }
 
 const spoken = (control) => (value) => [short(value), control.unit].filter(Boolean).join(" ");
-
-function createSliderField(control, { send }) {
-  const id = `c-${control.id}`;
-  const set = (value) => send({ kind: "set", name: control.id, value });
-  const input = make("input", { id, type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false" });
-  const range = make("input", { id: `${id}-slider`, type: "range", "aria-label": [control.label, control.unit].filter(Boolean).join(", ") });
-  const ticks = control.ticks ?? [];
-  const element = make("div", { class: ticks.length > 0 ? "control" : "control flat" }, nameOf(control, { for: id }), input, range);
-  const showField = createField(input, (text) => set(number(text)), typeset);
-  const slider = createSlider(range, { scale: scaleOf(control), ticks, words: spoken(control) }, (value) => set(plain(value)));
-  return {
-    element,
-    inputs: [input, range],
-    show(value) {
-      if (value === undefined) return;
-      showField(value);
-      slider.show(Number(value));
-    },
-  };
-}
-
-function createRange(control, { send }) {
-  const range = make("input", { id: `c-${control.id}`, type: "range", "aria-label": [control.label, control.unit].filter(Boolean).join(", ") });
-  let max = control.max;
-  const slider = createSlider(range, { scale: scaleOf(control), words: spoken(control), glide }, (value) => send({ kind: "set", name: control.id, value: plain(value) }));
-  return {
-    element: make("div", { class: "scrub" }, range),
-    inputs: [range],
-    show(value, state) {
-      const end = state.max?.[control.id] ?? control.max;
-      if (end !== max) {
-        max = end;
-        slider.setScale(scaleOf({ ...control, max }));
-      }
-      if (value !== undefined) slider.show(Number(value));
-    },
-  };
-}
-
-function createText(control, { send }, mode) {
-  const id = `c-${control.id}`;
-  const input = make("input", { id, type: "text", inputmode: mode, autocomplete: "off", spellcheck: "false" });
-  const decimal = mode === "decimal";
-  const show = createField(input, (text) => send({ kind: "set", name: control.id, value: decimal ? number(text) : text }), decimal ? typeset : undefined);
-  return {
-    element: make("div", { class: "line" }, nameOf(control, { for: id }), input),
-    inputs: [input],
-    show: (value) => value !== undefined && show(value),
-  };
-}
-
-function createSwitch(control, { send }) {
-  const input = make("input", { id: `c-${control.id}`, type: "checkbox", role: "switch" });
-  input.addEventListener("change", () => send({ kind: "set", name: control.id, value: input.checked ? "on" : "off" }));
-  return {
-    element: make("label", { class: "switch" }, input, make("span", {}, ...rich(control.label))),
-    inputs: [input],
-    show(value) {
-      if (value !== undefined) input.checked = value === "on";
-    },
-  };
-}
-
-function createButton(control, act) {
-  const words = make("span", {}, control.label);
-  const sign = icon(control.icon);
-  const button = make("button", { id: `c-${control.id}`, type: "button", class: control.primary ? "primary" : undefined }, sign, words);
-  const turns = ["train", "pause"].includes(control.icon);
-  const show = (_, state) => {
-    const begun = state.tasks?.[control.id];
-    put(words, state.labels?.[control.id] || control.label);
-    if (turns) sign.firstChild.setAttribute("href", begun === "running" ? "#i-pause" : "#i-train");
-  };
-  button.addEventListener("click", act);
-  return { element: button, inputs: [button], isButton: true, show };
-}

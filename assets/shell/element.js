@@ -11,19 +11,6 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// icon returns one of the page's sprites by its name, or null if the page has no such
-// sprite.
-export function icon(name) {
-  if (!name || !document.getElementById(`i-${name}`)) return null;
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#i-${name}`);
-  svg.append(use);
-  return svg;
-}
-
 // put sets an element's text if it differs.
 export function put(element, text) {
   if (element.textContent !== text) element.textContent = text;

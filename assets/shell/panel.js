@@ -1,9 +1,7 @@
-// The panel of a lab, built from wire.Panel: groups of controls next to the picture, transport
-// and figures below it. The build also runs this script, so index.html already contains the
-// first lab's panel.
-import { createControl, keyName } from "./control.js";
-import { make, put } from "./element.js";
-import { entryOf, rich, signs, symbolic } from "./rich.js";
+// The panel of a lab: groups of controls next to the picture, transport and figures below it. Its HTML
+// comes from Go (model/wire/markup): that of the first lab is in index.html, that of another lab comes
+// with its wire.Panel.
+import { bindControl } from "./control.js";
 import { createStatus } from "./status.js";
 
 const byId = (id) => document.getElementById(id);
@@ -27,9 +25,9 @@ function remember(lab, group, open) {
   }
 }
 
-// createPanel builds and fills a lab's panel. It passes context to createControl.
+// createPanel binds and fills a lab's panel. It passes context to bindControl.
 export function createPanel(context) {
-  const { lecture = { hides: () => false, locks: () => false, shows: () => false } } = context;
+  const { lecture } = context;
   const status = createStatus();
   let controls = [];
   let groups = []; // {section, details, ids}; ids lists the group's controls
@@ -40,9 +38,8 @@ export function createPanel(context) {
   let built = "";
   let next = null; // the next lab's panel, until its first state arrives
 
-  // The build writes the first lab's controls into the page. A visitor can use these before the
-  // script has built its own. The visitor's input is stored, and entered again into the
-  // script's controls.
+  // A visitor can use the first lab's controls before they are bound. The visitor's input is stored,
+  // and entered again into the bound controls.
   const early = new Map(); // values by the ids of inputs
   byId("groups").addEventListener("input", ({ target }) => {
     if (built === "" && target.id) early.set(target.id, target.value);
@@ -57,67 +54,33 @@ export function createPanel(context) {
     early.clear();
   }
 
-  function add(control, more = {}) {
-    const made = createControl(control, { ...context, ...more });
-    if (!made) return null;
-    byId("hints").append(made.hint);
+  function add(control) {
+    const made = bindControl(control, context);
     controls.push(made);
     if (control.key) keys[control.key] = made.press;
     return made;
   }
 
-  function transport(described) {
-    const made = described.map((control) => [control, add(control, { most: 3 })]).filter(([, m]) => m);
-    const of = (wanted) => made.filter(([{ kind }]) => (kind === "range") === wanted).map(([, m]) => m.element);
-    byId("scrubs").replaceChildren(...of(true));
-    byId("buttons").replaceChildren(...of(false));
-  }
-
-  // leads reports whether a control is on the same line as the heading of its group.
-  const leads = (control, note, closed) => !note && !closed && control?.kind === "slider" && control.ticks?.length > 0;
-
   // unfolds reports whether a group starts unfolded. It does if a lecture shows one of its
   // controls, or if the visitor has unfolded it before.
   const unfolds = (lab, id, ids) => lecture.shows(ids) || Boolean(remembered()[lab]?.[id]);
 
-  function group(lab, { id, title, note, closed, peek, controls: described }) {
-    const heading = make("h2", { id: `g-${id}-name` }, ...rich(title));
-    const body = [];
-    if (note) body.push(make("p", { class: "note" }, ...rich(note)));
-    let field = null; // the last field; a button after it may join its line
-    let line = null; // the line that the next button joins
-    for (const [i, control] of (described ?? []).entries()) {
-      const made = add(control);
-      if (!made) continue;
-      words.set(made.element, [title, control.label, control.hint, ...(control.options ?? []).map(({ label }) => label)].join(" ").toLowerCase());
-      if (!made.isButton) {
-        body.push(made.element);
-        if (i === 0 && leads(control, note, closed)) made.element.prepend(make("div", { class: "name" }, heading, made.element.firstChild));
-        [field, line] = [made.element, null];
-      } else if (control.beside && field) {
-        field.classList.add("joined");
-        field.append(made.element);
-      } else {
-        if (!line) body.push((line = make("div", { class: "actions" })));
-        line.append(made.element);
-        field = null;
-      }
+  function addGroup(lab, { id, title, controls: described }) {
+    const section = byId(`g-${id}`);
+    const details = section.querySelector("details");
+    for (const control of described ?? []) {
+      const { element } = add(control);
+      words.set(element, [title, control.label, control.hint, ...(control.options ?? []).map(({ label }) => label)].join(" ").toLowerCase());
     }
     const ids = (described ?? []).map((control) => control.id);
-    const section = make("section", { class: peek ? "group peek" : "group", id: `g-${id}`, "aria-labelledby": heading.id });
-    let details = null;
-    if (closed) {
-      details = make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body));
-      if (unfolds(lab, id, ids)) details.setAttribute("open", "");
+    if (details) {
+      details.open = unfolds(lab, id, ids);
       // Only unfolding by the visitor is remembered, not unfolding by a search or a tour.
       details.firstChild.addEventListener("click", () => {
         if (!section.classList.contains("found")) remember(lab, id, !details.open);
       });
-      section.append(details);
-    } else if (leads(described?.[0], note, closed)) section.append(...body);
-    else section.append(heading, ...body);
+    }
     groups.push({ id, section, details, ids });
-    return section;
   }
 
   const sought = byId("seek");
@@ -144,7 +107,7 @@ export function createPanel(context) {
   }
   sought.addEventListener("input", seek);
 
-  // build makes the controls of a panel that is not built yet.
+  // build shows a panel that is not shown yet. The page contains the first one already.
   function build(panel) {
     const now = JSON.stringify(panel);
     if (now === built) return;
@@ -153,16 +116,15 @@ export function createPanel(context) {
     groups = [];
     words = new Map();
     keys = {};
-    byId("hints").replaceChildren();
-    byId("tagline").textContent = panel.tagline;
-    transport(panel.transport ?? []);
-    byId("groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map((described) => group(panel.lab, described)));
+    for (const [id, html] of Object.entries(panel.html ?? {})) byId(id).innerHTML = html;
+    for (const element of document.querySelectorAll("[data-share]")) element.style.setProperty("--share", element.dataset.share);
+    for (const control of panel.transport ?? []) add(control);
+    for (const described of panel.groups ?? []) addGroup(panel.lab, described);
     if (sought.value) seek();
     byId("seeking").hidden = Boolean(lecture.chosen); // a lecture shows few controls
     status.build(panel.figures ?? []);
     beside = (panel.groups ?? []).flatMap(({ title, controls }) => (controls ?? []).map(({ id, label }) => ({ id, label, group: title })));
     described = beside.map(({ id }) => id);
-    help(panel);
     document.documentElement.dataset.panel = panel.lab;
   }
 
@@ -206,29 +168,4 @@ export function createPanel(context) {
     // key returns the action of a shortcut, or undefined.
     key: (key) => keys[key],
   };
-}
-
-const term = (name, text) => make("div", {}, make("dt", {}, ...symbolic(name)), make("dd", {}, ...rich(text)));
-
-// help fills the help dialog's section on the lab.
-function help({ title, tagline, help: entries, try: first, figures, transport, groups, drop }) {
-  byId("help-lab").replaceChildren(...rich(title));
-  byId("help-tagline").replaceChildren(...rich(tagline));
-  byId("help-try").replaceChildren(...(first ?? []).map((sentence) => make("li", {}, ...rich(sentence))));
-  byId("help-terms").replaceChildren(...(entries ?? []).map(({ term: sign, name, text }) => term(sign, name ? `**${name}**: ${text}` : text)));
-  byId("help-figures").replaceChildren(...(figures ?? []).filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
-  const all = [...(transport ?? []), ...(groups ?? []).flatMap((group) => group.controls ?? [])];
-  byId("help-keys").replaceChildren(...all.filter(({ key }) => key).map(({ key, label }) =>
-    make("div", {}, make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label))));
-  byId("help-controls").replaceChildren(...all.filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
-  put(byId("help-drop"), drop ?? "");
-  // The explanations of symbols. tips.js shows each next to its symbol.
-  const said = new Set();
-  for (const { term: sign, name, text } of entries ?? []) {
-    for (const one of name ? signs(sign) : []) {
-      if (said.has(one)) continue;
-      said.add(one);
-      byId("hints").append(make("p", { id: entryOf(one) }, `${one.replace("_", "")}, ${name}: ${text}`));
-    }
-  }
 }

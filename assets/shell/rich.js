@@ -19,10 +19,6 @@ const inks = { target: "q_X", latent: "ẑ", learned: "p_θ" };
 export const entryOf = (sign) => `symbol-${sign}`;
 const explained = (sign, reached) => ({ "data-sign": entryOf(sign), tabindex: reached ? "0" : undefined });
 
-// signs returns the symbols that a help term explains. If the term begins with two or more
-// capitals, such as KL, these capitals are the first symbol.
-export const signs = (term) => [...(term.match(/^\p{Lu}{2,}(?!\p{L})/u) ?? []), ...[...term.matchAll(marks)].flatMap(([, , marked, , letter, index, symbol]) => (marked ? signs(marked) : letter ? [`${letter}_${index}`] : symbol ? [symbol] : []))];
-
 // rich returns the nodes of a sentence with typeset numbers. If reached is true, its
 // symbols can be focused.
 export function rich(sentence, reached = false) {
@@ -43,11 +39,6 @@ export function rich(sentence, reached = false) {
   }
   if (from < text.length) nodes.push(text.slice(from));
   return nodes;
-}
-
-// symbolic formats a name as rich does; a single letter is a symbol.
-export function symbolic(name) {
-  return [...name].length === 1 ? [make("i", { class: "m" }, name)] : rich(name);
 }
 
 // putRich writes a sentence into an element, unless the element already contains it.

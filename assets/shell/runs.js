@@ -3,24 +3,19 @@
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-// createRuns makes a wire.Control of kind runs. It sets runA (model 1), runB (model 2; an empty
-// value ends the comparison) or dropRun (the run to delete) to the name of a run.
-export function createRuns(control, { send }) {
-  const list = make("ul", { id: `c-${control.id}`, class: "runs", "aria-label": control.label });
-  const none = make("p", { class: "note" }, "Nothing is kept yet.");
+// createRuns returns a function that shows a wire.State's runs in list. The list sets runA (model 1),
+// runB (model 2; an empty value ends the comparison) or dropRun (the run to delete) to the name of a
+// run. The element before it says that there are none.
+export function createRuns(list, { send }) {
   let shown = "";
-  return {
-    element: make("div", { class: "keeps" }, none, list),
-    inputs: [],
-    show(_, { runs }) {
-      const now = JSON.stringify(runs ?? []);
-      if (now === shown) return;
-      shown = now;
-      const focused = list.contains(document.activeElement) ? document.activeElement.dataset.is : null;
-      list.replaceChildren(...(runs ?? []).map((run) => row(run, send)));
-      list.querySelector(`[data-is="${CSS.escape(focused ?? "")}"]`)?.focus();
-      none.hidden = list.children.length > 0;
-    },
+  return ({ runs }) => {
+    const now = JSON.stringify(runs ?? []);
+    if (now === shown) return;
+    shown = now;
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.is : null;
+    list.replaceChildren(...(runs ?? []).map((run) => row(run, send)));
+    list.querySelector(`[data-is="${CSS.escape(focused ?? "")}"]`)?.focus();
+    list.previousElementSibling.hidden = list.children.length > 0;
   };
 }
 

@@ -1,6 +1,4 @@
 // A slider that shows the worker's value and does not move while the visitor drags it.
-import { make } from "./element.js";
-import { short } from "./format.js";
 
 const echo = 400; // ms after an input during which the worker's state may be older than the input
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -8,20 +6,13 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 // createSlider sends values while input is dragged: the first at once, then at most one per
 // animation frame. words(value) is the text for a screen reader. glide is the time in ms in
 // which the thumb moves to a nearby value; without glide, the thumb jumps.
-export function createSlider(input, { scale, ticks = [], words, glide = 0 }, send) {
+export function createSlider(input, { scale, words, glide = 0 }, send) {
   let held = false;
   let queued = false;
   let latest = null; // the last value from the worker
   let sent = null; // the last place that the visitor chose, until the worker's state confirms it
   let waiting = 0;
   let gliding = 0;
-
-  function setScale(next) {
-    scale = next;
-    input.min = scale.min;
-    input.max = scale.max;
-    input.step = scale.step;
-  }
 
   function share() {
     const part = scale.max > scale.min ? (input.value - scale.min) / (scale.max - scale.min) : 0;
@@ -100,28 +91,15 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
     });
   }
 
-  setScale(scale);
-  if (ticks.length > 0) input.after(tickRow(scale, ticks));
   return {
     show(value) {
       latest = value;
       show();
     },
     setScale(next) {
-      setScale(next);
+      scale = next;
+      [input.min, input.max, input.step] = [scale.min, scale.max, scale.step];
       share();
     },
   };
-}
-
-// tickRow returns the scale below a slider. It is hidden from screen readers, which read
-// the value's text.
-function tickRow(scale, values) {
-  const row = make("div", { class: "ticks", "aria-hidden": "true" });
-  for (const value of values) {
-    const tick = make("span", {}, short(value));
-    tick.style.setProperty("--share", (scale.place(value) - scale.min) / (scale.max - scale.min));
-    row.append(tick);
-  }
-  return row;
 }

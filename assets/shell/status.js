@@ -1,13 +1,13 @@
 // Shows the text and figures of a lab's state (wire.State): the sentence above the picture,
 // the figures below it, progress, warnings, and the text for screen readers.
-import { make, put } from "./element.js";
+import { put } from "./element.js";
 import { span, typeset } from "./format.js";
-import { putRich, rich } from "./rich.js";
+import { putRich } from "./rich.js";
 
 const byId = (id) => document.getElementById(id);
 const readingPause = 10_000; // smallest time in ms between two announcements while something runs
 
-// createStatus returns build(figures), which makes a lab's figures, and show(state), which shows
+// createStatus returns build(figures), which begins with a lab's figures, and show(state), which shows
 // a state.
 export function createStatus() {
   let described = [];
@@ -18,14 +18,6 @@ export function createStatus() {
 
   function build(figures) {
     described = figures;
-    const entry = ({ id, label, unit, hint }) => {
-      if (hint) byId("hints").append(make("p", { id: `f-${id}-hint` }, hint));
-      const name = make("dt", {}, make("abbr", hint ? { tabindex: "0", "aria-describedby": `f-${id}-hint` } : {}, ...rich(label)));
-      if (unit) name.append(" ", make("span", { class: "unit" }, ...rich(unit)));
-      return make("div", { hidden: true }, name, make("dd", { id: `f-${id}` }, "–"));
-    };
-    byId("figures").replaceChildren(...figures.filter(({ fold }) => !fold).map(entry));
-    byId("more-figures").replaceChildren(...figures.filter(({ fold }) => fold).map(entry));
     lastStatus = "";
   }
 

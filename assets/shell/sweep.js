@@ -4,7 +4,6 @@
 // a click on one of them shows its model. The files are written by macroscope sweep
 // (model/learn/sweep, File).
 import { axis } from "./axis.js";
-import { createChoice } from "./choice.js";
 import { make } from "./element.js";
 import { plain, short } from "./format.js";
 import { rich } from "./rich.js";
@@ -158,16 +157,17 @@ export function createSweep(box, { send, state, complain }) {
     const heading = make("h2", { id: "sweep-title", tabindex: "-1" }, ...rich(title));
     const away = make("button", { type: "button", class: "quiet square", "aria-label": "Close the sweep" }, "×");
     away.addEventListener("click", close);
-    const pick = (id, label, options, value, take) => {
-      const control = createChoice({ id, label, options }, { send: (command) => { take(command.value); redraw(); } });
-      control.show(value);
-      return control.element;
+    const pick = (id, label, options, chosen, take) => {
+      const row = make("div", { id, class: "segment", role: "radiogroup", "aria-labelledby": `${id}-name` }, ...options.map(({ value, label: words }) =>
+        make("label", {}, make("input", { type: "radio", id: `${id}-${value}`, name: id, value, checked: value === chosen }), make("span", {}, ...rich(words)))));
+      row.addEventListener("change", ({ target }) => { take(target.value); redraw(); });
+      return make("div", { class: "choice" }, make("span", { id: `${id}-name` }, ...rich(label)), row);
     };
     const swept = fields();
     const sets = [...new Set(sweep.points.map((p) => p.set ?? ""))];
     const choices = [];
-    if (swept.length > 1) choices.push(pick("sweep-over", "Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
-    if (sets.length > 1) choices.push(pick("sweep-test", "Test", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
+    if (swept.length > 1) choices.push(pick("c-sweep-over", "Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
+    if (sets.length > 1) choices.push(pick("c-sweep-test", "Test", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
     const seeds = Math.max(...sweep.points.map((p) => p.values.length));
     const missing = sweep.points.some((p) => p.missing) ? " Some trainings have not been run yet." : "";
     plot = make("div", { class: "plot" });

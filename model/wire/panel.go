@@ -1,6 +1,6 @@
 package wire
 
-// Panel describes the controls around a lab's picture. The shell makes HTML controls from this
+// Panel describes the controls around a lab's picture. Package markup makes HTML controls from this
 // description; the session checks their values.
 //
 // Titles, labels, notes, terms, summaries and warnings are plain text with marks: **…** is
@@ -20,6 +20,10 @@ type Panel struct {
 	Accepts   string    `js:"accepts"` // endings of the names of files that can be opened, ".npz,.npy"
 	Drop      string    `js:"drop"`    // the files that can be dropped, in words; displayed while a file is dragged over the page
 	Largest   int       `js:"largest"` // size in MiB of the largest file that can be opened; 0 means 256
+
+	// HTML is the panel as HTML, by the ids of the page's elements (see package markup). It is nil if
+	// the page contains the panel.
+	HTML map[string]string `js:"html"`
 }
 
 // Group is a group of controls under one heading.

@@ -4,18 +4,12 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/dop251/goja"
 )
 
 // TestLifeline checks that the owner of a worker gets an error event when the worker ends, also if
 // the worker is a helper, and not before.
 func TestLifeline(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../assets/shell/lifeline.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const browser = `
 const said = [], waiting = [];
 let holds = false;
@@ -30,11 +24,8 @@ hold();
 postMessage({ type: "state" });
 said.push(waiting.length);
 for (const [name, use] of waiting) if (name === holds) use();
-said.join()`
-	got, err := goja.New().RunString(strings.ReplaceAll(string(source), "export ", "") + browser)
-	if err != nil || got.String() != "1,error" {
-		t.Errorf("the owner hears %v; %v", got, err)
-	}
+return said.join();`
+	checkInNode(t, []nodeTest{{"what the owner hears", module(t, "shell/lifeline.js") + browser, "1,error"}})
 	worker, err := os.ReadFile("../../assets/worker.js")
 	if err != nil || !strings.Contains(string(worker), "watchEnd(helper)") || !strings.Contains(string(worker), "\nhold();") {
 		t.Errorf("the worker neither holds a lock, nor watches its helpers: %v", err)

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"os"
-	"strings"
+	"fmt"
 	"testing"
-
-	"github.com/dop251/goja"
 )
 
 // TestPastVersion checks that a page is notified when another tab has switched to a newer
@@ -13,10 +10,6 @@ import (
 // notified of the first service worker, or of a service worker that the page itself has
 // requested.
 func TestPastVersion(t *testing.T) {
-	source, err := os.ReadFile("../../assets/shell/offline.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const page = `
 let said = [], changed, offered;
 const location = { reload: () => said.push("reloads") };
@@ -33,6 +26,7 @@ const changes = (to = true) => {
 };
 startOffline({ onready() {}, onupdate: (apply) => (offered = apply), onpast: () => said.push("past") });
 `
+	var tests []nodeTest
 	for _, tc := range []struct {
 		name       string
 		controlled bool
@@ -44,14 +38,7 @@ startOffline({ onready() {}, onupdate: (apply) => (offered = apply), onpast: () 
 		{"none, because the browser has deleted it", true, "changes(null)", ""},
 		{"its own", true, "offered(); changes()", "take over,reloads"},
 	} {
-		vm := goja.New()
-		_ = vm.Set("controller", tc.controlled)
-		if _, err := vm.RunString(strings.ReplaceAll(string(source), "export async", "async") + page); err != nil {
-			t.Fatal(err)
-		}
-		got, err := vm.RunString(tc.does + `; said.join(",")`)
-		if err != nil || got.String() != tc.want {
-			t.Errorf("%s: %v, want %q; %v", tc.name, got, tc.want, err)
-		}
+		tests = append(tests, nodeTest{tc.name, fmt.Sprintf("const controller = %v;", tc.controlled) + module(t, "shell/offline.js") + page + settled + tc.does + settled + `return said.join(",");`, tc.want})
 	}
+	checkInNode(t, tests)
 }

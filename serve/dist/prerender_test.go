@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"image/png"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
 
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/wire/markup"
 )
 
 // TestPrerender checks that the page has the controls of the first lab, with their values.
@@ -30,9 +32,9 @@ func TestPrerender(t *testing.T) {
 	if strings.Contains(page, " style=") {
 		t.Error("the page has a style within an element, which it forbids itself")
 	}
-	for _, class := range regexp.MustCompile(`at-\d+`).FindAllString(page, -1) {
-		if !strings.Contains(string(b[styleFile]), "."+class+"."+class+" {") {
-			t.Errorf("there is no rule for the class %s", class)
+	for _, share := range shares.FindAllString(page, -1) {
+		if !strings.Contains(string(b[styleFile]), "["+share+"] {") {
+			t.Errorf("there is no rule for %s", share)
 		}
 	}
 }
@@ -62,20 +64,12 @@ func TestNumbersAreTypeset(t *testing.T) {
 		for i := range state.Figures {
 			state.Figures[i].Text = "-1.5e-06"
 		}
-		for i := range state.Runs {
-			state.Runs[i].Detail = "ε = 1e-05, -2"
-		}
-		made, err := b.build(s.Panel(), state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range made.Parts {
-			if p.ID == "kernel" {
-				continue
-			}
-			html := slider.ReplaceAllStringFunc(p.HTML, func(tag string) string { return scale.ReplaceAllString(tag, "") })
+		parts := markup.Panel(s.Panel(), &state)
+		maps.Copy(parts, markup.Sentences(&state))
+		for id, content := range parts {
+			html := slider.ReplaceAllStringFunc(content, func(tag string) string { return scale.ReplaceAllString(tag, "") })
 			if at := program.FindStringIndex(html); at != nil {
-				t.Errorf("%s: the element %s has %q", l.Link(), p.ID, html[max(0, at[0]-60):min(len(html), at[1]+20)])
+				t.Errorf("%s: the element %s has %q", l.Link(), id, html[max(0, at[0]-60):min(len(html), at[1]+20)])
 			}
 		}
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"os"
-	"strings"
+	"fmt"
+	"strconv"
 	"testing"
-
-	"github.com/dop251/goja"
 
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
@@ -15,10 +13,6 @@ import (
 // height.
 func TestProjectedText(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../assets/shell/projector.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const page = `
 let zoom = 1, press;
 const names = new Set();
@@ -28,20 +22,20 @@ const document = {
 };
 const addEventListener = () => {};
 createProjector({ setAttribute() {}, addEventListener: (_, listen) => (press = listen) }, (factor) => (zoom = factor));
-press();`
-	for _, screen := range [][2]float32{{1024, 768}, {1280, 720}, {1280, 800}, {1920, 1080}, {2560, 1440}, {3840, 2160}} {
-		vm := goja.New()
-		_ = vm.Set("innerHeight", screen[1])
-		if _, err := vm.RunString(strings.ReplaceAll(string(source), "export ", "") + page); err != nil {
-			t.Fatal(err)
-		}
-		v, err := vm.RunString("zoom") // known once the browser grants full screen
+press();` + settled + `return zoom; // known once the browser grants full screen`
+	screens := [][2]float32{{1024, 768}, {1280, 720}, {1280, 800}, {1920, 1080}, {2560, 1440}, {3840, 2160}}
+	var scripts []string
+	for _, screen := range screens {
+		scripts = append(scripts, fmt.Sprintf("const innerHeight = %g;", screen[1])+module(t, "shell/projector.js")+page)
+	}
+	for i, got := range inNode(t, scripts...) {
+		screen := screens[i]
+		zoom, err := strconv.ParseFloat(got, 32)
 		if err != nil {
 			t.Fatal(err)
 		}
-		zoom := float32(v.ToFloat())
 		b := brush.New(glyph.New())
-		b.Resize(screen[0]/zoom, screen[1]/zoom, zoom)
+		b.Resize(screen[0]/float32(zoom), screen[1]/float32(zoom), float32(zoom))
 		if share := b.Size / screen[1]; share < 0.019 {
 			t.Errorf("on %v the labels are %.1f px high, %.2f %%", screen, b.Size, 100*share)
 		}

@@ -28,20 +28,16 @@ func TestSymbolsAreExplained(t *testing.T) {
 	id, sign := regexp.MustCompile(`id="symbol-([^"]+)"`), regexp.MustCompile(`data-sign="symbol-([^"]+)"`)
 	common := written(t, "../../ui/panel/*.go", "../../ui/chart/*.go", "../../ui/scene/shared.go")
 	for _, l := range catalogue.All() {
-		s, err := b.opened(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := b.build(s.Panel(), s.State())
+		parts, err := b.panel(l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		explained, shown := map[string]bool{}, map[string]string{}
-		for _, p := range made.Parts {
-			for _, m := range id.FindAllStringSubmatch(p.HTML, -1) {
+		for _, content := range parts {
+			for _, m := range id.FindAllStringSubmatch(content, -1) {
 				explained[m[1]] = true
 			}
-			for _, m := range sign.FindAllStringSubmatch(p.HTML, -1) {
+			for _, m := range sign.FindAllStringSubmatch(content, -1) {
 				shown[m[1]] = "the panel"
 			}
 		}

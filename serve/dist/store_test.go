@@ -1,45 +1,22 @@
 package main
 
 import (
+	"fmt"
 	"os"
-	"strings"
 	"testing"
-
-	"github.com/dop251/goja"
 )
 
 // TestStore opens tabs of one origin. Each tab must find its own saves, whatever the other tabs
 // do.
 func TestStore(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../assets/shell/store.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	tabs, err := os.ReadFile("testdata/tabs.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := string(tabs) + "function program(sessionStorage, navigator, localStorage, addEventListener) {" + strings.ReplaceAll(string(source), "export ", "") +
+	program := string(tabs) + "function program(sessionStorage, navigator, localStorage, addEventListener) {" + module(t, "shell/store.js") +
 		"return { readSaves, savesLost, writeSave, readAside, setAside, dropAside, whole, attempts }; }\n"
-	type tabsCase struct{ name, does, want string }
-	run := func(secure bool, tc tabsCase) {
-		t.Helper()
-		vm := goja.New()
-		_ = vm.Set("secure", secure)
-		v, err := vm.RunString(program + `const said = []; (async () => {` + tc.does + `})().catch((error) => said.push(String(error), error.stack)); said`)
-		if err != nil {
-			t.Fatal(tc.name, err)
-		}
-		var said []string
-		if err := vm.ExportTo(v, &said); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(said, "; "); got != tc.want {
-			t.Errorf("%s, secure %v: %s\nwant %s", tc.name, secure, got, tc.want)
-		}
-	}
-	for _, tc := range []tabsCase{
+	always := []nodeTest{
 		{"a reload", `
 			const a = openTab();
 			await a.save("demo", "a");
@@ -131,11 +108,8 @@ func TestStore(t *testing.T) {
 			await a.dropAside();
 			await lost(openTab(a.close()));`,
 			"nothing; false; a; false; a, its own; false; nothing; true; nothing; false; nothing; false"},
-	} {
-		run(true, tc)
-		run(false, tc)
 	}
-	for _, tc := range []tabsCase{
+	withCaches := []nodeTest{
 		// The page has ended after it wrote a record, and before it deleted the one that it replaces.
 		{"a save that was not finished", `
 			const tab = openTab();
@@ -162,7 +136,16 @@ func TestStore(t *testing.T) {
 			await tab.save("demo", "c");
 			said.push(await openTab(tab.close()).read("demo"));`,
 			"the storage does not answer; c, its own"},
-	} {
-		run(true, tc)
+	}
+	for _, secure := range []bool{true, false} {
+		tests := always
+		if secure {
+			tests = append(withCaches, always...)
+		}
+		var scripts []nodeTest
+		for _, tc := range tests {
+			scripts = append(scripts, nodeTest{fmt.Sprintf("%s, secure %v", tc.name, secure), fmt.Sprintf("const secure = %v;", secure) + program + "const said = []; {" + tc.script + `} return said.join("; ");`, tc.want})
+		}
+		checkInNode(t, scripts)
 	}
 }

@@ -172,7 +172,7 @@ func (s *Chart) Place(c *panel.Canvas, r plot.Rect) {
 		s.above++
 	}
 	if r.H > 0 {
-		s.above += s.arrange(c, s.head)
+		s.above += s.legend.arrange(c, s, s.head)
 	}
 	if d, ok := s.X.(*Density); ok && r.H > 0 {
 		d.arrange(c, s, r)
@@ -449,7 +449,7 @@ func (s *Chart) heading(c *panel.Canvas) {
 		c.Write(left, y, glyph.Left, c.Theme.Learned)
 	}
 	for i := range s.legend.entries {
-		s.drawEntry(c, &s.legend.entries[i])
+		s.legend.draw(c, s, &s.legend.entries[i])
 	}
 }
 

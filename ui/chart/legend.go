@@ -139,8 +139,8 @@ const legendGap = 14
 // arrange places the entries next to the title if they fit there, with short names if
 // necessary. Otherwise it places them in rows below the title. It returns the number of these
 // rows.
-func (s *Chart) arrange(c *panel.Canvas, r plot.Rect) (rows float32) {
-	l, right := &s.legend, r.Right()-2*c.Unit
+func (l *legend) arrange(c *panel.Canvas, s *Chart, r plot.Rect) (rows float32) {
+	right := r.Right() - 2*c.Unit
 	if l.left = right; len(l.entries) == 0 {
 		return 0
 	}
@@ -191,20 +191,20 @@ func (l *legend) draws(e *entry) bool {
 	return e.none == nil && (e.curve.Key != nil || l.names(e.curve))
 }
 
-// drawEntry draws a piece of the curve, then its name and its numbers.
-func (s *Chart) drawEntry(c *panel.Canvas, e *entry) {
+// draw draws a piece of the curve, then its name and its numbers.
+func (l *legend) draw(c *panel.Canvas, s *Chart, e *entry) {
 	v, x, right := e.curve, e.x, e.x+e.room
 	c.Text = e.appendFigure(c.Text[:0], s.now)
 	figures := c.Wide()
-	if s.legend.draws(e) {
-		s.drawKey(c, v, x+2*c.Unit, x+20*c.Unit, e.y)
+	if l.draws(e) {
+		l.drawKey(c, s, v, x+2*c.Unit, x+20*c.Unit, e.y)
 		x += brush.KeyWidth * c.Unit
 	}
 	ink := c.Theme.Ink
 	if e.none != nil {
 		ink = c.Theme.Muted
 	}
-	c.Text = s.legend.append(c.Text[:0], s, e)
+	c.Text = l.append(c.Text[:0], s, e)
 	c.Cut(right - x - figures)
 	x += c.Write(x, e.y, glyph.Left, ink)
 	c.Text = e.appendFigure(c.Text[:0], s.now)
@@ -213,9 +213,9 @@ func (s *Chart) drawEntry(c *panel.Canvas, e *entry) {
 
 // drawKey draws a short piece of a curve. While two models are compared, it also draws a piece
 // of the curve's band.
-func (s *Chart) drawKey(c *panel.Canvas, v *Curve, from, to, y float32) {
+func (l *legend) drawKey(c *panel.Canvas, s *Chart, v *Curve, from, to, y float32) {
 	for i := range s.Curves {
-		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
+		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || l.comparing && v.Role == Predicted && b.Model == v.Model) {
 			c.Box(plot.Rect{X: from, Y: y - 5*c.Unit, W: to - from, H: 10 * c.Unit}.Round(), 0, b.Color(&c.Theme).Fade(0.3))
 			for _, d := range [...]float32{-5, 5} {
 				c.Segment(from, y+d*c.Unit, to, y+d*c.Unit, b.edge(c))

@@ -68,7 +68,7 @@ func (s *Chart) point(u, v float32) plot.Point {
 }
 
 // path draws places (n, 2) as a line. The line is cut where it leaves the area.
-func (s *Chart) path(c *panel.Canvas, places []float32, pen plot.Pen) {
+func (p *Portrait) path(c *panel.Canvas, s *Chart, places []float32, pen plot.Pen) {
 	c.Points = c.Points[:0]
 	for i := 0; i+1 < len(places); i += 2 {
 		c.Points = append(c.Points, s.point(places[i], places[i+1]))
@@ -85,11 +85,11 @@ func (p *Portrait) draw(c *panel.Canvas, s *Chart) {
 	s.xTicks(c, 6, s.area.Bottom(), s.area.Bottom()+0.6*c.Row(), true)
 	c.Text = append(c.Text[:0], p.titleX...)
 	c.Title(p.titleX, s.area.X+0.5*s.area.W-0.5*c.Wide(), s.area.Bottom()+1.45*c.Row(), s.area.W, t.Muted)
-	s.path(c, p.paths, plot.Pen{Width: c.Px(1), Color: t.Faint})
+	p.path(c, s, p.paths, plot.Pen{Width: c.Px(1), Color: t.Faint})
 	p.field(c, s)
-	s.path(c, p.run, plot.Pen{Width: 1.1 * c.Thick(), Color: t.Target})
-	s.path(c, p.ahead, c.Dashed(t.Learned))
-	s.path(c, p.flow, plot.Pen{Width: c.Thick(), Color: t.Latent})
+	p.path(c, s, p.run, plot.Pen{Width: 1.1 * c.Thick(), Color: t.Target})
+	p.path(c, s, p.ahead, c.Dashed(t.Learned))
+	p.path(c, s, p.flow, plot.Pen{Width: c.Thick(), Color: t.Latent})
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		markFixed(c, s.point(p.fixed[i], p.fixed[i+1]), int(p.fixed[i+2]))
 	}
@@ -113,7 +113,7 @@ func (p *Portrait) field(c *panel.Canvas, s *Chart) {
 			continue
 		}
 		if k := i / 4; 3*k+2 < len(p.noise) && k%2 == 0 {
-			s.ellipse(c, from, p.noise[3*k:3*k+3])
+			p.ellipse(c, s, from, p.noise[3*k:3*k+3])
 		}
 		dx, dy := to.X-from.X, to.Y-from.Y
 		length := float32(math.Hypot(float64(dx), float64(dy)))
@@ -135,7 +135,7 @@ func (p *Portrait) field(c *panel.Canvas, s *Chart) {
 
 // ellipse draws the ellipse of one standard deviation of the noise at a place. `of` is the
 // covariance (uu, uv, vv) of the noise.
-func (s *Chart) ellipse(c *panel.Canvas, at plot.Point, of []float32) {
+func (p *Portrait) ellipse(c *panel.Canvas, s *Chart, at plot.Point, of []float32) {
 	// The Cholesky factor maps the unit circle to the ellipse.
 	a := math.Sqrt(math.Max(0, float64(of[0])))
 	b := 0.0
@@ -210,7 +210,7 @@ func (p *Portrait) drag(c *panel.Canvas, s *Chart) {
 }
 
 // near reports whether the pixel (x, y) is near the place uv.
-func (s *Chart) near(uv []float32, x, y float32, c *panel.Canvas) bool {
+func (p *Portrait) near(c *panel.Canvas, s *Chart, uv []float32, x, y float32) bool {
 	q := s.point(uv[0], uv[1])
 	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(panel.Slop*c.Unit)
 }
@@ -220,10 +220,10 @@ func (p *Portrait) tell(c *panel.Canvas, s *Chart, t *brush.Tip, _ int, x, y flo
 	if t.X = x; !p.any() {
 		return
 	}
-	t.Quiet = c.Pressed == panel.Panel(s) || len(p.held) == 2 && s.near(p.held, x, y, c) // the picture already shows the values of the held state
+	t.Quiet = c.Pressed == panel.Panel(s) || len(p.held) == 2 && p.near(c, s, p.held, x, y) // the picture already shows the values of the held state
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		kind, at := int(p.fixed[i+2]), i/3*modesWidth
-		if !s.near(p.fixed[i:], x, y, c) || kind < attracts || kind > repels || at+modesWidth > len(p.modes) {
+		if !p.near(c, s, p.fixed[i:], x, y) || kind < attracts || kind > repels || at+modesWidth > len(p.modes) {
 			continue
 		}
 		m := p.modes[at:]

@@ -62,7 +62,9 @@ type Labs interface {
 //
 // If the worker's script has set the JavaScript variable `plain`, RunWorker calls the function
 // `plain`, which switches SIMD off.
-func RunWorker(labs Labs, plain func() (restore func())) {
+//
+// write returns the HTML of a panel (see package markup). It is nil if the page has all panels.
+func RunWorker(labs Labs, plain func() (restore func()), write func(*wire.Panel, *wire.State) map[string]string) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
 	if scope.Get("plain").Truthy() {
@@ -71,7 +73,9 @@ func RunWorker(labs Labs, plain func() (restore func())) {
 	if lab := scope.Get("helperOf"); lab.Type() == js.TypeString {
 		newHelper(labs.Helper(lab.String()), scope).listen()
 	} else {
-		newWorker(labs, scope).listen()
+		w := newWorker(labs, scope)
+		w.write = write
+		w.listen()
 	}
 	select {}
 }
@@ -79,6 +83,7 @@ func RunWorker(labs Labs, plain func() (restore func())) {
 type worker struct {
 	labs    Labs
 	session wire.Session // nil before the first command
+	write   func(*wire.Panel, *wire.State) map[string]string
 	pool    pool
 	scope   js.Value // the worker's global scope
 	port    js.Value // port to the canvas; undefined before there is a canvas
@@ -294,7 +299,11 @@ func (w *worker) enter(c wire.Command) bool {
 func (w *worker) beginSession() {
 	w.busy, w.trains, w.given = false, false, nil
 	w.pool.begin()
-	w.post(message("panel", fields{"lab": w.session.Lab(), "panel": toJS(*w.session.Panel())}))
+	panel := w.session.Panel()
+	if w.write != nil {
+		panel.HTML = w.write(panel, new(wire.State))
+	}
+	w.post(message("panel", fields{"lab": w.session.Lab(), "panel": toJS(*panel)}))
 }
 
 // renew begins again if the session has begun anew.

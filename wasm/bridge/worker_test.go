@@ -698,8 +698,14 @@ func TestLabs(t *testing.T) {
 		w.dead = true
 		w.hopPort.Call("close")
 	})
+	w.write = func(p *wire.Panel, _ *wire.State) map[string]string {
+		return map[string]string{"groups": "of " + p.Lab}
+	}
 	w.receive(command(wire.Link, "", "v=1&lab=other", nil))
 	m := p.next(t, "panel")
+	if got := m.Get("panel").Get("html").Get("groups").String(); got != "of other" {
+		t.Errorf("the HTML of the panel is %q", got)
+	}
 	if m.Get("lab").String() != "other" || m.Get("panel").Get("groups").Index(0).Get("controls").Index(0).Get("stops").Index(1).Int() != 2 {
 		t.Error("the panel of the linked lab did not arrive")
 	}

@@ -7,6 +7,7 @@ package main
 import (
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/lab/view/portrait/linalg"
+	"macroscope/model/wire/markup"
 	"macroscope/wasm/bridge"
 )
 
@@ -15,5 +16,5 @@ func main() {
 	for i := range list {
 		list[i].Algebra = linalg.Gonum{}
 	}
-	bridge.RunWorker(list, catalogue.Plain)
+	bridge.RunWorker(list, catalogue.Plain, markup.Panel)
 }

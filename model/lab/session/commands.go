@@ -297,7 +297,7 @@ func (s *Session) toggleSweep() error {
 	if !s.sweeps.Running() {
 		s.helpers.release() // helpers may still have jobs for the old sweep
 	}
-	begin, err := s.sweeps.Press(forSweeps(s.train, s.given()))
+	begin, err := s.sweeps.Press(forSweeps(s.given()))
 	if begin != nil {
 		s.asked.put(asked{Ask: wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"}, accepted: func() *wire.Notice {
 			s.helpers.release()
@@ -330,7 +330,7 @@ func (s *Session) setValue(id, value string) error {
 	if f := s.train.Until().Find(id); f != nil {
 		return f.Set(value)
 	}
-	if handled, err := s.sweeps.Set(id, value, forSweeps(s.train, s.given())); handled {
+	if handled, err := s.sweeps.Set(id, value, forSweeps(s.given())); handled {
 		return err
 	}
 	if f := s.set.Table().Find(id); f != nil {

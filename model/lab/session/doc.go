@@ -23,12 +23,12 @@
 // parts in this order: the run; the file that the run replaces; the models that follow the run;
 // the training that waits for a file; the measurement of model A; news and undo; redrawing the
 // page. Operations that involve several parts are methods of the Session in trains.go, files.go,
-// open.go, saved.go and bundle.go.
+// open.go, saved.go, save.go and adopt.go.
 //
 // The table of README.md says in which functions a control changes the picture, a training steps, a file is read, a
 // link is opened and a session is saved.
 //
 // Shared types have separate packages: model/lab/origin says where weights come from, runs contains
-// the kept models with their trainings, saved the format of a saved session, and export writes a run
-// for other programs.
+// the kept models with their trainings, saved the format of a saved session, door reads what a user brings in a file,
+// and export writes a run for other programs.
 package session

@@ -39,7 +39,7 @@ func Fill(f *wire.Frame, v *View) {
 		shift, scale := view.UnitOf(f)
 		f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
 		f.Put("status", float32(v.status()))
-		v.train.PutStill(f, v.models.A(), &v.set.Settings, scale)
+		v.train.PutStill(f, scale)
 	}
 	v.train.PutCurves(f)
 	if v.traits.Drawn() == 2 {

@@ -90,7 +90,7 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 // repeat starts the training that a link describes. It runs this training up to the link's step.
 func (s *Session) repeat(l lab.Settings) error {
 	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
-	onCodes := s.train.OnCodes(s.given())
+	onCodes := s.given().OnCodes()
 	if !s.lab.Timed() {
 		if err := s.scratch(); err != nil || l.Step == 0 {
 			return err

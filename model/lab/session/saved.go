@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"macroscope/model/lab"
+	"macroscope/model/lab/session/door"
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/saved"
@@ -17,66 +17,20 @@ import (
 	"macroscope/model/wire"
 )
 
-// Saved implements wire.Session.
-func (s *Session) Saved() ([]wire.Part, error) {
-	positions, _ := s.run.Live().Save()
-	_, _, halted := s.train.Halted()
-	if s.models.A() == nil && s.train.Live() == nil && !halted && s.sweeps.File() == "" && positions == nil && s.file.Kept() == nil {
-		return nil, nil
-	}
-	files, err := s.files()
-	if err != nil {
-		return nil, err
-	}
-	return files.Parts(), nil
-}
-
-// files returns the files of the session: the user's view, the present training, the runs, the
-// sweep and the data.
-func (s *Session) files() (*saved.Files, error) {
-	live := s.run.Live()
-	positions, note := live.Save()
-	v := saved.Visit{
-		Lab: s.lab.Link(), Fragment: s.set.Fragment(live, s.opens.usual) + s.run.Turned(), Tool: s.run.Tool(), KeepAs: s.models.Shelf.KeepAs, Note: note,
-		Edited: positions != nil, Playing: live.Player().Playing(), Frame: live.Player().Goal(),
-	}
-	v.A, v.B = s.models.Shelf.Wanted(s.on().Now)
-	out := new(saved.Files)
-	if d := s.file.Kept(); d != nil {
-		v.Data, v.Trajectory, v.Observable, out.Data = d.Name, d.Trajectory, d.Observable, saved.File{Key: d.Key, Bytes: d.Bytes}
-	}
-	if _, restoring := s.file.Restoring(); restoring {
-		v.Frame, v.Playing = max(0, s.file.Begin()), s.file.Begin() < 0
-	}
-	training, curves, items := s.train.Save(&v)
-	out.Items = items
-	var err error
-	if out.Session, err = v.Encode(s.lab.System, positions, curves); err != nil {
-		return nil, err
-	}
-	s.models.Shelf.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
-	if out.Sweep, out.Points, err = s.sweeps.Saved(); err != nil {
-		return nil, err
-	}
-	if training != nil {
-		out.Training, err = saved.Encoded(training)
-	}
-	return out, err
-}
-
 // restore restores a session from the result of Saved. `was` is the session's link at that time. The link `is` has what the
 // user changed later, if it is not "". After an error the session is either unchanged, or as at a first visit.
 func (s *Session) restore(b []byte, was, is string) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
+	var other *system.System
 	if err == nil {
-		var of *system.System
-		if of, err = s.otherSaved(files); of != nil {
-			s.become(of)
-		}
+		r, other, err = door.Visit(&s.lab, files)
 	}
-	if err == nil {
-		r, err = s.openFiles(files, s.models)
+	if other != nil {
+		s.become(other)
+	}
+	if err == nil && s.run.ToolNumber(r.Tool) < 0 {
+		err = errors.New("its pointer's tool is unknown")
 	}
 	var change func()
 	if err == nil && is != "" {
@@ -141,20 +95,6 @@ func (s *Session) later(r *saved.Session, was, is string) func() {
 	}
 }
 
-// openFiles reads the files of a saved session, with the models in `as`. The session must be of this lab.
-func (s *Session) openFiles(files *saved.Files, as *models.Models) (*saved.Session, error) {
-	r, err := files.Open(as.Shelf.Open)
-	switch {
-	case err != nil:
-		return nil, err
-	case r.Lab != s.lab.Link():
-		return nil, fmt.Errorf("it is of the lab %s", setting.Quote(r.Lab))
-	case s.run.ToolNumber(r.Tool) < 0:
-		return nil, errors.New("its pointer's tool is unknown")
-	}
-	return r, nil
-}
-
 // takeSaved replaces the session with the saved session r. Shipped files are then fetched, and
 // a training continues when its data have arrived.
 func (s *Session) takeSaved(r *saved.Session) error {
@@ -186,7 +126,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	}
 	if r.Sweep != nil {
 		s.helpers.release()
-		if err := s.sweeps.Restore(r.Sweep, r.Points, forSweeps(s.train, s.given())); err != nil {
+		if err := s.sweeps.Restore(r.Sweep, r.Points, forSweeps(s.given())); err != nil {
 			s.settle(effect.News(&wire.Notice{Text: fmt.Sprintf("The lab goes on without the sweep that it had: %v.", err)}, nil))
 		}
 	}
@@ -197,7 +137,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 		}
 		return nil
 	}
-	if a := s.models.Shelf.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && a.Recipe == s.train.Recipe(s.given()) {
+	if a := s.models.Shelf.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && a.Recipe == s.given().Recipe() {
 		return s.train.Halt(a)
 	}
 	return nil

@@ -159,7 +159,7 @@ func (s *Session) described() *view.Run {
 // The method `given` returns the data on which a training depends.
 func (s *Session) given() *training.Given {
 	g := &training.Given{
-		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
+		Lab: &s.lab, Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
 		Coded: s.models.Shelf.Coded(), A: s.models.A(), B: s.models.B(), ModelComing: s.models.Shelf.Coming(s.on().Now), Cores: s.cores,
 	}
 	g.Kept = s.models.Shelf.Kept.Find(g.A.Called())
@@ -171,8 +171,8 @@ func (s *Session) given() *training.Given {
 }
 
 // forSweeps returns the data on which a sweep depends.
-func forSweeps(t *training.Training, g *training.Given) sweeps.Given {
-	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force}
+func forSweeps(g *training.Given) sweeps.Given {
+	return sweeps.Given{Method: g.Set.Method, Force: g.Recipe().Force}
 }
 
 // Work implements wire.Session. The run plays, models follow it, and files are read; the

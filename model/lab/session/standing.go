@@ -63,7 +63,7 @@ func (v *View) standing(a *view.Shown) (s standing) {
 		}
 		s.Coming, _ = coming.unlike(shown)
 	}
-	s.Button, _ = v.train.Button(v.given)
+	s.Button, _ = v.train.Button()
 	s.Tunable, s.Trains, s.Waits = l.Method == method.Tunable, v.train.Trains(), v.train.Waits()
 	switch {
 	case s.Trains:

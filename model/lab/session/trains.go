@@ -301,7 +301,7 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 		e, err := s.run.Do(func(live system.Live) error { return live.Set(name, text) })
 		_ = s.after(e, err)
 	}
-	if s.lab.System.Traits.Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own force
+	if s.lab.System.Traits.Forces != nil && !s.run.Live().Recorded() && by.Force != s.given().Recipe().Force { // a recording has its own force
 		set("force", by.Force)
 	}
 	if seed := fmt.Sprint(by.Seed); !s.lab.Timed() && seed != fmt.Sprint(s.run.Seed()) {
@@ -315,7 +315,7 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 func (s *Session) recall() (err error) {
 	s.forgetHalted()
 	g := s.given()
-	r := s.models.Shelf.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil)
+	r := s.models.Shelf.Kept.Trained(g.Recipe(), g.OnCodes(), g.Data != nil)
 	if r == nil || s.train.IsAsked(g) || s.train.Trains() || s.train.Waits() {
 		return nil
 	}

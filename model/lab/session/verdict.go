@@ -306,7 +306,7 @@ func (v *View) figures() []wire.Figure {
 		at["frame"] = strconv.Itoa(v.live.Player().Now())
 	}
 	v.modelFigures(at)
-	v.train.Figures(at, v.given, v.status())
+	v.train.Figures(at, v.status())
 	at[ownFigure], at["errors"] = v.file.Figure(), v.file.Errors()
 	var list []wire.Figure
 	for _, f := range v.opens.figures {

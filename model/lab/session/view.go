@@ -34,7 +34,7 @@ type View struct {
 	run    *run.Run
 	models *models.Models
 	on     picture.On
-	train  *training.Training
+	train  training.Words
 	given  *training.Given
 	file   *ownfile.OwnFile
 	sweeps *sweeps.Sweeps
@@ -47,9 +47,10 @@ type View struct {
 
 // view returns a View of the session.
 func (s *Session) view() *View {
+	g := s.given()
 	return &View{
 		lab: &s.lab, traits: s.lab.System.Traits, timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
-		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: s.given(), file: s.file,
+		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train.Words(g), given: g, file: s.file,
 		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask,
 	}
 }
@@ -86,14 +87,14 @@ func (v *View) fragment() string {
 func State(v *View) wire.State {
 	p := v.live.Player()
 	fragment := v.fragment()
-	train, task := v.train.Button(v.given)
+	train, task := v.train.Button()
 	st := wire.State{
 		Lab: v.lab.Link(), Status: v.status().String(), Playing: p.Busy() || v.run.Preparing(),
 		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.Shelf.KeepAs},
 		Labels: map[string]string{"play": "Play", "train": train}, Tasks: map[string]string{}, Off: map[string]string{},
 		Max:     map[string]float64{"at": float64(max(1, v.live.Run().Horizon))},
 		Summary: v.lab.Say("headline", v.headline()), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
-		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
+		Kernel: kernel.Name(), Runs: v.models.List(v.train.Training), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
 	if task != "" {
 		st.Tasks["train"] = task
@@ -103,7 +104,7 @@ func State(v *View) wire.State {
 	}
 	st.Hidden["release"] = v.models.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
-	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.set.Settings, v.train, v.repeats(), len(st.Leaves) > 0)...)
+	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.set.Settings, v.train.Training, v.repeats(), len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
 	for _, f := range v.live.Settings() {
 		st.Values[f.Name] = f.Text()
@@ -117,7 +118,7 @@ func State(v *View) wire.State {
 		st.Values[f.Name] = f.Text()
 	}
 	v.file.Fill(&st)
-	v.sweeps.Fill(&st, forSweeps(v.train, v.given))
+	v.sweeps.Fill(&st, forSweeps(v.given))
 	v.survey.Fill(&st, v.asks)
 	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // adds the values of controls that are not settings
 		l.Values(st.Values)
@@ -166,7 +167,7 @@ func (v *View) off(off map[string]string) {
 	}
 	switch coded, ok := v.lab.Coded(); {
 	case !ok:
-	case v.train.OnCodes(v.given):
+	case v.given.OnCodes():
 		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "workers")
 	case v.set.Scope == lab.DynamicsAlone:
 		say(fmt.Errorf("there is ẑ of one shipped encoder alone, of the deep set with ε %g and ẑ dim %d; with another, or your trajectories, everything is trained", coded.Eps, coded.ZDim), "scope")
@@ -198,7 +199,7 @@ func (v *View) task() (text string, share, left float64) {
 	case v.swept:
 		text, share, left = v.sweeps.Task()
 	default:
-		if text, share, left = v.train.Task(v.given); text != "" {
+		if text, share, left = v.train.Task(); text != "" {
 			if v.sweeps.Running() {
 				text += "; the sweep begins when the training stops"
 			}

@@ -1,12 +1,9 @@
 package fit
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"macroscope/model/learn/measure"
-	"macroscope/model/learn/model"
 	"macroscope/model/work"
 )
 
@@ -14,9 +11,6 @@ import (
 // chance. So a phase with several tries trains its dynamics several times from new weights, on other batches, and
 // keeps the dynamics whose predictions of the trajectories for training are nearest to these. Predictions of the few
 // trajectories that are kept out do not say which dynamics are best.
-
-// judged is the largest number of trajectories that tell tries apart.
-const judged = 200
 
 // Try says which of several tries of the present phase is under way, as the end of a sentence. It returns "" if there is
 // only one.
@@ -50,32 +44,4 @@ func (r *Run) choose(pause work.Pause) (more bool, err error) {
 	m.Redraw(r.Step() / r.trainer.Schedule().Steps)
 	r.trainer.Renew()
 	return true, nil
-}
-
-// unlike returns how far predictions of the trajectories for training are from these: the sum of the MMDs of the
-// macroscopic variables, each divided by the MMD of a perfect model. One MMD of all variables together would hardly see
-// those that spread little.
-func (r *Run) unlike(pause work.Pause) (float64, error) {
-	d, ok := r.data.(*states)
-	if !ok {
-		return 0, fmt.Errorf("a try ended without the trajectories that it was trained on")
-	}
-	k := &model.Codes{Trajectories: d.trajectories, Frames: d.frames, Variables: d.dim, Lengths: d.lengths, Z: d.z}
-	n := min(d.trajectories, judged)
-	p, err := measure.GivenCodes(r.Model, k, 0, n).Predict(pause, r.Model.DynamicsParams, 1, n, r.Model.Config.Seed, r.workers)
-	if err != nil {
-		return 0, err
-	}
-	if n == 1 { // an MMD compares sets of trajectories
-		return p.RMSE(), nil
-	}
-	fits := 0.0
-	for k := range p.Variables {
-		of := p.Of(k)
-		// The only possible error is a cancelled context. A variable that is the same in all trajectories tells nothing.
-		if perfect, _, _ := of.PerfectMMD(context.Background()); perfect > 0 {
-			fits += of.Value() / perfect
-		}
-	}
-	return fits, nil
 }

@@ -1,7 +1,8 @@
 //go:build js && wasm
 
 // Command first is the first worker that the page starts. It contains only the demo, and is half as
-// large as the worker of all labs. The page starts the worker of all labs when a user opens another
+// large as the worker of all labs. It writes no panel, because the page contains that of the demo. The
+// page starts the worker of all labs when a user opens another
 // lab.
 package main
 
@@ -11,4 +12,4 @@ import (
 	"macroscope/wasm/bridge"
 )
 
-func main() { bridge.RunWorker(session.List{catalogue.Line()}, catalogue.PlainLine) }
+func main() { bridge.RunWorker(session.List{catalogue.Line()}, catalogue.PlainLine, nil) }

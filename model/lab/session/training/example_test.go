@@ -2,7 +2,6 @@ package training_test
 
 import (
 	"fmt"
-	"time"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
@@ -14,12 +13,11 @@ import (
 func Example() {
 	of := catalogue.Particles()
 	settings := lab.Defaults(&of)
-	t := training.New(&of, time.Now)
 	for _, zdim := range []int{settings.ZDim, 2} {
 		settings.ZDim, settings.Seed = zdim, 3
-		given := &training.Given{Set: &settings, Live: of.System.Live()}
-		c, err := t.Config(given)
-		fmt.Println(c.Spec, c.ZDim(), c.Seed, t.Recipe(given).ZDim, err)
+		given := &training.Given{Lab: &of, Set: &settings, Live: of.System.Live()}
+		c, err := given.Config()
+		fmt.Println(c.Spec, c.ZDim(), c.Seed, given.Recipe().ZDim, err)
 	}
 	// Output:
 	// particles/flow@browser 8 3 8 <nil>

@@ -2,12 +2,12 @@ package training
 
 import (
 	"fmt"
-	"macroscope/model/learn/curve"
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/curve"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/model"
 	"macroscope/model/wire"
@@ -80,7 +80,7 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	if h.inList {
 		n.Taken = &h.Run
 	} else {
-		r := t.recipe(g)
+		r := g.recipe()
 		r.Recipe = h.Recipe
 		n.trains = &r
 	}
@@ -167,4 +167,4 @@ func (t *Training) Snapshot(name string) (runs.Run, error) {
 func (t *Training) Trained() runs.Recipe { return t.trains.Recipe }
 
 // IsAsked reports whether the present training is the one that the settings request.
-func (t *Training) IsAsked(g *Given) bool { return t.live != nil && t.trains == t.recipe(g) }
+func (t *Training) IsAsked(g *Given) bool { return t.live != nil && t.trains == g.recipe() }

@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
@@ -12,22 +13,22 @@ import (
 )
 
 // Recipe returns the recipe of the next training, without its data.
-func (t *Training) Recipe(g *Given) runs.Recipe {
+func (g *Given) Recipe() runs.Recipe {
 	if g.made != nil {
 		return *g.made
 	}
 	l := g.Set
-	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.seed(g)}
-	if c, err := t.preset(l); err == nil && c.Tunable() { // a tunable model is trained for every ε and ẑ dim, so all settings give the same recipe
+	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: g.seed()}
+	if c, err := g.preset(); err == nil && c.Tunable() { // a tunable model is trained for every ε and ẑ dim, so all settings give the same recipe
 		r.Eps, r.ZDim = c.Eps(), c.UsualZDim()
 	}
 	if l.Drift != lab.PlainDrift {
 		r.Drift = l.Drift
 	}
 	r.Params = l.Asked().Params
-	if of := t.lab.System.Traits.Forces; of != nil {
+	if of := g.Lab.System.Traits.Forces; of != nil {
 		if f := g.Live.Settings().Find("force").Text(); f != of.Usual() {
-			r.Force = t.putIn(g, f)
+			r.Force = g.putIn(f)
 		}
 	}
 	g.made = &r
@@ -36,33 +37,33 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 
 // putIn returns the run's force with its parameters replaced by numbers, except the parameters
 // that are inputs of the dynamics.
-func (t *Training) putIn(g *Given, force string) string {
-	all := t.lab.System.Parameters
+func (g *Given) putIn(force string) string {
+	all := g.Lab.System.Parameters
 	var values []float64
 	for _, parameter := range all {
 		values = append(values, *g.Live.Settings().Find(parameter.Name).Value.(*float64))
 	}
 	given, _ := all.Parse(g.Set.Asked().Params) // a value offered by the settings is valid
-	return t.lab.System.Played(force, values, given)
+	return g.Lab.System.Played(force, values, given)
 }
 
 // preset returns the preset of the settings.
-func (t *Training) preset(l *lab.Settings) (method.Config, error) {
-	return t.lab.Systems().Preset(t.lab.System.Traits.Name + "/" + l.Method + "@" + l.Size)
+func (g *Given) preset() (method.Config, error) {
+	return g.Lab.Systems().Preset(g.Lab.System.Traits.Name + "/" + g.Set.Method + "@" + g.Set.Size)
 }
 
 // Config returns the configuration of a training of the whole model.
-func (t *Training) Config(g *Given) (method.Config, error) {
+func (g *Given) Config() (method.Config, error) {
 	l := g.Set
-	c, err := t.preset(l)
-	if err == nil && t.lab.Describe != nil && g.Data == nil {
+	c, err := g.preset()
+	if err == nil && g.Lab.Describe != nil && g.Data == nil {
 		err = errors.New("there are no runs to learn from; open a file of them first")
 	}
 	if err != nil {
 		return c, err
 	}
-	of := t.Recipe(g)
-	c.Seed = t.seed(g)
+	of := g.Recipe()
+	c.Seed = g.seed()
 	c, err = c.With(fmt.Sprint("encoder.zdim=", of.ZDim), fmt.Sprint("eps=", of.Eps), "dynamics.params="+l.Params, "law.form="+l.Drift, fmt.Sprint("law.joint=", l.Form == lab.Joint))
 	if err != nil {
 		return c, err
@@ -73,18 +74,18 @@ func (t *Training) Config(g *Given) (method.Config, error) {
 		}
 	}
 	switch {
-	case !t.lab.Timed():
+	case !g.Lab.Timed():
 		c.Particles = g.Live.Run().Particles
 	case g.Data != nil:
-		c = c.ForData(g.Data, len(t.lab.System.Variables(g.Data.Observable())))
+		c = c.ForData(g.Data, len(g.Lab.System.Variables(g.Data.Observable())))
 	}
 	return c, c.Validate()
 }
 
 // OnCodes reports whether the next training trains only the dynamics, on codes that a shipped
 // encoder for these settings made.
-func (t *Training) OnCodes(g *Given) bool {
-	coded, ok := t.lab.Coded()
+func (g *Given) OnCodes() bool {
+	coded, ok := g.Lab.Coded()
 	if !ok || g.Set.Scope != lab.DynamicsAlone || g.Data != nil {
 		return false
 	}
@@ -93,45 +94,42 @@ func (t *Training) OnCodes(g *Given) bool {
 	return asked == coded
 }
 
-// ready reports whether the data of the next training are available.
-func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
-
 // The method make returns a new training. The training uses the codes if OnCodes returns true. It
 // begins with the weights of the model `from`. If `from` is nil or its weights do not fit, the
 // training begins with the seed's initial weights. The error `cannot` says why the weights do not
 // fit.
-func (t *Training) make(g *Given, from *model.Model, codes *model.Codes) (live *fit.Live, cannot, err error) {
+func (g *Given) make(now func() time.Time, from *model.Model, codes *model.Codes) (live *fit.Live, cannot, err error) {
 	if from != nil {
-		if live, cannot = t.makeFrom(g, from, codes); cannot == nil {
+		if live, cannot = g.makeFrom(now, from, codes); cannot == nil {
 			return live, nil, nil
 		}
 	}
-	live, err = t.makeFrom(g, nil, codes)
+	live, err = g.makeFrom(now, nil, codes)
 	return live, cannot, err
 }
 
 // makeFrom returns a new training with the weights of a model, or with the seed's initial
 // weights if the model is nil.
-func (t *Training) makeFrom(g *Given, from *model.Model, codes *model.Codes) (*fit.Live, error) {
-	if !t.OnCodes(g) {
-		c, err := t.Config(g)
+func (g *Given) makeFrom(now func() time.Time, from *model.Model, codes *model.Codes) (*fit.Live, error) {
+	if !g.OnCodes() {
+		c, err := g.Config()
 		if err != nil {
 			return nil, err
 		}
-		return fit.NewLive(c, t.lab.System, g.Data, from, t.now)
+		return fit.NewLive(c, g.Lab.System, g.Data, from, now)
 	}
-	c, err := t.dynamics(g, from, codes)
+	c, err := g.dynamics(from, codes)
 	if err != nil {
 		return nil, err
 	}
-	return fit.NewLiveDynamics(c, g.Coded, from, codes, t.now)
+	return fit.NewLiveDynamics(c, g.Coded, from, codes, now)
 }
 
 // dynamics returns the configuration for training only the dynamics, on codes. Such a training
 // takes a minute or two in a tab.
-func (t *Training) dynamics(g *Given, from *model.Model, k *model.Codes) (method.Config, error) {
+func (g *Given) dynamics(from *model.Model, k *model.Codes) (method.Config, error) {
 	c := g.Coded.Config
-	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
+	small, err := g.Lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
 	if err != nil {
 		return c, err
 	}
@@ -140,7 +138,7 @@ func (t *Training) dynamics(g *Given, from *model.Model, k *model.Codes) (method
 	// With the preset's number of steps the dynamics overfit the few trajectories: bands
 	// become too narrow on validation runs.
 	c.Dynamics.Velocity.Steps, c.Dynamics.Velocity.Decay = 3000, 0.1
-	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.seed(g)
+	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, g.seed()
 	c.Dynamics.Trajectories = k.Trajectories - k.Validation
 	c.Dynamics.Velocity.Window = min(c.Dynamics.Velocity.Window, k.Frames-1)
 	c, err = c.With("law.form="+g.Set.Drift, fmt.Sprint("law.joint=", g.Set.Form == lab.Joint))
@@ -148,4 +146,22 @@ func (t *Training) dynamics(g *Given, from *model.Model, k *model.Codes) (method
 		return c, err
 	}
 	return c.Retrained(&from.Config)
+}
+
+// seed returns the seed of the next training. The seed of single sets is also the seed of their
+// training.
+func (g *Given) seed() uint64 {
+	if g.Lab.Timed() {
+		return g.Set.Seed
+	}
+	return g.Seed
+}
+
+// recipe returns the recipe for the present settings.
+func (g *Given) recipe() recipe {
+	r := recipe{Recipe: g.Recipe(), file: g.File}
+	if !g.Lab.Timed() {
+		r.particles = g.Live.Run().Particles
+	}
+	return r
 }

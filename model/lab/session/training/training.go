@@ -30,6 +30,7 @@ const pace = 500 * time.Millisecond
 // Given is the state of the lab on which a training depends. Package training does not change
 // it.
 type Given struct {
+	Lab         *lab.Lab
 	Set         *lab.Settings
 	Live        system.Live       // plays the system
 	Seed        uint64            // seed of the displayed run
@@ -45,7 +46,7 @@ type Given struct {
 	Cores       int
 	Others      bool // whether the worker also does other work that will end, such as playing the run
 
-	made *runs.Recipe // cached result of Training.Recipe
+	made *runs.Recipe // cached result of Given.Recipe
 }
 
 // Training is the training of a session, if there is one. It is not safe for concurrent use.
@@ -84,35 +85,17 @@ func New(of *lab.Lab, now func() time.Time) *Training {
 	return &Training{lab: of, now: now, until: until{1000, byMeasure, of.Goal()}}
 }
 
-// recipe returns the recipe for the present settings.
-func (t *Training) recipe(g *Given) recipe {
-	r := recipe{Recipe: t.Recipe(g), file: g.File}
-	if !t.lab.Timed() {
-		r.particles = g.Live.Run().Particles
-	}
-	return r
-}
-
-// seed returns the seed of the next training. The seed of single sets is also the seed of their
-// training.
-func (t *Training) seed(g *Given) uint64 {
-	if t.lab.Timed() {
-		return g.Set.Seed
-	}
-	return g.Seed
-}
-
 // LacksCodes reports whether codes must still be fetched before the button Train can begin or
 // continue a training.
 func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
 
 // needsCodes reports whether the button Train would begin or continue a training on codes.
 func (t *Training) needsCodes(g *Given) bool {
-	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
+	return g.OnCodes() || t.halted != nil && t.halted.Coded
 }
 
 // NeedsCoded reports whether the training waits for the model that made the lab's codes.
-func (t *Training) NeedsCoded(g *Given) bool { return t.waits && t.OnCodes(g) }
+func (t *Training) NeedsCoded(g *Given) bool { return t.waits && g.OnCodes() }
 
 // NeedsCodes names the file of codes for which the training waits, or returns "" if it waits
 // for none.
@@ -139,9 +122,6 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 
 // Waits reports whether the training will begin as soon as its data are available.
 func (t *Training) Waits() bool { return t.waits }
-
-// Wait makes the training begin when its data are available.
-func (t *Training) Wait() { t.waits = true }
 
 // Unwait ends the wait for data. It returns whether there was a wait.
 func (t *Training) Unwait() (waited bool) {
@@ -198,7 +178,7 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 // paused reports whether the present training is paused and is the one that the settings
 // request.
 func (t *Training) paused(g *Given) bool {
-	return t.status == wire.Paused && t.live != nil && t.recipe(g) == t.trains
+	return t.status == wire.Paused && t.live != nil && g.recipe() == t.trains
 }
 
 // Scratch returns a paused training that begins with the seed's initial weights.
@@ -222,8 +202,8 @@ func (t *Training) begin(g *Given) (*Next, error) {
 // beginFrom returns a new training with the weights of model A, `first`, or with the seed's initial
 // weights if `first` is nil.
 func (t *Training) beginFrom(g *Given, first *model.Model) (*Next, error) {
-	n := &Next{Origin: origin.Origin{Kind: origin.Scratch, Seed: t.seed(g)}, Model: lab.Shipped, coded: t.OnCodes(g)}
-	live, cannot, err := t.make(g, first, t.codes)
+	n := &Next{Origin: origin.Origin{Kind: origin.Scratch, Seed: g.seed()}, Model: lab.Shipped, coded: g.OnCodes()}
+	live, cannot, err := g.make(t.now, first, t.codes)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +227,7 @@ func (t *Training) beginFrom(g *Given, first *model.Model) (*Next, error) {
 // Put makes n the present training. The previous training must have been closed, and the
 // settings must be the settings of n.
 func (t *Training) Put(n *Next, g *Given) {
-	t.live, t.origin, t.trains, t.link = n.Live, n.Origin, t.recipe(g), g.Set.Model
+	t.live, t.origin, t.trains, t.link = n.Live, n.Origin, g.recipe(), g.Set.Model
 	if n.trains != nil {
 		t.trains = *n.trains
 	}
@@ -323,7 +303,7 @@ func (t *Training) reached() string {
 // both trainings give the same model.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
-	return t.live != nil && shown && g.Data == nil && !t.origin.Retargeted && t.recipe(g) == t.trains
+	return t.live != nil && shown && g.Data == nil && !t.origin.Retargeted && g.recipe() == t.trains
 }
 
 // Outcome is the result of a piece of training.
@@ -409,11 +389,5 @@ func from(v *view.Shown) origin.Origin {
 	return origin.Origin{Kind: origin.OnRun, Name: v.Name}
 }
 
-// Shipped returns the KL in nats of model A on validation sets. ok is false if there is a
-// training, if A is not a shipped model, or if A was not measured for the current ε.
-func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
-	if t.live != nil || a == nil || !runs.IsShipped(a.Name) || a.Model.Config.Eps() != set.Eps {
-		return math.NaN(), false
-	}
-	return a.Validated, a.Validated == a.Validated
-}
+// ready reports whether the data of the next training are available.
+func (t *Training) ready(g *Given) bool { return !g.OnCodes() || g.Coded != nil && t.codes != nil }

@@ -18,8 +18,8 @@ func TestStill(t *testing.T) {
 		t.Fatal(err)
 	}
 	tr := training.New(&of, time.Now)
-	given := func() *training.Given { return &training.Given{Set: &set, Live: live, Seed: 1, Cores: 1} }
-	if n, goes, err := tr.Start(&training.Given{Set: &set, Live: live, ModelComing: true}); n != nil || goes || err != nil || !tr.Waits() {
+	given := func() *training.Given { return &training.Given{Lab: &of, Set: &set, Live: live, Seed: 1, Cores: 1} }
+	if n, goes, err := tr.Start(&training.Given{Lab: &of, Set: &set, Live: live, ModelComing: true}); n != nil || goes || err != nil || !tr.Waits() {
 		t.Errorf("it does not wait for the shipped model: %v, %v", goes, err)
 	}
 	n, goes, err := tr.Start(given())
@@ -54,7 +54,7 @@ func TestStill(t *testing.T) {
 	if err := live.Settings().Find("n").Set(usual); err != nil || live.Generate() != nil {
 		t.Fatal(err)
 	}
-	if label, _ := tr.Button(given()); !tr.IsAsked(given()) || label != "Go on" {
+	if label, _ := tr.Words(given()).Button(); !tr.IsAsked(given()) || label != "Go on" {
 		t.Errorf("with the first settings the button says %q", label)
 	}
 	r, err := tr.Snapshot(tr.Called())
@@ -77,7 +77,7 @@ func TestOnTrajectories(t *testing.T) {
 	of := catalogue.Mixing()
 	set := lab.Defaults(&of)
 	tr := training.New(&of, time.Now)
-	given := &training.Given{Set: &set, Live: of.System.Live(), Seed: 1, Cores: 1}
+	given := &training.Given{Lab: &of, Set: &set, Live: of.System.Live(), Seed: 1, Cores: 1}
 	if n, goes, err := tr.Start(given); n != nil || goes || err != nil || tr.NeedsCodes(given) != of.Codes || !tr.NeedsCoded(given) {
 		t.Errorf("it waits for %q: %v, %v", tr.NeedsCodes(given), goes, err)
 	}

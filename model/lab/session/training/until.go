@@ -2,8 +2,8 @@ package training
 
 import (
 	"fmt"
-	"macroscope/model/learn/fit"
 
+	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 )
@@ -117,15 +117,4 @@ func (t *Training) figureName(of string) string {
 		return "the loss"
 	}
 	return "the " + t.lab.Measure()
-}
-
-// goal describes where the training will pause, or returns "" if it will not pause.
-func (t *Training) goal(phase int) string {
-	switch to := &t.runTo; {
-	case to.Of != "":
-		return fmt.Sprintf(" until %s is at most %.3g", t.figureName(to.Of), to.Most)
-	case to.Step > 0 && to.Phase == phase:
-		return fmt.Sprintf(" up to step %d", to.Step)
-	}
-	return ""
 }

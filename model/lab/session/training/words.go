@@ -2,24 +2,33 @@ package training
 
 import (
 	"fmt"
-	"macroscope/model/learn/curve"
 	"math"
 	"strconv"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/view"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/curve"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
+// Words describes a training for the page.
+type Words struct {
+	*Training
+	given *Given
+}
+
+// Words returns the description of the training.
+func (t *Training) Words(g *Given) Words { return Words{t, g} }
+
 // Button returns the label of the button Train, and the state of its task (see wire.State.Tasks).
-func (t *Training) Button(g *Given) (label, task string) {
+func (t Words) Button() (label, task string) {
 	switch {
 	case t.status == wire.Training || t.waits:
 		return "Stop", wire.Running
-	case t.halted != nil || t.paused(g):
+	case t.halted != nil || t.paused(t.given):
 		return "Go on", wire.Stopped
 	}
 	return "Train", ""
@@ -27,7 +36,7 @@ func (t *Training) Button(g *Given) (label, task string) {
 
 // Task describes what the training is doing. share is the finished part, from 0 to 1. left is the
 // remaining time in seconds, or 0 if it is unknown. text is "" if the training does nothing.
-func (t *Training) Task(g *Given) (text string, share, left float64) {
+func (t Words) Task() (text string, share, left float64) {
 	if t.status != wire.Training && (t.status != wire.Paused || t.halted != nil) {
 		return "", 0, 0 // the button Train would continue the halted training
 	}
@@ -53,7 +62,7 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 		}
 		text = "stopped" + in + text
 	}
-	if learned := t.learned(g); learned != "" {
+	if learned := t.learned(); learned != "" {
 		text = learned + ". " + effect.UpperFirst(text)
 	}
 	return text, share, left
@@ -61,14 +70,14 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 
 // learned describes the validation result and compares it with the paper's value. By
 // extrapolation it also says when the training will reach the paper's value.
-func (t *Training) learned(g *Given) string {
+func (t Words) learned() string {
 	c, of := t.live.Curves.Measure(), t.lab
 	v := c.Last()
 	if math.IsNaN(v) {
 		return ""
 	}
 	text := fmt.Sprintf("%s %.2g", of.Measure(), v)
-	if of.Published == 0 || g.Data != nil || !t.likePublished() {
+	if of.Published == 0 || t.given.Data != nil || !t.likePublished() {
 		return text
 	}
 	if v <= of.Published {
@@ -101,7 +110,7 @@ func span(secs float64) string {
 
 // likePublished reports whether ε and the number of closure variables are the lab's defaults. The
 // paper's value of the validation measure holds for these defaults.
-func (t *Training) likePublished() bool {
+func (t Words) likePublished() bool {
 	c, usual := &t.live.Model.Config, lab.Defaults(t.lab)
 	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
 }
@@ -110,16 +119,16 @@ func (t *Training) likePublished() bool {
 var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
 
 // Figures adds the training's progress to the figures next to the playback controls.
-func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
+func (t Words) Figures(at map[string]string, status wire.Status) {
 	still := !t.lab.Timed()
 	if still {
 		at["state"] = states[status]
-		if g.A == nil && g.ModelComing {
+		if t.given.A == nil && t.given.ModelComing {
 			at["state"] = "loading"
 		}
-		if kl, ok := t.Shipped(g.A, g.Set); ok {
+		if kl, ok := t.shipped(); ok {
 			at["kl"] = fmt.Sprintf("%.4f", kl)
-			if eps := g.A.Model.Config.Eps(); eps != g.Set.Eps { // beyond the range of a tunable model
+			if eps := t.given.A.Model.Config.Eps(); eps != t.given.Set.Eps { // beyond the range of a tunable model
 				at["kl"] += fmt.Sprintf(" (ε %g)", eps)
 			}
 		}
@@ -188,7 +197,7 @@ func grouped(n int) string {
 
 // lossCurve returns the loss of the present phase or, if it has no values yet, of the last phase with
 // values.
-func (t *Training) lossCurve() *curve.Curve {
+func (t Words) lossCurve() *curve.Curve {
 	c, last := &t.live.Curves, min(t.live.Stage(), fit.Rollout)
 	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // the phase has not begun, or does not exist
 		last--
@@ -197,7 +206,7 @@ func (t *Training) lossCurve() *curve.Curve {
 }
 
 // PutCurves adds the training's curves to a frame: the loss (see lossCurve) and all measures.
-func (t *Training) PutCurves(f *wire.Frame) {
+func (t Words) PutCurves(f *wire.Frame) {
 	live := t.live
 	if live == nil {
 		return
@@ -220,15 +229,15 @@ func (t *Training) PutCurves(f *wire.Frame) {
 
 // PutStill adds to a frame how far the training on single sets has come. Lengths are in the
 // user's coordinate, which is the model's coordinate times `scale`.
-func (t *Training) PutStill(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
-	f.Put("sigma", scale*float32(set.Eps))
-	if a != nil {
+func (t Words) PutStill(f *wire.Frame, scale float32) {
+	f.Put("sigma", scale*float32(t.given.Set.Eps))
+	if a := t.given.A; a != nil {
 		f.Put("fitEps", float32(a.Model.Config.Eps()))
 	}
 	if t.live != nil {
 		f.Put("step", float32(t.live.Step()))
 		f.Put("total", float32(t.live.Steps()))
-	} else if kl, ok := t.Shipped(a, set); ok {
+	} else if kl, ok := t.shipped(); ok {
 		f.Put("klStep", 0)
 		f.Put("klVal", float32(kl))
 	}
@@ -251,4 +260,25 @@ func phaseName(c *method.Config, p fit.Stage, measuring bool) string {
 		return "stage II: stretches"
 	}
 	return "stage II: velocity"
+}
+
+// goal describes where the training will pause, or returns "" if it will not pause.
+func (t Words) goal(phase int) string {
+	switch to := &t.runTo; {
+	case to.Of != "":
+		return fmt.Sprintf(" until %s is at most %.3g", t.figureName(to.Of), to.Most)
+	case to.Step > 0 && to.Phase == phase:
+		return fmt.Sprintf(" up to step %d", to.Step)
+	}
+	return ""
+}
+
+// shipped returns the KL in nats of model A on validation sets. ok is false if there is a training, if A is not a shipped
+// model, or if A was not measured for the current ε.
+func (t Words) shipped() (kl float64, ok bool) {
+	a := t.given.A
+	if t.live != nil || a == nil || !runs.IsShipped(a.Name) || a.Model.Config.Eps() != t.given.Set.Eps {
+		return math.NaN(), false
+	}
+	return a.Validated, a.Validated == a.Validated
 }

@@ -1,0 +1,84 @@
+package imports
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostMethods is the largest number of methods of a type that a reader can hold.
+const mostMethods = 40
+
+// large lists the types that have more. Their numbers can only fall.
+var large = map[string]int{
+	"model/lab/session.Session":           131,
+	"model/lab/session/training.Training": 52,
+	"model/learn/method.Config":           68,
+	"model/learn/model.Model":             62,
+	"model/system/own.Spec":               41,
+}
+
+// TestFewMethods counts the methods of every type of the module.
+func TestFewMethods(t *testing.T) {
+	root := filepath.Join("..", "..")
+	count := make(map[string]int)
+	for _, top := range []string{"model", "serve", "sim", "ui", "wasm"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() && d.Name() == "node_modules" {
+				return filepath.SkipDir
+			}
+			if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			folder, err := filepath.Rel(root, filepath.Dir(path))
+			for _, d := range f.Decls {
+				if of := receiver(d); of != "" {
+					count[filepath.ToSlash(folder)+"."+of]++
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(count) < 100 {
+		t.Fatalf("only %d types with methods were found", len(count))
+	}
+	for of, n := range count {
+		switch most := max(large[of], mostMethods); {
+		case n > most:
+			t.Errorf("%s has %d methods, and %d at most can be held; give a part of it a type of its own", of, n, most)
+		case n < large[of]:
+			t.Errorf("%s has %d methods; lower its number in the table", of, n)
+		}
+	}
+}
+
+// receiver returns the name of the type of which a declaration is a method, or "".
+func receiver(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv == nil {
+		return ""
+	}
+	of := f.Recv.List[0].Type
+	if p, ok := of.(*ast.StarExpr); ok {
+		of = p.X
+	}
+	if g, ok := of.(*ast.IndexExpr); ok {
+		of = g.X
+	}
+	name, _ := of.(*ast.Ident)
+	if name == nil {
+		return ""
+	}
+	return name.Name
+}
