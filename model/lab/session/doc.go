@@ -15,9 +15,9 @@
 //
 //	command ─→ commands ─→ part ─→ Effect ─┐
 //	   time ─→ Work ─────→ part ─→ Effect ─┼─→ settle ─→ consequences in other parts,
-//	   file ─→ queue ────→ part ─→ Effect ─┘             then: picture and panel are stale
+//	fetched ─→ queue ────→ part ─→ Effect ─┘             then: picture and panel are stale
 //
-//	page asks ─→ View ─→ State, Fill
+//	worker asks ─→ Paint ─→ View ─→ State, Fill
 //
 // A part returns an Effect (package effect). Session.settle applies its consequences to other
 // parts in this order: the run; the file that the run replaces; the models that follow the run;

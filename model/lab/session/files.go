@@ -26,6 +26,12 @@ type coming struct {
 	saved   *saved.Session // a saved session that the user has accepted
 }
 
+// take returns the source of the file that has been read, and forgets it.
+func (c *coming) take() (of coming) {
+	of, *c = *c, coming{}
+	return of
+}
+
 // readFile begins to read a trajectory of a file.
 func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begin int) *wire.Notice {
 	return s.reading(s.file.Read(f, index, why, begin), nil)
@@ -54,9 +60,9 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 		}
 		return effect.Failure(r.Err)
 	case ownfile.Bundled:
-		return s.readBrought(s.coming.brought, r)
+		return s.readBrought(s.coming.take().brought, r)
 	case ownfile.Restored:
-		return s.readRestored(s.coming.saved, r)
+		return s.readRestored(s.coming.take().saved, r)
 	}
 	if r.Err != nil && s.lab.Describe == nil && door.HasRuns(r.From) {
 		s.askElsewhere(ownLab, "Open it as your own system?",

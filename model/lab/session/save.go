@@ -35,7 +35,7 @@ func (s *Session) saveBundle() (name string, b []byte, err error) {
 		}
 	}
 	if d := s.file.Kept(); d != nil {
-		all.DataName = strings.ReplaceAll(path.Base(d.Name), "", "_")
+		all.DataName = strings.ReplaceAll(path.Base(d.Name), `\`, "_")
 	}
 	if s.run.Playable() && s.lab.Timed() {
 		var table bytes.Buffer
@@ -53,7 +53,7 @@ func (s *Session) metrics() []byte {
 	b.WriteString("run,figure,value\n")
 	row := func(cells ...string) {
 		for i, c := range cells {
-			cells[i] = "" + strings.ReplaceAll(c, "", "") + ""
+			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
 		}
 		b.WriteString(strings.Join(cells, ",") + "\n")
 	}
@@ -123,7 +123,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 }
 
 // exportSet writes a displayed set of particles on a line, and returns the name of the file. If
-// "" is lab.RunFile, the file contains particles, ẑ and densities as NPZ, otherwise the
+// `what` is lab.RunFile, the file contains particles, ẑ and densities as NPZ, otherwise the
 // densities as CSV.
 func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string, err error) {
 	set := export.NewSet(f)

@@ -55,11 +55,11 @@ func Open(of *lab.Lab, name string, b []byte) (*Proposal, error) {
 	case system.IsJoined(b):
 	case strings.HasSuffix(lower, system.ObservablesFile) && of.Timed():
 		return nil, errors.New("it is a table of observables; choose or drop it together with its text files, or their folder")
-	case strings.HasSuffix(name, ".json"):
+	case strings.HasSuffix(lower, ".json"):
 		return nil, errors.New("a table of a sweep is for other programs; “Save everything” makes a file that brings the sweep back")
 	case export.IsCurves(b):
 		return nil, errors.New("a table of curves is for other programs; the lab opens the file of “Run as NPZ” or “Set as NPZ”, and of “Save everything”")
-	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
+	case bundle.Is(b) || strings.HasSuffix(lower, bundle.Ending):
 		all, err := bundle.Decode(b)
 		switch {
 		case err != nil:
@@ -74,7 +74,7 @@ func Open(of *lab.Lab, name string, b []byte) (*Proposal, error) {
 			return nil, err
 		}
 		return p, p.visit(of, files.Bundle())
-	case strings.HasSuffix(name, ".safetensors") || len(b) > 8 && b[8] == '{':
+	case strings.HasSuffix(lower, ".safetensors") || len(b) > 8 && b[8] == '{':
 		return p, p.checkpoint(of, b)
 	}
 	p.Data = &ownfile.File{Name: name, Bytes: b}

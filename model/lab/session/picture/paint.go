@@ -70,7 +70,7 @@ func (p *Picture) draw(on On, atOnce bool) {
 }
 
 // refine evaluates the next part of the finest densities of a picture at rest. It returns false
-// if there was no further part.
+// if there was no further part, or while the picture moves.
 func (p *Picture) refine() (more bool) {
 	if p.whole() || !p.detail.Rests(p.now()) {
 		return false
