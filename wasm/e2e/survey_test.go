@@ -27,8 +27,8 @@ func TestSurvey(t *testing.T) {
 		lab, link, error string
 	}{
 		{"demo", "#v=1&lab=demo&drift=off&survey=on", ""},
-		{"particles", "#lab=particles&seed=4&frame=60&survey=on", "MRE"},
-		{"mixing", "#lab=mixing&frame=60&survey=on", "RMSE"},
+		{"particles", "#lab=particles&seed=4&frame=20&survey=on", "MRE"},
+		{"mixing", "#lab=mixing&frame=10&survey=on", "RMSE"},
 	} {
 		t.Run(of.lab, func(t *testing.T) {
 			p.do(chromedp.EmulateViewport(1280, 800))
