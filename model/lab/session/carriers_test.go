@@ -62,7 +62,7 @@ func TestCarriers(t *testing.T) {
 						if kind != plain && kind != turned {
 							d.viaFiles()
 						}
-						if kind == plain || kind == turned {
+						if kind == plain || kind == drawn || kind == turned {
 							d.viaLaterLink()
 						}
 					})
