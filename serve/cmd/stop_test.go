@@ -49,7 +49,7 @@ func TestStops(t *testing.T) {
 		"eval -trajectories 1000000 -model ../../assets/models/particles-laptop.safetensors",
 		"eval -trajectories 10000 -model ../../assets/models/mixing-laptop.safetensors",
 		"bench",
-		"simulate -n 1 -particles 100000 -steps 200" + out,
+		"simulate -n 1 -particles 30000 -steps 200" + out,
 		"simulate -n 1000000 -particles 100" + out,
 		"simulate -experiment mixing -n 1 -steps 4000000" + out,
 		"figure -trajectories 10000 -model ../../assets/models/mixing-laptop.safetensors -out " + filepath.Join(dir, "f.png"),

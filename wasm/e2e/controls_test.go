@@ -39,7 +39,9 @@ func TestControls(t *testing.T) {
 			p.wait("all as before", `!`+visible("bundle")+` && `+visible("shuffle")+` && document.getElementById("seek-none").hidden`)
 			eval[bool](p, `(document.querySelector("#g-files summary").click(), true)`)
 			p.wait("the files unfolded", visible("bundle"))
-			p.accessibleInThemes(axe(t), lab)
+			if lab == "mixing" { // TestAccessible looks at the other labs
+				p.accessibleInThemes(axe(t), lab)
+			}
 			if lab != "demo" && !*long && !*shots { // the same code remembers groups and folds the panel in every lab
 				p.quiet()
 				return

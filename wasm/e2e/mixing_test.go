@@ -26,47 +26,6 @@ func predicted(f *wire.Frame) bool {
 	return len(mean) == 2*(int(f.Number("horizon"))+1) && !math.IsNaN(last(mean)) && len(f.Numbers("pB")) > 0
 }
 
-// TestMixing lets atoms mix, moves the boundary, shuffles the labels and heats the atoms. It also
-// opens the model of a point in the shipped sweep.
-func TestMixing(t *testing.T) {
-	t.Parallel()
-	b := newBox(t, newBrowser(t), serve(t, distDir).url)
-	b.waitFrame("a whole prediction", predicted)
-	b.waitFrame("mixing", func(f *wire.Frame) bool { return f.Number("known") >= 10 && last(f.Numbers("ratios")) > 0.05 })
-
-	b.set("c-boundary", "12")
-	f := b.waitFrame("a boundary at 12 and what comes of it", func(f *wire.Frame) bool { return f.Number("boundary") == 12 && predicted(f) })
-	first := 0
-	for _, k := range f.Numbers("kind") {
-		if k == 1 {
-			first++
-		}
-	}
-	// Species 1 consists of the atoms left of x = 12 in a box of width 32. On the lattice, 12/32 of
-	// the 529 atoms (198 atoms) are left of x = 12. After the relaxation, the number is 202 ± 4.1
-	// over 300 seeds.
-	if first < 170 || first > 230 {
-		t.Errorf("%d atoms are left of 12", first)
-	}
-	b.press("shuffle")
-	f = b.waitFrame("shuffled labels", func(f *wire.Frame) bool { return f.Number("shuffles") == 1 })
-	if dz := f.Number("dz"); !(dz < 1e-3) {
-		t.Errorf("a shuffle changes ẑ by %g", dz)
-	}
-	b.press("step") // stops the run, unless it has ended
-	f = b.waitFrame("a run that stands", func(f *wire.Frame) bool { return !f.On("playing") })
-	known := f.Number("known")
-	b.set("c-temperature", "4")
-	f = b.waitFrame("a run that was heated", func(f *wire.Frame) bool { return len(f.Text("note")) > 0 })
-	if f.Number("known") != f.Number("now") || f.Number("known") > known {
-		t.Errorf("what came after the change is still there: frame %g of %g", f.Number("now"), f.Number("known"))
-	}
-	b.click("c-sweep")
-	b.wait("the sweep", `document.querySelectorAll("#sweep .point").length === 15`)
-	eval[bool](b.tab, `[...document.querySelectorAll("#sweep .point")].find((e) => e.getAttribute("aria-label").startsWith("ε 0.1, ẑ dim 4")).dispatchEvent(new MouseEvent("click"))`)
-	b.waitFrame("the model of the point: four numbers of each species", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 8 })
-}
-
 // BenchmarkMixingInTab measures steps of molecular dynamics per second at two playback speeds,
 // including the page's analysis.
 func BenchmarkMixingInTab(b *testing.B) {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -61,8 +60,7 @@ func (p *tab) press(id string) {
 	p.click("c-" + id)
 }
 
-// TestParticles plays the paper's system to the end, goes back and forward, and checks the
-// model's stages one at a time.
+// TestParticles plays the paper's system, shows each density, and plays with many particles.
 func TestParticles(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -92,42 +90,8 @@ func TestParticles(t *testing.T) {
 	p.shot("particles-open-1280x800")
 	p.quiet()
 
-	// The run plays all 300 steps of 300 particles.
-	p.choose("speed", "4")
-	f = p.waitFrame("the whole run", func(f *wire.Frame) bool { return f.Number("known") == 300 })
-	if n := len(f.Numbers("energy")); n != 301 {
-		t.Errorf("%d energies after 300 steps, want 301", n)
-	}
-	if mre := f.Number("mre"); !(mre < 5e-3) {
-		t.Errorf("the MRE of the run is %g; the shipped model's is 2e-4 on average over such runs, and ten times that at most", mre)
-	}
-	if e := f.Numbers("energy"); !(math.Abs(last(e)) < math.Abs(float64(e[0]))) {
-		t.Errorf("the energy per pair went from %g to %g; it should fall", e[0], last(e))
-	}
-
-	// Scrubbing back and forth leaves the run unchanged.
-	energies := slices.Clone(f.Numbers("energy"))
-	for _, at := range []int{40, 250, 0, 120} {
-		p.slide("at", float64(at))
-		if g := p.standing(at); !slices.Equal(g.Numbers("energy"), energies) {
-			t.Errorf("at frame %d the energies are others", at)
-		}
-	}
-	p.shot("particles-scrubbed-1280x800")
-
-	// After one step and a restart, the same seed gives the same run.
-	p.press("step")
-	p.waitFrame("one step more", func(f *wire.Frame) bool { return f.Number("now") == 121 && !f.On("playing") })
-	p.press("restart")
-	f = p.standing(0)
-	if !slices.Equal(f.Numbers("energy"), energies[:len(f.Numbers("energy"))]) {
-		t.Error("the run begun again is another one")
-	}
-	p.quiet()
-
 	p.views()
-	p.shuffles()
-	p.settings()
+	p.many()
 	p.quiet()
 }
 
@@ -150,7 +114,7 @@ func (p *tab) slide(id string, value float64) {
 }
 
 // The method `views` displays several results of the model in turn. They are the densities, the
-// samples, the density of the predicted ẑ, and the result of each stage.
+// samples, and the density of the predicted ẑ.
 func (p *tab) views() {
 	p.t.Helper()
 	p.looks(true)
@@ -172,68 +136,11 @@ func (p *tab) views() {
 	p.shot("particles-source-prediction-1280x800")
 	p.choose("source", "particles")
 
-	// Each stage is active only for a moment. The test therefore records every frame.
-	eval[bool](p, `((canvas) => {
-		canvas.marks = [];
-		const number = (f, name) => f?.rows.find((row) => row.name === name)?.numbers?.[0];
-		canvas.onFrame = (f) => canvas.marks.push([number(f, "active"), number(f, "revealed")]);
-		return true;
-	})(document.getElementById("canvas").contentWindow)`)
-	p.click("c-all")
-	for i, stage := range []string{"encode", "decode", "rollout"} {
-		p.press(stage)
-		p.wait("the stage "+stage+" marked as active", fmt.Sprintf(`document.getElementById("canvas").contentWindow.marks.some(([active, revealed]) => active === %d && revealed & %d)`, i+1, 1<<i))
-		p.shot("particles-stage-" + stage + "-1280x800")
-	}
-	p.click("c-all")
-	p.waitFrame("all stages", func(f *wire.Frame) bool { return int(f.Number("revealed"))&7 == 7 })
 }
 
-// shuffles permutes the particles' labels.
-func (p *tab) shuffles() {
+// The method `many` plays with the largest number of particles.
+func (p *tab) many() {
 	p.t.Helper()
-	p.press("shuffle")
-	f := p.waitFrame("a shuffle beside the order-dependent encoder", func(f *wire.Frame) bool {
-		return f.Number("shuffles") >= 1 && len(f.Numbers("ordered")) > 0 && f.Number("dzOrdered") > 0
-	})
-	// The deep set sums over the particles, so a shuffle changes ẑ only by rounding errors.
-	if dz := f.Number("dz"); !(dz <= 1e-5) {
-		p.t.Errorf("the shuffle moved ẑ by %g, want at most 1e-5", dz)
-	}
-	if dz := f.Number("dzOrdered"); !(dz > 100*f.Number("dz") && dz > 1e-3) {
-		p.t.Errorf("the shuffle moved the order-dependent ẑ by %g, that of the deep set by %g", dz, f.Number("dz"))
-	}
-	p.press("shuffle")
-	p.press("shuffle")
-	f = p.waitFrame("three orders", func(f *wire.Frame) bool {
-		return f.Number("shuffles") >= 3 && len(f.Numbers("orders")) >= 3*301 && len(f.Numbers("ordered")) >= 3*301
-	})
-	if a, b := spread(f.Numbers("orders")), spread(f.Numbers("ordered")); !(a < 1e-4*b || a < 1e-6) {
-		p.t.Errorf("predictions of three orders are %g apart, those of the order-dependent encoder %g", a, b)
-	}
-	p.shot("particles-shuffled-1280x800")
-}
-
-// spread returns the largest difference between the last values of several runs. v contains one
-// run after another, with 301 frames each.
-func spread(v []float32) float64 {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i := 300; i < len(v); i += 301 {
-		lo, hi = min(lo, float64(v[i])), max(hi, float64(v[i]))
-	}
-	return hi - lo
-}
-
-// The method `settings` enters valid and invalid values for settings of the system.
-func (p *tab) settings() {
-	p.t.Helper()
-	p.set("c-n", "120")
-	p.waitFrame("120 particles", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*120 && drawn(f) })
-	p.wait("the link to say so", `location.hash.includes("n=120")`)
-	p.set("c-dt", "5000")
-	p.wait("a sentence about Δt", `[...document.querySelectorAll("#notices *")].some(e => /Δt|time step/.test(e.textContent))`)
-	p.waitFrame("the last possible system", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*120 })
-	p.shot("particles-refused-1280x800")
 	p.set("c-n", "5000")
 	f := p.waitFrame("5000 particles", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*5000 && drawn(f) })
 	if !f.On("playing") {
@@ -365,41 +272,6 @@ func openModel(t testing.TB, name string) *model.Model {
 	}
 	return m
 }
-
-// TestParticlesLink opens one link to a stopped frame in two new profiles. The link determines
-// all numbers of the run.
-func TestParticlesLink(t *testing.T) {
-	t.Parallel()
-	s := serve(t, distDir)
-	first := newParticles(t, newBrowser(t), s.url+"#v=1&lab=particles&a=3&b=0.2&n=150&steps=200&seed=9&frame=80&density=learned", 1280, 800, 1)
-	f := first.standing(80)
-	first.wait("the shown figures", `[...document.querySelectorAll("dd")].filter(e => e.offsetParent).some(e => /\d/.test(e.textContent))`)
-	first.click("share")
-	first.wait("the link", `location.hash.includes("frame=80") && location.hash.includes("n=150")`)
-
-	second := newParticles(t, newBrowser(t), eval[string](first, `location.href`), 1280, 800, 1)
-	second.standing(80)
-	// The page first computes a coarse density, and a finer one while the run stands still.
-	g := second.waitFrame("the density of the first", func(g *wire.Frame) bool {
-		f = first.frame()
-		return g.Number("now") == 80 && made(g) && slices.Equal(f.Numbers("p"), g.Numbers("p"))
-	})
-	for _, name := range []string{"x", "z", "energy", "pred", "p"} {
-		a, b := f.Numbers(name), g.Numbers(name)
-		if name == "energy" {
-			a, b = a[:81], b[:81]
-		}
-		if !slices.Equal(a, b) {
-			t.Errorf("%s differs between the two who share a link", name)
-		}
-	}
-	agree("the figures", first, second, shownFigures)
-	first.quiet()
-	second.quiet()
-}
-
-// shownFigures are the numbers next to the playback controls, in one line.
-const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(e => e.offsetParent).map(e => e.innerText.replace(/\s+/g, " ")).join("; ")`
 
 // TestParticlesKeyboard reaches every control by Tab, and plays and steps by
 // the keyboard.

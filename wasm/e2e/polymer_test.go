@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -43,45 +42,10 @@ func TestPolymer(t *testing.T) {
 		t.Errorf("a shuffle changes ẑ by %g", dz)
 	}
 
-	p.besideStrand()
 	p.realises()
 	p.pulls()
 	p.accessibleInThemes(source, "polymer")
-	p.trains()
 	p.quiet()
-}
-
-// besideStrand displays a hairpin next to the strand, and the films of both chains.
-func (p *tab) besideStrand() {
-	p.t.Helper()
-	p.choose("beside", "second")
-	p.choose("film", "flow")
-	f := p.waitFrame("what is predicted of both, by beads and by film", func(f *wire.Frame) bool {
-		whole := true
-		for _, row := range []string{"mean", "meanTwin", "meanFilm", "meanFilmTwin"} {
-			mean := f.Numbers(row)
-			whole = whole && len(mean) == int(f.Number("horizon"))+1 && last(mean) == last(mean)
-		}
-		return whole && len(f.Numbers("zFilmTwin")) == 3 && len(f.Numbers("film")) > 0
-	})
-	const at = 100 // frame at which the strand is half unfolded, but the hairpin is not
-	mean := func(row string) float32 { return f.Numbers(row)[at] }
-	if strand, hairpin := mean("mean"), mean("meanTwin"); string(f.Text("nameTwin")) != "hairpin" || strand < hairpin+15 {
-		p.t.Errorf("at frame %d the strand is to be %.1f long, the %s %.1f", at, strand, f.Text("nameTwin"), hairpin)
-	}
-	if strand, hairpin := mean("meanFilm"), mean("meanFilmTwin"); strand > hairpin+15 {
-		p.t.Errorf("at frame %d by film the strand is to be %.1f long, the hairpin %.1f", at, strand, hairpin)
-	}
-	p.press("play")
-	p.waitFrame("two chains on one clock", func(f *wire.Frame) bool {
-		n := len(f.Numbers("extension"))
-		return n > 5 && n-len(f.Numbers("extensionTwin")) <= 2
-	})
-	p.press("play")
-	p.waitFrame("two chains that stand", func(f *wire.Frame) bool { return !f.On("playing") })
-	p.settled()
-	p.shot("polymer-beside-1280x800")
-	p.choose("film", "none")
 }
 
 // The method `realises` simulates a hundred realisations of a short chain. It uses helper workers
@@ -125,28 +89,6 @@ func (p *tab) pulls() {
 		})
 		p.choose("tool", "look")
 	}
-}
-
-// The method `trains` opens a file of chains. A CNN computes ẑ from the film of the first chain,
-// and the lab displays this ẑ. The method then trains on the file for a few steps with the preset
-// `browser`, and keeps the result.
-func (p *tab) trains() {
-	p.t.Helper()
-	data := filepath.Join(p.t.TempDir(), "chains.npz")
-	macroscope(p.t, "simulate", "-experiment", "polymer", "-n", "4", "-particles", "20", "-out", data)
-	p.choose("film", "cnn")
-	p.drop("#canvas", data)
-	p.take()
-	p.waitFrame("the first chain of the file, filmed", func(f *wire.Frame) bool {
-		return len(f.Text("note")) > 0 && len(f.Numbers("x")) == 40 && len(f.Numbers("zFilm")) == 3
-	})
-	p.press("train")
-	p.waitFrame("some steps of training", func(f *wire.Frame) bool { return len(f.Numbers("loss")) >= 3 })
-	p.press("train")
-	p.press("keep")
-	p.wait("the kept model beside the shipped one", `document.querySelectorAll("#c-runs li").length >= 2`)
-	p.settled()
-	p.shot("polymer-trained-1280x800")
 }
 
 // soon reports whether a frame for which `ok` returns true comes within five seconds.

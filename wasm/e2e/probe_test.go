@@ -210,6 +210,8 @@ func (p *tab) standing(at int) *wire.Frame {
 	})
 }
 
+func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA")) > 0 }
+
 func last(v []float32) float64 {
 	if len(v) == 0 {
 		return math.NaN()

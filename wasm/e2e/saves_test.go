@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,7 +85,7 @@ func (p *tab) openWithRun(url string) (run string) {
 	return run
 }
 
-// TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later. An
+// TestSavesInParts keeps a run, deletes it and brings it back. The run's record is written only once, whatever is saved later. An
 // interrupted save leaves the previous save intact. A save in which a run is missing opens without
 // the run. Only an unreadable record is set aside. The tab must hold a lock on the name of its saves. (Package serve/dist tests what a
 // duplicated tab does.)
@@ -111,6 +112,22 @@ func TestSavesInParts(t *testing.T) {
 	if n := eval[puts](p, count); n.Parts != 0 || n.Labs < 1 {
 		t.Errorf("after a reload, %d saves wrote %d records", n.Labs, n.Parts)
 	}
+
+	// A deleted run comes back by the notice's Undo, and the list fits on a phone.
+	eval[bool](p, `(document.querySelector('[aria-label="Delete `+run+`"]').click(), true)`)
+	p.wait("the run to be gone", `!`+listed(run)+` && `+said("Deleted"))
+	eval[bool](p, `([...document.querySelectorAll("#notices button")].find(e => e.textContent === "Undo").click(), true)`)
+	p.wait("the run to be back in the list", listed(run))
+	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
+	p.click("sheet")
+	p.wait("all controls", `document.getElementById("sheet").getAttribute("aria-expanded") === "true"`)
+	eval[bool](p, `(document.getElementById("c-runs").scrollIntoView({block: "center"}), true)`)
+	p.settled()
+	p.shot("runs-390x844")
+	p.narrow(390)
+	p.click("sheet")
+	p.do(chromedp.EmulateViewport(1280, 800))
+	p.change("79")
 
 	eval[bool](p, `(localStorage.torn = "yes", true)`)
 	p.set("c-n", "80")
@@ -329,4 +346,14 @@ func BenchmarkReload(b *testing.B) {
 		}
 	}
 	b.ReportMetric(worst, "s-lost")
+}
+
+// said returns an expression that is true if a notice contains this text.
+func said(text string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll("#notices .notice")].some(e => e.textContent.includes(%q))`, text)
+}
+
+// listed returns an expression that is true if the list contains a run with this name.
+func listed(name string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll("#c-runs li b")].some(e => e.textContent === %q)`, name)
 }

@@ -100,9 +100,9 @@ var screened = []struct {
 	at        int
 }{
 	{"demo", "#v=1&lab=demo&set=3", 0},
-	{"particles", "#lab=particles&seed=4&frame=120", 120},
-	{"mixing", "#lab=mixing&frame=60", 60},
-	{"polymer", "#lab=polymer&frame=200", 200},
+	{"particles", "#lab=particles&seed=4&frame=40", 40},
+	{"mixing", "#lab=mixing&frame=10", 10},
+	{"polymer", "#lab=polymer&frame=20", 20},
 }
 
 // headlineLines is the number of lines of the sentence above the picture.

@@ -4,12 +4,9 @@ package e2e
 
 import (
 	"testing"
-
-	"macroscope/model/wire"
 )
 
-// TestTuning opens a run within the training range and a run outside of it, tunes ε and the number of closure variables like a user, and trains until an error
-// is low enough.
+// TestTuning opens a run within the training range and a run outside of it, and chooses models in the drawing of a sweep.
 func TestTuning(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -24,20 +21,9 @@ func TestTuning(t *testing.T) {
 	p.shot("tuning-log-1280x800")
 	p.wait("the axis of what relaxes", `document.getElementById("c-axis-log").checked`)
 	p.failsLoudly()
-	p.set("c-zdim", "3")
-	p.waitFrame("ẑ of 3", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 3 })
-	p.choose("axis", "linear")
-	p.wait("a linear axis", `location.hash.includes("axis=linear")`)
 
-	p.open(s.url + "#lab=demo&model=scratch&step=0")
-	p.wait("untrained weights", `document.documentElement.dataset.lab === "demo" && document.querySelector(".runs li")`)
-	p.set("c-untilat", "0.3")
-	p.noting("task")
-	p.click("c-until")
-	p.noted("task", "until the validation KL is at most 0.3")
-	p.wait("the end at the goal", `document.documentElement.dataset.status === "paused"`)
-	p.shot("tuning-until-1280x800")
-
+	p.open(s.url + "#lab=demo")
+	p.wait("the line", `document.documentElement.dataset.lab === "demo" && document.querySelector(".runs li")`)
 	p.click("c-sweep")
 	p.wait("the sweep", `document.querySelectorAll("#sweep .point").length > 2`)
 	point := `[...document.querySelectorAll("#sweep .point")].find((e) => e.getAttribute("aria-label").startsWith("ε 0.03, ẑ dim 2"))`

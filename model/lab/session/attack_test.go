@@ -21,6 +21,8 @@ import (
 
 var attack = flag.Duration("attack", 0, "how long TestAttack goes on in each lab; 0 sends 120 commands")
 
+var documents = flag.Int("documents", 1, "how many documents of each kind TestCarriers makes in each lab")
+
 // TestAttack sends random commands in random order. No command may cause a panic, every answer
 // must be a sentence, every number must be finite, and the canvas must always have the whole
 // picture.

@@ -9,12 +9,11 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/fit"
-	"macroscope/model/learn/model"
 	"macroscope/model/wire"
 )
 
 // bundleOf saves a whole session as a bundle.
-func bundleOf(t *testing.T, v *visitor) (string, []byte) {
+func bundleOf(t testing.TB, v *visitor) (string, []byte) {
 	t.Helper()
 	name, b, err := v.Save(wire.Bundle)
 	if err != nil {
@@ -31,106 +30,13 @@ func runNames(v *visitor) (names []string) {
 	return names
 }
 
-// TestBundle saves a lab with models and edits. It opens the bundle in a fresh lab, and in a
-// lab that has its own models, which must stay.
-func TestBundle(t *testing.T) {
-	each(t, func(t *testing.T, v *visitor) {
-		for _, c := range edits[v.lab] {
-			v.Apply(c)
-		}
-		v.prepare()
-		v.set("name", "mine")
-		v.press("keep")
-		v.settle()
-		name, file := bundleOf(t, v)
-		if !strings.HasSuffix(name, bundle.Ending) || !bundle.Is(file) {
-			t.Errorf("the file %s is no bundle", name)
-		}
-		b, err := bundle.Decode(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := model.Open(systemsOf(t, v.lab), decoded(t, b.Model)); err != nil || len(b.Runs) != 1 || !bytes.HasPrefix(b.Metrics, []byte("run,figure,value\n")) || bytes.Count(b.Metrics, []byte("\n")) < 2 {
-			t.Errorf("the bundle's model: %v, runs %d, metrics %s", err, len(b.Runs), b.Metrics)
-		}
-
-		other := newcomer(t, v.lab)
-		other.prepare()
-		other.fetch()
-		other.set("name", "other")
-		other.press("keep")
-		before := other.is()
-		if n := other.Apply(wire.Command{Kind: wire.File, Name: name, Data: file}); n != nil {
-			t.Fatal(n.Text)
-		}
-		ask := other.State().Ask
-		if ask.Accept == "" || !strings.Contains(preview(ask), `"mine"`) {
-			t.Errorf("asks %+v", ask)
-		}
-		if other.is() != before {
-			t.Error("the bundle has been taken unasked")
-		}
-		if n := other.try(wire.Press, wire.Accept, ""); n == nil || n.Error {
-			t.Fatalf("opened: %+v", n)
-		}
-		other.prepare()
-		other.fetch()
-		other.settle()
-		if got, want := withoutFrame(other.Fragment()), withoutFrame(v.Fragment()); got != want {
-			t.Errorf("the link became\n%s and was\n%s", got, want)
-		}
-		for _, want := range []string{"mine", "other"} {
-			if !slices.Contains(runNames(other), want) {
-				t.Errorf("the runs are %q, without %s", runNames(other), want)
-			}
-		}
-		if v.sampler() && !slices.Equal(v.row("x"), other.row("x")) {
-			t.Error("the particles differ")
-		}
-		// Opening the bundle again must not add the runs again.
-		runs := runNames(other)
-		other.drop(name, file)
-		if got := runNames(other); !slices.Equal(got, runs) {
-			t.Errorf("opened again, the runs became %q and were %q", got, runs)
-		}
-		other.whole()
-	})
-}
-
-func decoded(t *testing.T, file []byte) *ckpt.File {
+func decoded(t testing.TB, file []byte) *ckpt.File {
 	t.Helper()
 	f, err := ckpt.Decode(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// TestBundleOfData saves a session with a file of trajectories. Opening the bundle must display
-// the trajectories again.
-func TestBundleOfData(t *testing.T) {
-	each(t, func(t *testing.T, v *visitor) {
-		own := ownFiles[v.lab]
-		v.drop(own.name, own.b(t))
-		if v.lab == "particles" {
-			v.set("trajectory", "2")
-		}
-		v.settle()
-		name, file := bundleOf(t, v)
-		other := newcomer(t, v.lab)
-		other.prepare()
-		other.fetch()
-		other.drop(name, file)
-		other.fetch()
-		other.settle()
-		st := other.State()
-		if st.Values["trajectory"] != v.State().Values["trajectory"] || len(st.Hidden) == 0 {
-			t.Errorf("trajectory %s, hidden %v", st.Values["trajectory"], st.Hidden)
-		}
-		if !slices.Equal(v.row("x"), other.row("x")) {
-			t.Error("other particles are on show")
-		}
-	})
 }
 
 // TestBundleOfTraining saves a session during a training, and continues the training in another
@@ -194,30 +100,6 @@ func TestBundleOfTraining(t *testing.T) {
 	})
 }
 
-// TestSavedSessionAsAFile drops a file of a saved session into another session. The session
-// must ask first, and keep its own models.
-func TestSavedSessionAsAFile(t *testing.T) {
-	each(t, func(t *testing.T, v *visitor) {
-		v.settle()
-		v.set("name", "old")
-		v.press("keep")
-		file := v.Saved()
-		w := visit(t, v.lab)
-		w.settle()
-		w.set("name", "new")
-		w.press("keep")
-		before := w.is()
-		if n := w.Apply(wire.Command{Kind: wire.File, Name: "a.session", Data: file}); n != nil || w.State().Ask.Accept == "" || w.is() != before {
-			t.Fatalf("notice %+v, asks %+v, is\n%s, was\n%s", n, w.State().Ask, w.is(), before)
-		}
-		w.press(wire.Accept)
-		if got := w.names(); !slices.Contains(got, "old") || !slices.Contains(got, "new") {
-			t.Errorf("the runs are %q", got)
-		}
-		w.refusesAll("was not opened", wire.Command{Kind: wire.File, Name: "a.session", Data: file[:len(file)/2]})
-	})
-}
-
 // TestBundleRefused checks that a damaged bundle is rejected with the reason. For a bundle of
 // another lab, the session must offer to open that lab.
 func TestBundleRefused(t *testing.T) {
@@ -254,6 +136,8 @@ func TestBundleRefused(t *testing.T) {
 			t.Log(what)
 			v.refusesAll(tc.says, wire.Command{Kind: wire.File, Name: name, Data: tc.b})
 		}
+		saved := v.Saved()
+		v.refusesAll("was not opened", wire.Command{Kind: wire.File, Name: "a.session", Data: saved[:len(saved)/2]})
 		before := v.is()
 		for _, lab := range names {
 			if lab == v.lab {
@@ -278,21 +162,5 @@ func TestBundleRefused(t *testing.T) {
 		if said := v.drop(name, alone); !strings.Contains(said, "Opened the model") {
 			t.Errorf("a bundle of a model alone: %q", said)
 		}
-	})
-}
-
-// TestBundleOfEditedData reads a set from a file, adds points, saves a bundle and opens it. The
-// session must display the added points, as after a reload.
-func TestBundleOfEditedData(t *testing.T) {
-	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.drop("own.npy", npy(t, 50))
-		v.apply(wire.Add, "", "0.3")
-		_, b, err := v.Save(wire.Bundle)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again := visit(t, wire.Demo)
-		again.drop("all.macroscope", b)
-		v.like(again, "edited")
 	})
 }

@@ -139,7 +139,7 @@ func (s *Session) adopt(from, to *document, says string) effect.Effect {
 				names = append(names, table[i].What)
 			}
 		}
-		if (len(names) > 0 || !from.made.Equal(&to.made)) && !s.run.Live().Recorded() {
+		if (len(names) > 0 || !from.made.Equal(&to.made)) && (!s.lab.Timed() || !s.run.Live().Recorded()) { // a set without time counts as recorded when it is edited
 			if len(names) == 0 {
 				names = append(names, "the particles")
 			}

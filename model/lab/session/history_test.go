@@ -16,55 +16,6 @@ func (v *visitor) has() string {
 	return fragment + " " + runsOf(v.State())
 }
 
-// TestHistory changes controls of every lab one after another, undoes all changes, and brings them back. Every state
-// must return.
-func TestHistory(t *testing.T) {
-	changes := map[string][][2]string{
-		wire.Demo:   {{"eps", "0.2"}, {"n", "50"}, {"zdim", "3"}, {"seed", "7"}, {"runB", "shipped ae-aug"}, {"method", "flow-st"}},
-		"particles": {{"eps", "0.02"}, {"n", "30"}, {"zdim", "3"}, {"components", "3"}, {"runB", "shipped ae-aug"}, {"samples", "on"}},
-		"mixing":    {{"zdim", "2"}, {"temperature", "1.5"}, {"members", "99"}, {"g", "onsager"}},
-		"polymer":   {{"repulsion", "50"}, {"zdim", "2"}, {"seed", "5"}},
-	}
-	demand(t, "changes", changes, names)
-	each(t, func(t *testing.T, v *visitor) {
-		v.refuses("nothing left to undo", wire.Press, "back", "")
-		v.refuses("nothing to bring back", wire.Press, "forth", "")
-		v.settle()
-		states := []string{v.has()}
-		for _, c := range changes[v.lab] {
-			v.set(c[0], c[1])
-			v.prepare()
-			v.fetch()
-			v.settle()
-			if now := v.has(); now == states[len(states)-1] {
-				t.Fatalf("%q changes nothing", c)
-			}
-			states = append(states, v.has())
-		}
-		is := func(k int, when string) {
-			t.Helper()
-			v.prepare()
-			v.fetch()
-			v.settle()
-			if got := v.has(); got != states[k] {
-				t.Errorf("%s %q:\n%s\nwant\n%s", when, changes[v.lab][min(k, len(states)-2)], got, states[k])
-			}
-		}
-		for k := len(states) - 2; k >= 0; k-- {
-			v.press("back")
-			is(k, "undone")
-		}
-		for k := 1; k < len(states); k++ {
-			v.press("forth")
-			is(k, "brought back")
-		}
-		v.press("back")
-		v.set("eps", "0.05") // another change replaces the one that was undone
-		v.refuses("nothing to bring back", wire.Press, "forth", "")
-		v.whole()
-	})
-}
-
 // TestHistoryOfWork undoes a drag of particles, which is one change however many commands it takes, and a notice's own
 // Undo.
 func TestHistoryOfWork(t *testing.T) {

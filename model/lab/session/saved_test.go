@@ -10,10 +10,8 @@ import (
 	"time"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/method"
 	"macroscope/model/wire"
 )
 
@@ -73,71 +71,6 @@ func runsOf(st wire.State) string {
 	}
 	slices.Sort(list)
 	return strings.Join(list, "; ")
-}
-
-// TestRestoreQuiet restores sessions without any work in progress.
-func TestRestoreQuiet(t *testing.T) {
-	edits := map[string][]wire.Command{
-		wire.Demo:   {{Kind: wire.Set, Name: "set", Value: "4"}, {Kind: wire.Add, Value: "0.3"}, {Kind: wire.Set, Name: "name", Value: "mine"}, {Kind: wire.Press, Name: "keep"}},
-		"particles": {{Kind: wire.Set, Name: "preset", Value: "eye"}, {Kind: wire.Set, Name: "all", Value: "on"}, {Kind: wire.Set, Name: "n", Value: "30"}, {Kind: "seek", Value: "12"}, {Kind: "drag", Value: "3 0.5 0.5"}, {Kind: wire.Set, Name: "tool", Value: "move"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "runB", Value: "run 1"}},
-		"mixing":    {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: "boundary", Value: "12"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
-		"polymer":   {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: wire.Set, Name: "repulsion", Value: "50"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
-	}
-	demand(t, "edits", edits, names)
-	each(t, func(t *testing.T, v *visitor) {
-		if !v.sampler() {
-			v.seek(7)
-		}
-		v.settle()
-		again := v.reload()
-		again.settle()
-		v.like(again, "at once")
-		for _, c := range edits[v.lab] {
-			if n := v.Apply(c); n != nil && n.Error {
-				t.Fatal(n.Text)
-			}
-			v.prepare()
-			if c.Kind == "seek" {
-				v.settle()
-			}
-		}
-		v.fetch() // an edited start may ask for a model of more kinds of starts
-		v.settle()
-		again = v.reload()
-		again.settle()
-		v.like(again, "edited")
-		third := again.reload()
-		third.settle()
-		again.like(third, "twice")
-		third.whole()
-	})
-}
-
-// TestRestoreAnotherShippedModel restores three sessions. In all of them, A is a shipped model, but
-// not the model for the settings. The first session has no model B. In the second, B is the model
-// for the settings. In the third, B is a run of the user.
-func TestRestoreAnotherShippedModel(t *testing.T) {
-	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		l := labOf(t, v.lab)
-		name := runs.ShippedAs(&l, lab.Model{Method: method.Untuned})
-		v.press("keep")
-		v.set("runA", name)
-		v.fetch()
-		for _, b := range []string{"", runs.Shipped, "run 1"} {
-			v.set("runB", b)
-			v.settle()
-			again := v.reload()
-			again.fetch()
-			again.settle()
-			for _, r := range again.State().Runs {
-				want := map[string]string{b: "b", name: "a"}[r.Name]
-				if r.Shown != want {
-					t.Errorf("B is %q: %s is shown as %q, want %q", b, r.Name, r.Shown, want)
-				}
-			}
-			v.like(again, "B is "+b)
-		}
-	})
 }
 
 // TestRestoreTraining restores sessions in the middle of a training.
@@ -244,43 +177,18 @@ func TestRestoreTraining(t *testing.T) {
 	})
 }
 
-// TestRestoreOwn restores a session with a user's file. The trajectory, the observable and the
-// frame must be the same.
+// TestRestoreOwn restores a playing trajectory of a user's file, and a training on a file that is paused.
 func TestRestoreOwn(t *testing.T) {
-	for _, lab := range []string{"particles", "mixing"} {
-		in(t, lab, func(t *testing.T, v *visitor) {
-			v.drop("own.npz", trajectories(t, v.lab, 3))
-			v.set("trajectory", "2")
-			if lab == "particles" {
-				v.set("observable", "extent")
-			}
-			v.settle()
-			v.seek(4)
-			v.settle()
-			parts := v.parts()
-			again := v.reload()
-			again.settle()
-			v.like(again, "stopped")
-			for _, of := range []string{"trajectory", "observable"} {
-				if a, b := v.State().Values[of], again.State().Values[of]; a != b || a == "1" {
-					t.Errorf("%s %s became %s", of, a, b)
-				}
-			}
-			for i, p := range again.parts()[1:] {
-				if was := parts[1+i]; p.Key != was.Key || p.Key == "" {
-					t.Errorf("part %q has become %q, which is kept once more", was.Key, p.Key)
-				}
-			}
-			again.press("play")
-			if third := again.reload(); third.State().Values["trajectory"] != "2" || !third.State().Playing {
-				t.Error("it does not play on")
-			}
-		})
-	}
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		own := trajectories(t, v.lab, 4)
 		v.drop("night.safetensors", begun(t, v.lab, "flow", own))
 		v.drop("own.npz", own)
+		v.set("trajectory", "2")
+		v.settle()
+		v.press("play")
+		if again := v.reload(); again.State().Values["trajectory"] != "2" || !again.State().Playing {
+			t.Error("it does not play on")
+		}
 		v.press("train")
 		v.reach(func() bool { return strings.HasPrefix(string(v.picture().Text("trainStage")), "stage II") })
 		v.press("train")
@@ -289,15 +197,6 @@ func TestRestoreOwn(t *testing.T) {
 		v.like(again, "paused")
 		if st := again.State(); st.Status != "paused" || st.Labels["train"] != "Go on" {
 			t.Errorf("a paused training on own data: %s, %s", st.Status, st.Labels["train"])
-		}
-	})
-	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.drop("own.npy", npy(t, 50))
-		v.apply(wire.Add, "", "0.3")
-		again := v.reload()
-		v.like(again, "edited")
-		if a, b := v.parts(), again.parts(); len(a) != 2 || len(b) != 2 || a[1].Key != b[1].Key {
-			t.Errorf("%d parts, of %d", len(b), len(a))
 		}
 	})
 }
@@ -678,38 +577,5 @@ func FuzzVisit(f *testing.F) {
 func (v *visitor) prepareReal() {
 	for v.State().Off["play"] != "" {
 		v.Work(time.Second)
-	}
-}
-
-// TestSavedBeforeLastChange restores a save with a link that the session had later. The session must have what the link has.
-func TestSavedBeforeLastChange(t *testing.T) {
-	for lab, changes := range map[string][]wire.Command{
-		wire.Demo:   {{Kind: wire.Set, Name: "eps", Value: "0.07"}, {Kind: wire.Set, Name: "n", Value: "90"}, {Kind: wire.Add, Value: "0.123"}},
-		"particles": {{Kind: wire.Set, Name: "eps", Value: "0.03"}, {Kind: wire.Set, Name: "seed", Value: "5"}, {Kind: "seek", Value: "7"}},
-		"mixing":    {{Kind: wire.Set, Name: "zdim", Value: "3"}, {Kind: "seek", Value: "2"}},
-	} {
-		in(t, lab, func(t *testing.T, v *visitor) {
-			if !v.sampler() {
-				v.seek(4)
-			}
-			v.set("eps", "0.05")
-			v.settle()
-			save, was := v.Saved(), v.Fragment()
-			for _, c := range changes {
-				if n := v.Apply(c); n != nil && n.Error {
-					t.Fatal(n.Text)
-				}
-				v.settle()
-			}
-			again := newcomer(t, lab)
-			if n := again.Apply(wire.Command{Kind: wire.Restore, Data: save, Value: was, Name: v.Fragment()}); n != nil && n.Error {
-				t.Fatal(n.Text)
-			}
-			again.fetch()
-			again.settle()
-			if got, want := again.Fragment(), v.Fragment(); got != want || got == was {
-				t.Errorf("the session is\n%s\nwant\n%s", got, want)
-			}
-		})
 	}
 }

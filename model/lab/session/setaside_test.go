@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/saved"
 	"macroscope/model/wire"
 )
 
@@ -120,10 +121,21 @@ func TestLookingAround(t *testing.T) {
 	}
 }
 
-// TestFinishedRunIsDone trains a model to its end. The page must report the training as done, also after another
-// training has begun and after a reload.
+// TestFinishedRunIsDone trains a model to its end, which a file has moved to the tenth step. The page must report the training
+// as done, also after a reload.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("step")
+		_, b, err := v.Save(wire.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := decoded(t, b)
+		f.Metadata["config.steps"], f.Metadata["training.steps"] = "10", "10"
+		if b, err = saved.Encoded(f); err != nil {
+			t.Fatal(err)
+		}
+		v.drop("short.safetensors", b)
 		v.press("train")
 		v.reach(func() bool { return v.Status() == wire.Done })
 		v.settle()
@@ -288,8 +300,8 @@ func TestRunsAreBounded(t *testing.T) {
 // The training replaces the run. The next run that is kept can then get the name of the replaced
 // run. A run that gets this name must not count as displayed.
 func TestGoOnWithTheRunOnShow(t *testing.T) {
-	in(t, "polymer", func(t *testing.T, v *visitor) {
-		v.drop("own.npz", trajectories(t, "polymer", 3))
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.drop("own.npz", trajectories(t, "particles", 3))
 		v.set("size", "quick")
 		for _, seed := range []string{"1", "7"} {
 			v.set("tseed", seed)

@@ -186,6 +186,7 @@ func TestSurveyRests(t *testing.T) {
 // TestSurveyPlays plays a run with the panel on: the curves must follow the frames.
 func TestSurveyPlays(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.set("steps", "12")
 		v.set("all", "on")
 		v.set("survey", "on")
 		v.press("restart")

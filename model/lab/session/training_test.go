@@ -385,6 +385,8 @@ func TestWarningWhileItTrains(t *testing.T) {
 		}
 	})
 	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.seek(2) // a run that plays on would share the time with the training
+		v.settle()
 		v.press("train")
 		v.fetch()
 		v.set("zdim", "2")
