@@ -10,6 +10,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/fit"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -102,10 +103,14 @@ func (s *Session) replaced(p *door.Proposal) []string {
 }
 
 // adoptVisit replaces the session with the contents of a saved one. The kept models of the session
-// stay.
+// stay, unless the saved one is of another system.
 func (s *Session) adoptVisit(p *door.Proposal) *wire.Notice {
 	r := p.Visit
-	if p.System != nil {
+	if p.System != nil { // before anything goes, its models must have room
+		if _, _, err := new(runs.List).With(r.Runs); err != nil {
+			p.Data.Close()
+			return notOpened(p.Name, err)
+		}
 		s.become(p.System)
 	}
 	s.setAside()

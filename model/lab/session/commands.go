@@ -327,7 +327,7 @@ func (s *Session) setValue(id, value string) error {
 	if control := controls[id]; control != nil {
 		return control(s, value)
 	}
-	if f := s.train.Until().Find(id); f != nil {
+	if f := s.train.Until.Table().Find(id); f != nil {
 		return f.Set(value)
 	}
 	if handled, err := s.sweeps.Set(id, value, forSweeps(s.given())); handled {

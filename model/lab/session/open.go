@@ -40,7 +40,7 @@ func (s *Session) openSettings(l lab.Settings) {
 		s.file.Drop()
 	}
 	s.train.Unwait()
-	s.train.SetRunTo(training.Place{})
+	s.train.RunTo = training.Place{}
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
 	_ = s.after(s.models.Expect(s.on())) // only a tunable model outside its range could cause an error, and the nearest values are used
@@ -108,6 +108,6 @@ func (s *Session) repeat(l lab.Settings) error {
 	if l.Step == 0 && to.Phase <= 1 {
 		to = training.Place{}
 	}
-	s.train.SetRunTo(to)
+	s.train.RunTo = to
 	return nil
 }

@@ -22,7 +22,7 @@ type request struct {
 func (s *Session) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
 		waits := s.train.Waits()
-		for of := range s.models.Wants(s.on(), waits && s.train.NeedsCoded(s.given())) {
+		for of := range s.models.Wants(s.on(), waits && s.given().OnCodes()) {
 			if !yield(request{of.File, func(b []byte, err error) *wire.Notice { return s.fetchedModel(of, b, err) }}) {
 				return
 			}
@@ -105,9 +105,9 @@ func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 		return effect.Failure(err)
 	}
 	if _, _, halted := s.train.Halted(); !halted {
-		to := s.train.RunTo()
+		to := s.train.RunTo
 		err := s.start()
-		s.train.SetRunTo(to)
+		s.train.RunTo = to
 		return effect.Failure(err)
 	}
 	return effect.Failure(s.resume())

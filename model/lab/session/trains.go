@@ -162,10 +162,10 @@ func (s *Session) toggleTraining() error {
 }
 
 // startToStep trains up to the user's step of the present stage.
-func (s *Session) startToStep() error { return s.startTo(s.train.ToStep()) }
+func (s *Session) startToStep() error { return s.startTo(s.train.Until.ToStep(s.train.Live())) }
 
 // startToFigure trains until a figure is as low as the user requests.
-func (s *Session) startToFigure() error { return s.startTo(s.train.ToFigure(s.given())) }
+func (s *Session) startToFigure() error { return s.startTo(s.train.Until.ToFigure(s.train.Live())) }
 
 // startTo trains up to a place in the present stage or, if no training has begun, in the first
 // stage.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/lab"
@@ -43,6 +44,7 @@ type View struct {
 	asks   *survey.Given // the data on which the survey depends
 	extras *extras.Parts
 	ask    wire.Ask
+	now    func() time.Time
 }
 
 // view returns a View of the session.
@@ -51,7 +53,7 @@ func (s *Session) view() *View {
 	return &View{
 		lab: &s.lab, traits: s.lab.System.Traits, timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
 		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train.Words(g), given: g, file: s.file,
-		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask,
+		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask, now: s.now,
 	}
 }
 
@@ -114,7 +116,7 @@ func State(v *View) wire.State {
 			st.Values[f.Name] = f.Text()
 		}
 	}
-	for _, f := range v.train.Until() {
+	for _, f := range v.train.Until.Table() {
 		st.Values[f.Name] = f.Text()
 	}
 	v.file.Fill(&st)
@@ -206,7 +208,7 @@ func (v *View) task() (text string, share, left float64) {
 			break
 		}
 		if text, share = v.file.Task(); text == "" {
-			text, share, left = v.extras.Task(v.train.Now())
+			text, share, left = v.extras.Task(v.now())
 		}
 	}
 	return effect.UpperFirst(text), share, left

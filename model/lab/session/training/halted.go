@@ -114,7 +114,7 @@ func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
 // can continue, the curves, and the simulated data. file is nil if there is no such file.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *curve.Curves, items []wire.Part) {
 	v.Origin, v.Status, v.Trains = t.origin, int(t.status), t.trains.Recipe
-	to := t.runTo
+	to := t.RunTo
 	h := t.halted
 	switch {
 	case t.live != nil:
@@ -154,7 +154,7 @@ func (t *Training) Called() string {
 // Snapshot returns the present training as a run, with all state that it needs to continue.
 func (t *Training) Snapshot(name string) (runs.Run, error) {
 	r := runs.Run{
-		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model.Clone(),
+		Name: name, Origin: t.origin, Reached: reached(&t.live.Curves), Model: t.live.Model.Clone(),
 		Recipe: t.trains.Recipe, Coded: t.coded, Link: t.link,
 	}
 	if loss := t.live.Progress().Loss; r.Reached == "" && loss == loss {

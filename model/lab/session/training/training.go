@@ -15,6 +15,7 @@ import (
 	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
+	"macroscope/model/learn/curve"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
@@ -51,16 +52,17 @@ type Given struct {
 
 // Training is the training of a session, if there is one. It is not safe for concurrent use.
 type Training struct {
-	lab   *lab.Lab
-	now   func() time.Time
-	until until
+	Until Until
+	RunTo Place // place at which the training will pause
+
+	lab *lab.Lab
+	now func() time.Time
 
 	live   *fit.Live // the training, running or paused; nil if there is none
 	coded  bool      // whether only the dynamics are trained, on codes
 	status wire.Status
 	trains recipe // recipe of the training
 	origin origin.Origin
-	runTo  Place // place at which the training will pause
 	paced  play.Pace
 	shown  int // version of the weights at the last regular update of the picture
 
@@ -82,7 +84,7 @@ type recipe struct {
 
 // New returns the Training of a lab in which no training has begun.
 func New(of *lab.Lab, now func() time.Time) *Training {
-	return &Training{lab: of, now: now, until: until{1000, byMeasure, of.Goal()}}
+	return &Training{lab: of, now: now, Until: Until{of.Measure(), 1000, byMeasure, of.Goal()}}
 }
 
 // LacksCodes reports whether codes must still be fetched before the button Train can begin or
@@ -93,9 +95,6 @@ func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsC
 func (t *Training) needsCodes(g *Given) bool {
 	return g.OnCodes() || t.halted != nil && t.halted.Coded
 }
-
-// NeedsCoded reports whether the training waits for the model that made the lab's codes.
-func (t *Training) NeedsCoded(g *Given) bool { return t.waits && g.OnCodes() }
 
 // NeedsCodes names the file of codes for which the training waits, or returns "" if it waits
 // for none.
@@ -114,7 +113,7 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 		t.codes, err = model.ReadCodes(b)
 	}
 	if err != nil {
-		t.runTo = Place{}
+		t.RunTo = Place{}
 		return fmt.Errorf("the encoded trajectories could not be opened, so no dynamics can be trained here; reload the page, or train with the command line: %w", err)
 	}
 	return nil
@@ -171,7 +170,11 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 		t.waits = true
 		return nil, false, nil
 	}
-	next, err = t.begin(g)
+	var first *model.Model
+	if g.Set.From == lab.FromModel {
+		first = g.A.Weights()
+	}
+	next, err = t.beginFrom(g, first)
 	return next, true, err
 }
 
@@ -188,15 +191,6 @@ func (t *Training) Scratch(g *Given) (*Next, error) {
 		n.status = wire.Paused
 	}
 	return n, err
-}
-
-// begin returns a new training with the current settings, from scratch or from the weights
-// of model A.
-func (t *Training) begin(g *Given) (*Next, error) {
-	if g.Set.From == lab.FromModel {
-		return t.beginFrom(g, g.A.Weights())
-	}
-	return t.beginFrom(g, nil)
 }
 
 // beginFrom returns a new training with the weights of model A, `first`, or with the seed's initial
@@ -231,7 +225,7 @@ func (t *Training) Put(n *Next, g *Given) {
 	if n.trains != nil {
 		t.trains = *n.trains
 	}
-	t.coded, t.status, t.runTo, t.shown, t.advised, t.unlike = n.coded, n.status, n.runTo, 0, false, nil
+	t.coded, t.status, t.RunTo, t.shown, t.advised, t.unlike = n.coded, n.status, n.runTo, 0, false, nil
 	if !n.coded {
 		t.unlike = g.Unlike
 	}
@@ -241,7 +235,7 @@ func (t *Training) Put(n *Next, g *Given) {
 func (t *Training) Close() {
 	if t.live != nil {
 		t.live.Close()
-		t.live, t.status, t.runTo = nil, wire.Idle, Place{}
+		t.live, t.status, t.RunTo = nil, wire.Idle, Place{}
 	}
 }
 
@@ -253,7 +247,7 @@ func (t *Training) Stop() {
 	if t.status == wire.Training {
 		t.status = wire.Paused
 	}
-	t.runTo, t.waits = Place{}, false
+	t.RunTo, t.waits = Place{}, false
 }
 
 // Status returns the training's status.
@@ -282,12 +276,11 @@ func (t *Training) Run() *runs.Run {
 	if t.live == nil {
 		return nil
 	}
-	return &runs.Run{Name: runs.Training, Origin: t.Origin(), Reached: t.reached(), Model: t.live.Model}
+	return &runs.Run{Name: runs.Training, Origin: t.Origin(), Reached: reached(&t.live.Curves), Model: t.live.Model}
 }
 
 // reached describes the last result on the validation set.
-func (t *Training) reached() string {
-	c := &t.live.Curves
+func reached(c *curve.Curves) string {
 	switch {
 	case !math.IsNaN(c.Coverage.Last()):
 		return fmt.Sprintf("%.1f %% of the validation runs in bands of %.0f %%, RMSE %.4f", 100*c.Coverage.Last(), 100*measure.BandShare, c.RMSE.Last())
@@ -320,12 +313,12 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	t.live.Shared = g.Others
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
-		if t.runTo != (Place{}) {
-			left = 0 // do one piece at a time, so that the training pauses exactly at runTo
+		if t.RunTo != (Place{}) {
+			left = 0 // do one piece at a time, so that the training pauses exactly there
 		}
 		o := t.Answered(t.live.Work(max(0, left)))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
-		if out = o; out.Err != nil || t.runTo == (Place{}) || t.now().Sub(began) >= budget {
+		if out = o; out.Err != nil || t.RunTo == (Place{}) || t.now().Sub(began) >= budget {
 			break
 		}
 	}
@@ -359,9 +352,9 @@ func (t *Training) Answered(err error) Outcome {
 		}
 		return Outcome{Learned: true, Whole: true, Err: err}
 	case t.live.Stage() == fit.Done:
-		t.status, t.runTo = wire.Done, Place{}
+		t.status, t.RunTo = wire.Done, Place{}
 		return Outcome{Learned: true, Whole: true, Ended: true}
-	case t.runTo != (Place{}) && t.reachedPlace():
+	case t.RunTo != (Place{}) && t.RunTo.reached(t.live):
 		t.Stop()
 		return Outcome{Learned: true, Whole: true}
 	}
@@ -371,9 +364,6 @@ func (t *Training) Answered(err error) Outcome {
 	}
 	return out
 }
-
-// Now returns the time.
-func (t *Training) Now() time.Time { return t.now() }
 
 // InWords describes the displayed model as the source of a training's weights.
 func InWords(v *view.Shown) string { return from(v).From() }

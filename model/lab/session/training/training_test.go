@@ -78,13 +78,13 @@ func TestOnTrajectories(t *testing.T) {
 	set := lab.Defaults(&of)
 	tr := training.New(&of, time.Now)
 	given := &training.Given{Lab: &of, Set: &set, Live: of.System.Live(), Seed: 1, Cores: 1}
-	if n, goes, err := tr.Start(given); n != nil || goes || err != nil || tr.NeedsCodes(given) != of.Codes || !tr.NeedsCoded(given) {
+	if n, goes, err := tr.Start(given); n != nil || goes || err != nil || tr.NeedsCodes(given) != of.Codes || !given.OnCodes() {
 		t.Errorf("it waits for %q: %v, %v", tr.NeedsCodes(given), goes, err)
 	}
-	if tr.PauseAt(training.Place{Step: 3}, given); tr.RunTo() != (training.Place{Phase: 2, Step: 3}) {
-		t.Errorf("it pauses at %+v", tr.RunTo())
+	if tr.PauseAt(training.Place{Step: 3}, given); tr.RunTo != (training.Place{Phase: 2, Step: 3}) {
+		t.Errorf("it pauses at %+v", tr.RunTo)
 	}
-	if err := tr.TakeCodes([]byte("none"), nil); err == nil || tr.Waits() || tr.RunTo() != (training.Place{}) {
+	if err := tr.TakeCodes([]byte("none"), nil); err == nil || tr.Waits() || tr.RunTo != (training.Place{}) {
 		t.Errorf("codes that cannot be read: %v, waits %v", err, tr.Waits())
 	}
 }

@@ -24,17 +24,16 @@ type Place struct {
 	Most        float64
 }
 
-// until is the place selected by the user.
-type until struct {
-	step int
-	of   string // byLoss or byMeasure
-	most float64
+// Until is the place selected by the user. Links do not contain it.
+type Until struct {
+	measure string // name of the validation measure
+	step    int
+	of      string // byLoss or byMeasure
+	most    float64
 }
 
-// The method Until lists the controls with which the user selects where the training stops. Links
-// do not contain these controls.
-func (t *Training) Until() setting.Table {
-	u := &t.until
+// Table lists the controls with which the user selects where the training stops.
+func (u *Until) Table() setting.Table {
 	return setting.Table{
 		{Name: "runto", What: "the step to run to", Value: &u.step, Low: 1, High: method.MaxStep},
 		{Name: "untilof", What: "what stops the training", Value: &u.of, Options: setting.Choices(byMeasure, byLoss)},
@@ -45,22 +44,21 @@ func (t *Training) Until() setting.Table {
 // mostFigure is the largest value of a figure that a user can select.
 const mostFigure = 1e6
 
-// ToStep returns the user's step as a Place. It returns an error if the training is past this step.
-func (t *Training) ToStep() (Place, error) {
-	step := t.until.step
-	if t.live != nil && step <= t.live.Step() {
-		return Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", t.live.Step())
+// ToStep returns the user's step as a Place. It returns an error if the training `live` is past this step; nil: there is no
+// training.
+func (u *Until) ToStep(live *fit.Live) (Place, error) {
+	if live != nil && u.step <= live.Step() {
+		return Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", live.Step())
 	}
-	return Place{Step: step}, nil
+	return Place{Step: u.step}, nil
 }
 
 // ToFigure returns the Place at which a figure reaches a value. The user has selected both. The
 // figure is the loss or the validation measure. ToFigure returns an error if the figure has reached
 // the value already.
-func (t *Training) ToFigure(g *Given) (Place, error) {
-	u := &t.until
-	if t.live != nil && t.live.Stage() != fit.Done && t.figure(u.of) <= u.most {
-		return Place{}, fmt.Errorf("%s is %.3g already; give a lower value", t.figureName(u.of), t.figure(u.of))
+func (u *Until) ToFigure(live *fit.Live) (Place, error) {
+	if live != nil && live.Stage() != fit.Done && figure(live, u.of) <= u.most {
+		return Place{}, fmt.Errorf("%s is %.3g already; give a lower value", u.name(u.of), figure(live, u.of))
 	}
 	return Place{Of: u.of, Most: u.most}, nil
 }
@@ -80,41 +78,35 @@ func (t *Training) PauseAt(to Place, g *Given) {
 	if t.live != nil && to.Of == byMeasure {
 		to.Step = t.live.Curves.Measure().At()
 	}
-	t.runTo = to
+	t.RunTo = to
 }
 
-// RunTo returns the place at which the training pauses.
-func (t *Training) RunTo() Place { return t.runTo }
-
-// SetRunTo makes the training pause at a place.
-func (t *Training) SetRunTo(to Place) { t.runTo = to }
-
 // figure returns the latest value of a figure, or NaN before the first value.
-func (t *Training) figure(of string) float64 {
-	c := &t.live.Curves
+func figure(live *fit.Live, of string) float64 {
+	c := &live.Curves
 	if of == byLoss {
-		return c.Loss[t.live.Stage()].Last()
+		return c.Loss[live.Stage()].Last()
 	}
 	return c.Measure().Last()
 }
 
-// reachedPlace reports whether the training has reached the place at which it pauses.
-func (t *Training) reachedPlace() bool {
-	phase := int(t.live.Stage())
-	switch to := &t.runTo; to.Of {
+// reached reports whether a training has reached the place.
+func (to *Place) reached(live *fit.Live) bool {
+	phase := int(live.Stage())
+	switch to.Of {
 	case byMeasure: // only a value measured after the call of PauseAt counts
-		return t.live.Curves.Measure().At() != to.Step && t.figure(to.Of) <= to.Most
+		return live.Curves.Measure().At() != to.Step && figure(live, to.Of) <= to.Most
 	case byLoss:
-		return phase > to.Phase || t.figure(to.Of) <= to.Most
+		return phase > to.Phase || figure(live, to.Of) <= to.Most
 	default:
-		return phase > to.Phase || phase == to.Phase && t.live.Step() >= to.Step
+		return phase > to.Phase || phase == to.Phase && live.Step() >= to.Step
 	}
 }
 
-// figureName returns the name of a figure on the page.
-func (t *Training) figureName(of string) string {
+// name returns the name of a figure on the page.
+func (u *Until) name(of string) string {
 	if of == byLoss {
 		return "the loss"
 	}
-	return "the " + t.lab.Measure()
+	return "the " + u.measure
 }

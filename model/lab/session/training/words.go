@@ -264,9 +264,9 @@ func phaseName(c *method.Config, p fit.Stage, measuring bool) string {
 
 // goal describes where the training will pause, or returns "" if it will not pause.
 func (t Words) goal(phase int) string {
-	switch to := &t.runTo; {
+	switch to := &t.RunTo; {
 	case to.Of != "":
-		return fmt.Sprintf(" until %s is at most %.3g", t.figureName(to.Of), to.Most)
+		return fmt.Sprintf(" until %s is at most %.3g", t.Until.name(to.Of), to.Most)
 	case to.Step > 0 && to.Phase == phase:
 		return fmt.Sprintf(" up to step %d", to.Step)
 	}
