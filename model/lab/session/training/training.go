@@ -84,7 +84,7 @@ type recipe struct {
 
 // New returns the Training of a lab in which no training has begun.
 func New(of *lab.Lab, now func() time.Time) *Training {
-	return &Training{lab: of, now: now, Until: Until{of.Measure(), 1000, byMeasure, of.Goal()}}
+	return &Training{lab: of, now: now, Until: Until{of, 1000, byMeasure, of.Goal()}}
 }
 
 // LacksCodes reports whether codes must still be fetched before the button Train can begin or

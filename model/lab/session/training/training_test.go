@@ -88,3 +88,17 @@ func TestOnTrajectories(t *testing.T) {
 		t.Errorf("codes that cannot be read: %v, waits %v", err, tr.Waits())
 	}
 }
+
+// TestLearnsNothing makes the training of a lab whose system no method learns. Its texts have no words for a training.
+func TestLearnsNothing(t *testing.T) {
+	particles := catalogue.Particles()
+	other := *particles.System
+	other.Traits.Name = "unlearned"
+	of := particles.With(&other)
+	if of.Shipped = nil; of.Learns() {
+		t.Fatal("a method learns it")
+	}
+	if tr := training.New(&of, time.Now); tr.Trains() || tr.Until.Table() == nil {
+		t.Error("it trains")
+	}
+}

@@ -3,6 +3,7 @@ package training
 import (
 	"fmt"
 
+	"macroscope/model/lab"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
@@ -26,10 +27,10 @@ type Place struct {
 
 // Until is the place selected by the user. Links do not contain it.
 type Until struct {
-	measure string // name of the validation measure
-	step    int
-	of      string // byLoss or byMeasure
-	most    float64
+	lab  *lab.Lab
+	step int
+	of   string // byLoss or byMeasure
+	most float64
 }
 
 // Table lists the controls with which the user selects where the training stops.
@@ -108,5 +109,5 @@ func (u *Until) name(of string) string {
 	if of == byLoss {
 		return "the loss"
 	}
-	return "the " + u.measure
+	return "the " + u.lab.Measure()
 }
