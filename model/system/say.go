@@ -35,7 +35,7 @@ type saying struct {
 	facts map[string]reflect.Value // by their names in lower case
 }
 
-// collect adds the fields of a struct, and those of structs embedded in it.
+// collect adds the fields of a struct and of its embedded structs.
 func (s *saying) collect(v reflect.Value) {
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); f.Anonymous {

@@ -213,7 +213,8 @@ func (s *Session) become(of *system.System) {
 	s.stale.frame, s.stale.state = true, true
 }
 
-// gone says in a sentence what is lost when another system takes the place of the session's. It is nil if nothing is.
+// gone returns a sentence about the models that are lost when another system replaces the session's system. It returns
+// nil if there are none.
 func (s *Session) gone() []string {
 	n := len(s.models.List(s.train))
 	if n == 0 {

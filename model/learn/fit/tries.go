@@ -2,6 +2,7 @@ package fit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"macroscope/model/work"
@@ -9,8 +10,8 @@ import (
 
 // A likelihood compares single steps. Dynamics that are equally likely can lead predictions to different places, by
 // chance. So a phase with several tries trains its dynamics several times from new weights, on other batches, and
-// keeps the dynamics whose predictions of the trajectories for training are nearest to these. Predictions of the few
-// trajectories that are kept out do not say which dynamics are best.
+// keeps the dynamics that predict the trajectories for training best. The few trajectories that are kept out cannot
+// tell good dynamics from bad ones.
 
 // Try says which of several tries of the present phase is under way, as the end of a sentence. It returns "" if there is
 // only one.
@@ -31,6 +32,9 @@ func (r *Run) choose(pause work.Pause) (more bool, err error) {
 	fits, err := r.unlike(pause)
 	if err != nil {
 		return false, err
+	}
+	if math.IsNaN(fits) { // a prediction has diverged
+		fits = math.Inf(1)
 	}
 	m := r.Model
 	if r.best == nil || fits < r.fits {

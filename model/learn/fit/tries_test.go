@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,18 @@ func TestTriesOfOneTrajectory(t *testing.T) {
 	drive(t, r, 0)
 	if r.Stage() != Done {
 		t.Error("the training has not ended")
+	}
+
+	// Predictions that diverge are the worst ones, and the training can be saved and resumed after them.
+	r = newRun(t, c, sys, nil, 1)
+	drive(t, r, c.Steps+c.Dynamics.Velocity.Steps)
+	r.Model.DynamicsParams[0] = float32(math.NaN())
+	if more, err := r.choose(work.Until(context.Background())); !more || err != nil || !math.IsInf(r.fits, 1) {
+		t.Errorf("after a divergence: more %v, error %v, fits %g", more, err, r.fits)
+	}
+	r.best[0] = 0
+	if _, err := Resume(toys(), read(t, fileOf(t, r.Checkpoint())), Source(&c, sys), 1); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -18,9 +18,9 @@ const judged = 200
 // missed is what an observable adds to the result of unlike for bands that contain no truth at all.
 const missed = 10
 
-// unlike returns how far predictions of the trajectories for training are from these. It adds up two figures of every
-// macroscopic variable: its MMD, divided by that of a perfect model, and the share of the truth that its bands miss too much.
-// One MMD of all variables together would hardly see those that spread little.
+// unlike returns how far predictions of the trajectories for training are from the truth. It adds up two figures of every
+// macroscopic variable: its MMD relative to a perfect model, and how far its coverage falls below the nominal one.
+// One MMD of all variables together would hardly depend on variables with a small spread.
 func (r *Run) unlike(pause work.Pause) (float64, error) {
 	d, ok := r.data.(*states)
 	if !ok {

@@ -76,8 +76,8 @@ func (m *Model) drawDynamics(r *rand.Rand) {
 	}
 }
 
-// Redraw draws new weights of the dynamics for another try. Tries are numbered from 1; New draws those of the first
-// training.
+// Redraw draws new weights of the dynamics for another try. Tries are numbered from 0; New draws the weights of
+// try 0.
 func (m *Model) Redraw(try int) {
 	clear(m.DynamicsParams)
 	m.drawDynamics(rng.New(m.Config.Seed, m.Config.Traits.Streams.Weights, uint64(try)).Rand)

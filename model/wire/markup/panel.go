@@ -64,7 +64,7 @@ func Sentences(st *wire.State) map[string]string {
 type writer struct {
 	state                               *wire.State
 	hints                               string    // descriptions of controls, figures and symbols, for tips and screen readers
-	figures                             [2]string // those that are always visible, and those under "More"
+	figures                             [2]string // the figures that are always visible, and the figures under "More"
 	helpFigures, helpKeys, helpControls string
 }
 

@@ -31,7 +31,7 @@ import (
 // Proposal is what a file would change in a session. It has a Visit, or a Model, or Data, or a Model and Data.
 type Proposal struct {
 	Name   string         // name of the file
-	System *system.System // another system of the lab, which the file describes; nil: that of the session
+	System *system.System // system described by the file; nil: the system of the session
 	Visit  *saved.Session // everything that a lab has saved
 	Model  *runs.Run      // a model
 	File   *ckpt.File     // the checkpoint of Model, which may hold a training that can go on
@@ -48,7 +48,7 @@ type Elsewhere struct {
 
 func (e *Elsewhere) Error() string { return "it is of another lab" }
 
-// Open reads a file. The error, in whose text "it" is the file, can be an *Elsewhere.
+// Open reads a file. The error can be an *Elsewhere. In its text, "it" is the file.
 func Open(of *lab.Lab, name string, b []byte) (*Proposal, error) {
 	p := &Proposal{Name: name}
 	switch lower := strings.ToLower(name); {

@@ -13,7 +13,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// The user can hold ẑ at other values than those of the particles: in the latent portrait, or by dragging a bar of ẑ.
+// The user can replace ẑ of the particles by other values: in the latent portrait, or by dragging a bar of ẑ.
 
 // Hold moves z to the place to which the user has dragged it in the portrait. value consists of
 // two numbers.

@@ -6,8 +6,8 @@ import (
 	"macroscope/model/lab/view"
 )
 
-// Place displays runs as A and B, tunable ones at the ε and ẑ dim of the settings. A run that is nil leaves what is
-// displayed. `find` returns a run by its name, or nil.
+// Place displays runs as A and B, tunable ones at the ε and ẑ dim of the settings. A nil run leaves its place
+// unchanged. `find` returns a run by its name, or nil.
 func (p *Picture) Place(on On, a, b *runs.Run, find func(name string) *runs.Run) (effect.Effect, error) {
 	was := p.a
 	ea, err := p.put(on, &p.a, a, find)
@@ -22,7 +22,7 @@ func (p *Picture) Place(on On, a, b *runs.Run, find func(name string) *runs.Run)
 	return ea.And(eb), err
 }
 
-// put displays a run in a place, or leaves what is displayed if r is nil. A tunable model is tuned to the settings.
+// put displays a run in a place, or leaves the place unchanged if r is nil. A tunable model is tuned to the settings.
 func (p *Picture) put(on On, place **view.Shown, r *runs.Run, find func(string) *runs.Run) (e effect.Effect, err error) {
 	v := *place
 	switch {
