@@ -47,6 +47,9 @@ type Lab struct {
 	// observables move, or "". Describe is nil if the lab has one system.
 	Describe Describe
 
+	// Workers is the default number of workers of a training, which depends on the machine. 0 means 1.
+	Workers int
+
 	texts *system.Page // cached result of page
 }
 

@@ -89,7 +89,7 @@ func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems().Preset(lab.System.Traits.Name)
 	s := Settings{
 		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Members: 99,
-		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: 1, From: FromModel,
+		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: max(1, lab.Workers), From: FromModel,
 		Model: Shipped, Axes: [2]string{"pc1", "pc2"},
 	}
 	if s.Axis = Linear; lab.System.Live().Page().Relaxes {

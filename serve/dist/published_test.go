@@ -16,6 +16,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session/doc"
 )
 
 // TestPaperPage checks the guide's page with the paper's tables. The page must have every published table with all
@@ -79,7 +80,7 @@ func TestPaperPage(t *testing.T) {
 		l, ok := labs[query.Get("lab")]
 		if err != nil || !ok {
 			t.Errorf("%s opens no lab: %s", m[1], fragment)
-		} else if _, err := lab.NewSheet(&l).Parse(&l, l.System.Live(), fragment); err != nil {
+		} else if _, err := doc.Read(&l, fragment); err != nil {
 			t.Errorf("%s: %s: %v", m[1], fragment, err)
 		}
 	}

@@ -15,7 +15,7 @@ const mostMethods = 40
 
 // large lists the types that have more. Their numbers can only fall.
 var large = map[string]int{
-	"model/lab/session.Session": 131,
+	"model/lab/session.Session": 128,
 	"model/learn/method.Config": 68,
 	"model/learn/model.Model":   62,
 	"model/system/own.Spec":     41,

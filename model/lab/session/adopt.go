@@ -46,7 +46,7 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 		return s.readFile(p.Data, 0, ownfile.Dropped, run.Playing)
 	case p.Data != nil:
 		s.coming.brought = p
-		return s.readFile(p.Data, p.Visit.Trajectory, ownfile.Bundled, run.Playing)
+		return s.readFile(p.Data, p.Visit.File.Trajectory, ownfile.Bundled, run.Playing)
 	}
 	return s.offerVisit(p)
 }
@@ -136,7 +136,7 @@ func (s *Session) adoptVisit(p *door.Proposal) *wire.Notice {
 	if p.Data != nil {
 		s.restoreOwn(r, p.First)
 		if r.Training != nil {
-			s.set.Model = lab.Shipped // a link cannot repeat a training on the user's file
+			s.doc.Model = lab.Shipped // a link cannot repeat a training on the user's file
 		}
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.Name))}

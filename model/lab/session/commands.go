@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/picture"
@@ -98,10 +99,10 @@ func init() {
 
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
-	was, before, offers := s.made(c), s.document(), s.history.offers
+	work, before, offers := s.run.Work(), s.document().Past(), s.history.offers
 	n := s.do(c)
 	offered := s.history.offers != offers
-	s.offer(was, c)
+	s.offer(&work, &before, c)
 	s.record(c, before, offered)
 	s.history.offered = s.history.offers != offers
 	s.settle(effect.Restated())
@@ -136,29 +137,27 @@ func (s *Session) stopReading() {
 	s.settle(effect.Effect{})
 }
 
-// The method `made` returns the user's own work on the run if the command could replace this work
-// and the user was not asked before. For all other commands the result is empty.
-func (s *Session) made(before wire.Command) (m run.Made) {
-	switch before.Kind {
+// offer lets the user undo a command that has replaced the user's own work on the run, unless the user was asked before.
+func (s *Session) offer(work *run.Work, before *doc.Past, c wire.Command) {
+	text := ""
+	switch c.Kind {
 	case wire.Set, wire.Press, wire.Link:
-		if before.Name != wire.Accept {
-			m = s.run.Made()
+		if c.Name != wire.Accept {
+			text = s.run.Gone(work, c.Name)
 		}
 	}
-	return m
-}
-
-// offer lets the user undo a command that has replaced the user's own work on the run.
-func (s *Session) offer(was run.Made, c wire.Command) {
-	text := s.run.Gone(was, c.Name)
 	if text == "" {
 		return
 	}
 	if s.news != nil {
 		text = s.news.Text + " " + text
 	}
+	after := s.document().Past()
 	s.settle(effect.News(&wire.Notice{Text: text, Action: "Undo", Press: "undo"}, func() error {
-		return s.after(s.run.BringBack(was))
+		d := s.document().Clone()
+		_, err := d.Return(&after, before)
+		d.Frame = before.Frame
+		return errors.Join(err, s.adopt(d, false))
 	}))
 }
 
@@ -251,7 +250,7 @@ func (s *Session) shuffle() effect.Effect {
 	if !s.run.Playable() {
 		return effect.Failed(s.run.NotPlayable())
 	}
-	s.set.Colours = true // without colours a shuffle is invisible
+	s.doc.Colours = true // without colours a shuffle is invisible
 	return s.models.Shuffle(s.on())
 }
 
@@ -333,7 +332,7 @@ func (s *Session) setValue(id, value string) error {
 	if handled, err := s.sweeps.Set(id, value, forSweeps(s.given())); handled {
 		return err
 	}
-	if f := s.set.Table().Find(id); f != nil {
+	if f := s.doc.Own().Find(id); f != nil {
 		return s.setOwn(f, value)
 	}
 	e, changed, err := s.run.Set(id, value)
@@ -360,7 +359,7 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	case "frame":
 		return s.seek(value)
 	case "all":
-		s.models.Hide(&s.set.Settings, false)
+		s.models.Hide(&s.doc.Settings, false)
 	case "members":
 		return s.after(s.models.Again(s.on()))
 	case "eps", "zdim", "method", "params":

@@ -122,12 +122,12 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 // A saved session contains the user's file. restoreOwn restores this file. r is the trajectory that
 // the saved session displayed.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
-	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
-	if of.Edited { // the saved session's edited set is already displayed
+	r.Index = min(of.File.Trajectory, r.From.Source.Shape().Trajectories-1)
+	if of.Run.Particles != nil { // the saved session's edited set is already displayed
 		s.file.Use(r.From, r.Index)
 		return
 	}
-	s.showOwn(r, of.Begin())
+	s.showOwn(r, of.Frame)
 }
 
 // readRestored is called after the file of a saved session has been read. It makes this file the
@@ -136,14 +136,14 @@ func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		s.settle(effect.Effect{})
-		return goesOnWithout(of.Data, r.Err)
+		return goesOnWithout(of.File.Name, r.Err)
 	}
 	waits := s.train.Unwait()
 	s.restoreOwn(of, r)
 	if waits {
 		return effect.Failure(s.start())
 	}
-	if _, _, halted := s.train.Halted(); halted && wire.Status(of.Status) == wire.Paused {
+	if _, _, halted := s.train.Halted(); halted && wire.Status(of.Trained.Status) == wire.Paused {
 		return effect.Failure(s.resume())
 	}
 	return nil
@@ -169,9 +169,9 @@ func inWords(lab string) string {
 // model m to the settings. From a tunable model, it copies the usual ẑ dim and ε.
 func (s *Session) showTaken(name string, m *model.Model) error {
 	c := &m.Usual().Config
-	s.set.ZDim, s.set.Method, s.set.Model = c.ZDim(), c.Spec.Method, lab.Shipped
+	s.doc.ZDim, s.doc.Method, s.doc.Model = c.ZDim(), c.Spec.Method, lab.Shipped
 	if c.Decoder.Density() {
-		s.set.Eps = c.Eps()
+		s.doc.Eps = c.Eps()
 	}
 	return s.after(s.models.Show(s.on(), name))
 }

@@ -16,8 +16,8 @@ func Fill(f *wire.Frame, v *View) {
 	v.models.PutStages(f)
 	f.Put("horizon", float32(r.Horizon))
 	f.Put("dt", float32(r.Dt))
-	f.PutSwitch("logtime", v.set.Axis == lab.Logarithmic)
-	f.Put("eps", float32(v.set.Eps))
+	f.PutSwitch("logtime", v.doc.Axis == lab.Logarithmic)
+	f.Put("eps", float32(v.doc.Eps))
 	if v.timed {
 		f.Put("window", float32(r.Lo[0]), float32(r.Hi[0]), float32(r.Lo[1]), float32(r.Hi[1]))
 	}
@@ -43,8 +43,8 @@ func Fill(f *wire.Frame, v *View) {
 	}
 	v.train.PutCurves(f)
 	if v.traits.Drawn() == 2 {
-		f.Put("density", float32(slices.Index(lab.Densities, v.set.Density)))
-		f.PutSwitch("colours", v.set.Colours)
+		f.Put("density", float32(slices.Index(lab.Densities, v.doc.Density)))
+		f.PutSwitch("colours", v.doc.Colours)
 		if v.on.Playable {
 			v.models.PutLabels(f)
 		}

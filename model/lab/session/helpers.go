@@ -80,11 +80,12 @@ var _ wire.Pooled = (*Session)(nil)
 // picture. Of two cores it uses both, because drawing takes less than half of one.
 func (s *Session) Cores(n int) {
 	usual := &s.opens.usual.Settings
-	own := s.set.Worker == usual.Worker
+	own := s.doc.Worker == usual.Worker
 	s.cores = max(1, n)
-	if usual.Worker = max(min(s.cores, 2), s.cores-1); own {
-		s.set.Worker = usual.Worker
+	if s.lab.Workers = max(min(s.cores, 2), s.cores-1); own {
+		s.doc.Worker = s.lab.Workers
 	}
+	usual.Worker = s.lab.Workers
 	s.settle(effect.Restated())
 }
 
@@ -105,9 +106,9 @@ func (s *Session) pool() *fit.Pool {
 func (s *Session) Helpers() int {
 	p := s.pool()
 	if s.helpers.serve(p); p == nil {
-		return min(s.set.Worker, s.cores-1, s.extras.Helpers())
+		return min(s.doc.Worker, s.cores-1, s.extras.Helpers())
 	}
-	p.SetHelpers(min(s.set.Worker, s.cores) - 1)
+	p.SetHelpers(min(s.doc.Worker, s.cores) - 1)
 	return p.Helpers()
 }
 

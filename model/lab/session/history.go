@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/session/run"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -16,17 +16,9 @@ const (
 	oneChange   = time.Second // changes of one control that follow each other faster count as one
 )
 
-// document is everything that a command can change and that history restores: the settings, the models that the
-// user wants to see, and the user's own work on the run. Playback is no part of it.
-type document struct {
-	system, own []string // texts of the visible settings of the system and of the lab
-	a, b        string   // names of the wanted models
-	made        run.Made
-}
-
 // change is a change by the user. It can be undone and brought back.
 type change struct {
-	before, after document
+	before, after doc.Past
 	what          string       // control or kind of the command
 	at            time.Time    // time of the last command that belongs to the change
 	undo          func() error // undoes a change that is no change of the document; nil if it is one
@@ -56,31 +48,15 @@ func (h *history) drop() {
 	h.done, h.busy = h.done[:h.at], true
 }
 
-// document returns the present document.
-func (s *Session) document() document {
-	d := document{system: s.run.Live().Settings().Texts(), made: s.run.Made()}
-	d.a, d.b = s.models.Shelf.Wanted(s.on().Now)
-	for _, f := range s.set.Table() {
-		if !f.Hidden {
-			d.own = append(d.own, f.Text())
-		}
-	}
-	return d
-}
-
-func (d *document) equal(to *document) bool {
-	return slices.Equal(d.system, to.system) && slices.Equal(d.own, to.own) && d.a == to.a && d.b == to.b && d.made.Equal(&to.made)
-}
-
 // record adds a command to the history, if it has changed the document or offers to be undone.
-func (s *Session) record(c wire.Command, before document, offered bool) {
+func (s *Session) record(c wire.Command, before doc.Past, offered bool) {
 	h := &s.history
-	after, what := s.document(), c.Kind
+	after, what := s.document().Past(), c.Kind
 	if c.Kind == wire.Set || c.Kind == wire.Press {
 		what = c.Name
 	}
 	next := change{before: before, after: after, what: what, at: s.now()}
-	same := before.equal(&after)
+	same := before.Equal(&after)
 	first := !h.begun && c.Kind == wire.Link
 	if h.begun = true; h.busy || first || c.Kind == wire.Restore || same && !offered {
 		h.busy = false
@@ -114,7 +90,7 @@ func (s *Session) undoChange() effect.Effect {
 		h.done, h.busy = h.done[:h.at], true
 		return effect.Changed().And(effect.Failed(undo()))
 	}
-	return s.adopt(&c.after, &c.before, "Undone: ")
+	return s.goTo(&c.after, &c.before, "Undone: ")
 }
 
 // redoChange brings back the change that was undone last.
@@ -125,47 +101,20 @@ func (s *Session) redoChange() effect.Effect {
 	}
 	h.at++
 	c := &h.done[h.at-1]
-	return s.adopt(&c.before, &c.after, "Brought back: ")
+	return s.goTo(&c.before, &c.after, "Brought back: ")
 }
 
-// adopt changes the session from one document to another. Only what differs is changed.
-func (s *Session) adopt(from, to *document, says string) effect.Effect {
+// goTo changes the choices in which two documents of the past differ from `from` to `to`.
+func (s *Session) goTo(from, to *doc.Past, says string) effect.Effect {
 	s.history.busy = true
-	var names []string
-	var err error
-	if table := s.run.Live().Settings(); len(table) == len(to.system) {
-		for i := range table {
-			if from.system[i] != to.system[i] {
-				names = append(names, table[i].What)
-			}
-		}
-		if (len(names) > 0 || !from.made.Equal(&to.made)) && (!s.lab.Timed() || !s.run.Live().Recorded()) { // a set without time counts as recorded when it is edited
-			if len(names) == 0 {
-				names = append(names, "the particles")
-			}
-			err = s.after(s.run.Adopt(to.system, to.made))
-		}
-	}
-	i := 0
-	for _, f := range s.set.Table() {
-		if f.Hidden || i == len(to.own) {
-			continue
-		}
-		if from.own[i] != to.own[i] {
-			names = append(names, f.What)
-			err = errors.Join(err, s.setOwn(&f, to.own[i]))
-		}
-		i++
-	}
-	if from.a != to.a || from.b != to.b {
-		if len(names) == 0 {
-			names = append(names, "the models on show")
-		}
-		err = errors.Join(err, s.after(s.models.ExpectSaved(s.on(), to.a, to.b)))
+	d := s.document().Clone()
+	changed, err := d.Return(from, to)
+	if err == nil {
+		err = s.adopt(d, false)
 	}
 	if err != nil {
 		return effect.Changed().And(effect.Failed(err))
 	}
 	s.news, s.undo = nil, nil // offers of the commands that were repeated
-	return effect.Effect{Picture: true, Panel: true, Notice: &wire.Notice{Text: says + setting.First(3, ", ", names) + "."}}
+	return effect.Effect{Picture: true, Panel: true, Notice: &wire.Notice{Text: says + setting.First(3, ", ", changed) + "."}}
 }

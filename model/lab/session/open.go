@@ -1,52 +1,81 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"macroscope/model/lab"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/training"
-	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
-// The struct `opens` is a cache. It holds the lab's default settings and the lab's list of figures,
+// The struct `opens` is a cache. It holds the choices with which the lab opens, and the lab's list of figures,
 // so that they are made only once.
 type opens struct {
-	system  setting.Table
-	usual   *lab.Sheet
-	link    *lab.Sheet // settings of the last link, see linked
+	usual   *doc.Sheet
+	link    *doc.Sheet // the document of the last link, see linked
 	learns  bool
 	figures []wire.Figure
 }
 
-func newOpens(of *lab.Lab) opens {
-	live := of.System.Live()
-	return opens{live.Settings(), lab.NewSheet(of), lab.NewSheet(of), of.Learns(), lab.Figures(of, live)}
+// newOpens makes the cache of a lab with the run that `live` plays.
+func newOpens(of *lab.Lab, live system.Live) opens {
+	usual := of.System.Live()
+	return opens{doc.NewSheet(of, usual), doc.NewSheet(of, live), of.Learns(), lab.Figures(of, usual)}
 }
 
 // Fragment implements wire.Session.
 func (s *Session) Fragment() string { return s.view().fragment() }
 
-// openSettings changes all of the lab's settings at once, for a link or a first visit. The
-// system's settings must have been set. The run begins, and the shipped model is requested.
-func (s *Session) openSettings(l lab.Settings) {
-	s.set.Settings = l
-	if s.lab.Describe == nil { // without its file, a system of the user's own has no run
-		s.file.Drop()
+// document returns the visitor's present choices, except those about the training and the file.
+func (s *Session) document() *doc.Sheet {
+	d := s.doc
+	d.Run, d.Frame, d.Tool, d.KeepAs = s.run.Work(), s.run.Frame(), s.run.Tool(), s.models.Shelf.KeepAs
+	d.A, d.B = s.models.Shelf.Wanted(s.on().Now)
+	return d
+}
+
+// adopt makes the choices of another document the visitor's. If `anew` is true, the run begins anew, and nothing that was
+// asked of the present models and the training is waited for. Otherwise only what differs changes. The kept models and the
+// training stay. The error names the choices that could not be carried out.
+func (s *Session) adopt(d *doc.Sheet, anew bool) error {
+	was, system, recipe := s.document().Doc, s.doc.System.Texts(), s.given().Recipe()
+	if anew {
+		if s.lab.Describe != nil { // without its file, a system of the user's own has no run
+			s.file.Drop()
+		}
+		s.train.Unwait()
+		s.train.RunTo = training.Place{}
+		s.models.Unask()
+		s.models.Shelf.Retry()
 	}
-	s.train.Unwait()
-	s.train.RunTo = training.Place{}
-	s.models.Unask()
-	s.models.Hide(&s.set.Settings, false)
-	_ = s.after(s.models.Expect(s.on())) // only a tunable model outside its range could cause an error, and the nearest values are used
-	e, _ := s.run.Generate(l.Frame)      // after an error the displayed run stays
-	e.Frame = true
-	s.settle(e)
+	s.doc.Doc = d.Doc
+	s.models.Shelf.KeepAs = d.KeepAs
+	if anew || was.All != d.All {
+		s.models.Hide(&s.doc.Settings, false)
+	}
+	_, wrong := s.run.SetTool(d.Tool)
+	errs := []error{wrong}
+	if !anew && was.Members != d.Members {
+		errs = append(errs, s.after(s.models.Again(s.on())))
+	}
+	errs = append(errs, s.after(s.models.ExpectSaved(s.on(), d.A, d.B)))
+	if anew || !slices.Equal(system, d.System.Texts()) || !was.Run.SameParticles(&d.Run) {
+		if recording := s.lab.Timed() && s.run.Live().Recorded(); anew || !recording { // a recording has no settings
+			errs = append(errs, s.after(s.run.Open(d.System, d.Run, d.Frame)))
+		}
+	}
+	if !anew && s.given().Recipe() != recipe {
+		errs = append(errs, s.recall())
+	}
+	s.settle(effect.Changed())
+	return errors.Join(errs...)
 }
 
 // follow opens a link, unless the session already has the link's state.
@@ -57,55 +86,38 @@ func (s *Session) follow(name, fragment string) *wire.Notice {
 	if "#"+s.Fragment() == "#"+strings.TrimPrefix(fragment, "#") {
 		return nil
 	}
-	l, err := s.parse(fragment)
-	positions, damaged := s.run.Brought(fragment, s.lab.Link())
-	opened := s.open(l, positions)
-	turned := s.after(s.run.Turn(fragment, s.lab.Link(), l.Frame))
-	if other := cmp.Or(damaged, opened, turned); err == nil && other != nil {
-		err = fmt.Errorf("the link was read in part: %w", other)
+	d, err := doc.Read(&s.lab, fragment)
+	d.Run.Note, d.Tool, d.KeepAs = run.FromLink, s.run.Tool(), s.models.Shelf.KeepAs // a link does not say these
+	_, d.B = s.models.Called()
+	adopted := s.adopt(d, true)
+	if d.Model == lab.Trained {
+		adopted = errors.Join(adopted, s.repeat(d.Phase, d.Step))
+	}
+	if err == nil && adopted != nil {
+		err = fmt.Errorf("the link was read in part: %w", adopted)
 	}
 	return effect.Failure(err)
 }
 
-// parse sets the system's settings from a fragment and returns the lab's settings. The settings
-// can be used even after an error.
-func (s *Session) parse(fragment string) (lab.Settings, error) {
-	return s.opens.usual.Parse(&s.lab, s.run.Live(), fragment)
-}
-
-// open opens the settings and particles of a link; positions may be nil. The error says why the
-// particles cannot be used, or why the training cannot be repeated.
-func (s *Session) open(l lab.Settings, positions []float32) error {
-	s.openSettings(l)
-	var placed, err error
-	if positions != nil {
-		placed = s.after(s.run.Place(positions, run.FromLink, l.Frame))
-	}
-	if l.Model == lab.Trained {
-		err = s.repeat(l)
-	}
-	return errors.Join(placed, err)
-}
-
-// repeat starts the training that a link describes. It runs this training up to the link's step.
-func (s *Session) repeat(l lab.Settings) error {
-	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
+// repeat starts the training that a link describes. It runs this training up to a step of a phase.
+func (s *Session) repeat(phase, step int) error {
+	to := training.Place{Phase: max(1, phase), Step: step}
 	onCodes := s.given().OnCodes()
 	if !s.lab.Timed() {
-		if err := s.scratch(); err != nil || l.Step == 0 {
+		if err := s.scratch(); err != nil || step == 0 {
 			return err
 		}
-	} else if l.Phase == 0 && !onCodes {
+	} else if phase == 0 && !onCodes {
 		return nil
 	}
-	s.set.From = lab.FromScratch
+	s.doc.From = lab.FromScratch
 	if onCodes {
 		to.Phase = 2
 	}
 	if err := s.start(); err != nil {
 		return err
 	}
-	if l.Step == 0 && to.Phase <= 1 {
+	if step == 0 && to.Phase <= 1 {
 		to = training.Place{}
 	}
 	s.train.RunTo = to

@@ -32,7 +32,7 @@ func (s *Session) queue() iter.Seq[request] {
 				return
 			}
 		}
-		if name := s.models.Portrait.Needs(&s.set.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
+		if name := s.models.Portrait.Needs(&s.doc.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
 			e := s.models.Portrait.Take(b, err)
 			s.settle(e)
 			return e.Notice

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/export"
 	"macroscope/model/lab/session/runs"
@@ -156,24 +157,18 @@ func (s *Session) Saved() ([]wire.Part, error) {
 // files returns the files of the session: the user's view, the present training, the runs, the
 // sweep and the data.
 func (s *Session) files() (*saved.Files, error) {
-	live := s.run.Live()
-	positions, note := live.Save()
-	v := saved.Visit{
-		Lab: s.lab.Link(), Fragment: s.set.Fragment(live, s.opens.usual) + s.run.Turned(), Tool: s.run.Tool(), KeepAs: s.models.Shelf.KeepAs, Note: note,
-		Edited: positions != nil, Playing: live.Player().Playing(), Frame: live.Player().Goal(),
-	}
-	v.A, v.B = s.models.Shelf.Wanted(s.on().Now)
-	out := new(saved.Files)
-	if d := s.file.Kept(); d != nil {
-		v.Data, v.Trajectory, v.Observable, out.Data = d.Name, d.Trajectory, d.Observable, saved.File{Key: d.Key, Bytes: d.Bytes}
+	d, out := s.document(), new(saved.Files)
+	d.File = doc.File{}
+	if f := s.file.Kept(); f != nil {
+		d.File, out.Data = doc.File{Name: f.Name, Observable: f.Observable, Trajectory: f.Trajectory}, saved.File{Key: f.Key, Bytes: f.Bytes}
 	}
 	if _, restoring := s.file.Restoring(); restoring {
-		v.Frame, v.Playing = max(0, s.file.Begin()), s.file.Begin() < 0
+		d.Frame = s.file.Begin()
 	}
-	training, curves, items := s.train.Save(&v)
-	out.Items = items
+	of, training, curves, items := s.train.Save()
+	d.Trained, out.Items = of, items
 	var err error
-	if out.Session, err = v.Encode(s.lab.System, positions, curves); err != nil {
+	if out.Session, err = d.Encode(s.opens.usual, curves); err != nil {
 		return nil, err
 	}
 	s.models.Shelf.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/extras"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
@@ -22,7 +23,7 @@ import (
 type Session struct {
 	lab    lab.Lab
 	others List // all labs of the program
-	set    *lab.Sheet
+	doc    *doc.Sheet
 	opens  opens
 	now    func() time.Time
 	cores  int
@@ -67,7 +68,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 
 // begin makes s a session of a lab in its opening state. It keeps what s knows of the program and the machine.
 func (s *Session) begin(of lab.Lab, now func() time.Time) {
-	*s = Session{lab: of, others: s.others, now: now, cores: max(1, s.cores), renewed: s.set != nil}
+	*s = Session{lab: of, others: s.others, now: now, cores: max(1, s.cores), renewed: s.doc != nil}
 	s.run = run.New(of.System, of.Timed())
 	s.models = models.New(&s.lab, now)
 	s.train = training.New(&s.lab, now)
@@ -79,10 +80,10 @@ func (s *Session) begin(of lab.Lab, now func() time.Time) {
 		parts = of.Beside(s.run.Live())
 	}
 	s.extras = extras.NewParts(parts)
-	s.opens = newOpens(&s.lab)
-	s.set = lab.NewSheet(&s.lab)
+	s.doc = doc.NewSheet(&s.lab, s.run.Live())
+	s.opens = newOpens(&s.lab, s.run.Live())
 	s.Cores(s.cores)
-	s.openSettings(s.opens.usual.Settings)
+	_ = s.adopt(s.opens.usual.Clone(), true) // the choices with which a lab opens can be carried out
 }
 
 // settle acts on an effect. It carries out the consequences for other parts in this order:
@@ -105,7 +106,7 @@ func (s *Session) settle(e effect.Effect) {
 		}
 		s.models.Begin(s.on())
 	case effect.Moved, effect.Sought:
-		s.models.Move(&s.set.Settings, e.Run == effect.Sought)
+		s.models.Move(&s.doc.Settings, e.Run == effect.Sought)
 	}
 	_, restoring := s.file.Restoring()
 	if s.seen.fileComing && !restoring {
@@ -146,7 +147,7 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 // The method `on` returns the data on which the display of a model depends.
 func (s *Session) on() picture.On {
 	return picture.On{
-		Now: shelf.Now{Set: &s.set.Settings, Training: s.train}, Run: s.described(), Playable: s.run.Playable(), Coming: s.run.Coming(),
+		Now: shelf.Now{Set: &s.doc.Settings, Training: s.train}, Run: s.described(), Playable: s.run.Playable(), Coming: s.run.Coming(),
 		Trains: s.train.Trains(), Drawn: s.stale.frame,
 	}
 }
@@ -159,7 +160,7 @@ func (s *Session) described() *view.Run {
 // The method `given` returns the data on which a training depends.
 func (s *Session) given() *training.Given {
 	g := &training.Given{
-		Lab: &s.lab, Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
+		Lab: &s.lab, Set: &s.doc.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
 		Coded: s.models.Shelf.Coded(), A: s.models.A(), B: s.models.B(), ModelComing: s.models.Shelf.Coming(s.on().Now), Cores: s.cores,
 	}
 	g.Kept = s.models.Shelf.Kept.Find(g.A.Called())
@@ -179,7 +180,7 @@ func forSweeps(g *training.Given) sweeps.Given {
 // remaining time is for trainings.
 func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began := s.now()
-	played := s.run.Advance(s.now, s.set.Speed, budget)
+	played := s.run.Advance(s.now, s.doc.Speed, budget)
 	s.settle(played)
 	s.settle(s.models.Tick(s.on(), began))
 	// After a long step of the simulation, the other work still gets a quarter of the
@@ -234,7 +235,7 @@ func (s *Session) workSurvey(budget time.Duration) (busy bool) {
 
 // forSurvey returns the data on which the survey depends.
 func (s *Session) forSurvey() *survey.Given {
-	g := &survey.Given{Set: &s.set.Settings, Run: s.described(), Playable: s.run.Playable(), A: s.models.A()}
+	g := &survey.Given{Set: &s.doc.Settings, Run: s.described(), Playable: s.run.Playable(), A: s.models.A()}
 	switch {
 	case g.A == nil && len(s.lab.Shipped) == 0:
 		g.Lacks = "There is no model yet. Train one by the method “flow for every ε and ẑ dim”: this panel needs a model that follows both."
@@ -257,7 +258,7 @@ func (s *Session) workExtras(budget time.Duration) (busy bool) {
 
 // forExtras returns the data on which the extras depend.
 func (s *Session) forExtras() extras.Now {
-	now := extras.Now{Run: s.described(), Members: s.set.Members}
+	now := extras.Now{Run: s.described(), Members: s.doc.Members}
 	if s.models.Reveals(picture.Prediction) {
 		now.A = s.models.A()
 	}
@@ -289,7 +290,7 @@ func (s *Session) swept(n *wire.Notice, err error) *wire.Notice {
 func (s *Session) Lab() string { return s.lab.Link() }
 
 // Panel implements wire.Session.
-func (s *Session) Panel() *wire.Panel { return lab.Panel(&s.lab, s.run.Live(), &s.set.Settings) }
+func (s *Session) Panel() *wire.Panel { return lab.Panel(&s.lab, s.run.Live(), &s.doc.Settings) }
 
 // Status implements wire.Session.
 func (s *Session) Status() wire.Status { return s.view().status() }

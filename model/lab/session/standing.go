@@ -52,7 +52,7 @@ func (v *View) standing(a *view.Shown) (s standing) {
 	if a == nil {
 		return s
 	}
-	l, c := &v.set.Settings, &a.Model.Config
+	l, c := &v.doc.Settings, &a.Model.Config
 	shown, asked := compared(c, l)
 	s.Is, s.Asked = shown.unlike(asked)
 	s.Name, s.InTraining, s.Ends = training.InWords(a), a.Training, a.Tunable != nil

@@ -57,7 +57,7 @@ func (s *Session) put(n *training.Next) {
 	}
 	s.leave()
 	if n.Model != "" {
-		s.set.Model = n.Model
+		s.doc.Model = n.Model
 	}
 	s.train.Put(n, s.given())
 }
@@ -243,8 +243,8 @@ func (s *Session) trained() *wire.Notice {
 // Train will continue it, and the settings change to the settings of this training.
 func (s *Session) show(name string) error {
 	if of, ok := s.models.Shelf.Ships(name); ok {
-		s.set.Method = ordinary(of.Method)
-		if asked, _ := s.lab.Find(s.set.Asked()); of == asked {
+		s.doc.Method = ordinary(of.Method)
+		if asked, _ := s.lab.Find(s.doc.Asked()); of == asked {
 			return s.showShipped()
 		}
 		return s.after(s.models.Show(s.on(), name))
@@ -262,7 +262,7 @@ func (s *Session) show(name string) error {
 		method = ordinary(method)
 	}
 	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // the setting Method can only be a method with a shipped model
-		s.set.Method = method
+		s.doc.Method = method
 	}
 	s.forgetHalted()
 	switch {
@@ -288,7 +288,7 @@ func ordinary(name string) string {
 
 // takeSettings copies a run's recipe to the settings.
 func (s *Session) takeSettings(by *runs.Recipe) {
-	table := s.set.Table()
+	table := s.doc.Own()
 	for name, text := range map[string]string{
 		"method": by.Method, "scope": by.Scope, "size": by.Size, "law": by.Form, "g": cmp.Or(by.Drift, lab.PlainDrift), "params": cmp.Or(by.Params, lab.NoParams), "from": by.From,
 		"eps": fmt.Sprint(by.Eps), "zdim": fmt.Sprint(by.ZDim), "tseed": fmt.Sprint(by.Seed),
@@ -332,7 +332,7 @@ func (s *Session) recall() (err error) {
 // parameters. A training continues unchanged. If none is running, the shipped model is displayed if it fits the settings better than
 // model A. In no case does a training begin.
 func (s *Session) fit() error {
-	if s.models.A() == nil || s.train.Trains() || !s.models.Shelf.Fitter(&s.set.Settings, s.models.A()) { // without a model A, the shipped model is being fetched
+	if s.models.A() == nil || s.train.Trains() || !s.models.Shelf.Fitter(&s.doc.Settings, s.models.A()) { // without a model A, the shipped model is being fetched
 		return nil
 	}
 	return s.showShipped()
@@ -341,7 +341,7 @@ func (s *Session) fit() error {
 // showShipped displays the shipped model for the settings as soon as it is loaded. It pauses the
 // training.
 func (s *Session) showShipped() error {
-	if _, ok := s.lab.Find(s.set.Asked()); !ok {
+	if _, ok := s.lab.Find(s.doc.Asked()); !ok {
 		return errors.New("no model of this method is shipped with this lab")
 	}
 	s.stop()

@@ -39,7 +39,7 @@ type headline struct {
 // headline returns the facts of the headline.
 func (v *View) headline() *headline {
 	p, a := v.prediction(), v.models.A()
-	h := &headline{Eps: v.set.Eps, Closures: v.set.ZDim, Density: true, Predicted: p.OK}
+	h := &headline{Eps: v.doc.Eps, Closures: v.doc.ZDim, Density: true, Predicted: p.OK}
 	if a != nil {
 		h.Closures, h.Density, h.Untrained = a.Model.Config.ZDim(), a.Density != nil, a.Origin.Kind == origin.Untrained
 		h.restored.fill(v, a)
@@ -186,7 +186,7 @@ type gap struct {
 }
 
 func (g *gap) fill(v *View, a *view.Shown) {
-	g.Diverged, g.KL, g.Turned = v.train.Status() == wire.Diverged, math.NaN(), v.set.Eps != v.opens.usual.Eps
+	g.Diverged, g.KL, g.Turned = v.train.Status() == wire.Diverged, math.NaN(), v.doc.Eps != v.opens.usual.Eps
 	if a == nil || !a.Decoded || a.Density == nil || math.IsNaN(a.KL[0]) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/lab"
 	"macroscope/model/lab/extras"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
@@ -28,7 +29,7 @@ type View struct {
 	traits system.Traits
 	timed  bool
 	learns bool
-	set    *lab.Sheet
+	doc    *doc.Sheet
 	opens  *opens
 
 	live   system.Live
@@ -51,7 +52,7 @@ type View struct {
 func (s *Session) view() *View {
 	g := s.given()
 	return &View{
-		lab: &s.lab, traits: s.lab.System.Traits, timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
+		lab: &s.lab, traits: s.lab.System.Traits, timed: s.lab.Timed(), learns: s.opens.learns, doc: s.doc, opens: &s.opens,
 		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train.Words(g), given: g, file: s.file,
 		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask, now: s.now,
 	}
@@ -67,23 +68,25 @@ func (v *View) status() wire.Status {
 }
 
 // repeats reports whether a link repeats the training.
-func (v *View) repeats() bool { return v.set.Model == lab.Trained && v.train.Repeats(v.given) }
+func (v *View) repeats() bool { return v.doc.Model == lab.Trained && v.train.Repeats(v.given) }
 
 // linked returns the settings that a link contains. They are valid until the next call.
-func (v *View) linked() *lab.Sheet {
+func (v *View) linked() *doc.Sheet {
 	l := v.opens.link
-	l.Settings = v.set.Settings
+	l.Settings = v.doc.Settings
 	l.Frame, l.Phase, l.Step, l.Model = v.run.Frame(), 0, 0, lab.Shipped
 	if live := v.train.Live(); v.repeats() {
 		l.Model, l.Phase, l.Step = lab.Trained, int(live.Stage()), live.Step()
+	}
+	turned, ok := v.run.Turned()
+	if l.Run.Turned = turned; !ok {
+		l.Run.Turned = ""
 	}
 	return l
 }
 
 // fragment returns all settings as a URL fragment, without '#'.
-func (v *View) fragment() string {
-	return v.linked().Fragment(v.live, v.opens.usual) + v.run.Fragment()
-}
+func (v *View) fragment() string { return v.linked().Fragment(v.opens.usual, v.run.Points()) }
 
 // State returns the state of the panel.
 func State(v *View) wire.State {
@@ -95,7 +98,7 @@ func State(v *View) wire.State {
 		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.Shelf.KeepAs},
 		Labels: map[string]string{"play": "Play", "train": train}, Tasks: map[string]string{}, Off: map[string]string{},
 		Max:     map[string]float64{"at": float64(max(1, v.live.Run().Horizon))},
-		Summary: v.lab.Say("headline", v.headline()), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
+		Summary: v.lab.Say("headline", v.headline()), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: v.opens.usual.Short(fragment),
 		Kernel: kernel.Name(), Runs: v.models.List(v.train.Training), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
 	if task != "" {
@@ -106,12 +109,12 @@ func State(v *View) wire.State {
 	}
 	st.Hidden["release"] = v.models.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
-	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.set.Settings, v.train.Training, v.repeats(), len(st.Leaves) > 0)...)
+	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.doc.Settings, v.train.Training, v.repeats(), len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
 	for _, f := range v.live.Settings() {
 		st.Values[f.Name] = f.Text()
 	}
-	for _, f := range v.set.Table() {
+	for _, f := range v.doc.Own() {
 		if !f.Hidden {
 			st.Values[f.Name] = f.Text()
 		}
@@ -171,13 +174,13 @@ func (v *View) off(off map[string]string) {
 	case !ok:
 	case v.given.OnCodes():
 		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "workers")
-	case v.set.Scope == lab.DynamicsAlone:
+	case v.doc.Scope == lab.DynamicsAlone:
 		say(fmt.Errorf("there is ẑ of one shipped encoder alone, of the deep set with ε %g and ẑ dim %d; with another, or your trajectories, everything is trained", coded.Eps, coded.ZDim), "scope")
 	}
 	switch {
 	case v.models.A() == nil:
 		say(v.models.Shelf.Missing(), "encode", "decode", "rollout", "keep")
-	case v.set.All:
+	case v.doc.All:
 		say(errors.New("every stage follows every frame; switch off Run all stages first"), "encode", "decode", "rollout")
 	case !v.models.Encoded():
 		say(errors.New("this stage works on ẑ, so encode first"), "decode", "rollout")

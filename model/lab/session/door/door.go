@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"path"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/lab/origin"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/export"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/runs"
@@ -88,30 +88,28 @@ func Visit(of *lab.Lab, files *saved.Files) (r *saved.Session, other *system.Sys
 		other, err = otherSystem(of, f.Metadata)
 	}
 	if err == nil {
-		r, err = files.Open(opener(of, other))
+		with := withSystem(of, other)
+		r, err = files.Open(with, shelf.New(with).Open)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
-	case r.Lab != of.Link():
-		return nil, nil, fmt.Errorf("it is of the lab %s", setting.Quote(r.Lab))
 	}
 	return r, other, nil
 }
 
-// opener returns the function that opens the models of a lab or, if `other` is not nil, of another system of the lab.
-func opener(of *lab.Lab, other *system.System) func(*ckpt.File) (*model.Model, error) {
-	if other != nil {
-		with := of.With(other)
-		of = &with
+// withSystem returns a lab with another system, or the lab itself if `other` is nil.
+func withSystem(of *lab.Lab, other *system.System) *lab.Lab {
+	if other == nil {
+		return of
 	}
-	return shelf.New(of).Open
+	with := of.With(other)
+	return &with
 }
 
 // otherSystem returns the system that the metadata of a file describe. It returns nil if this is the lab's system, or if
 // they describe none: the lab has one system, or the file was saved before there was one.
 func otherSystem(of *lab.Lab, metadata map[string]string) (*system.System, error) {
-	if of.Describe == nil || metadata[saved.Undescribed] != "" {
+	if of.Describe == nil || metadata[doc.Undescribed] != "" {
 		return nil, nil
 	}
 	described, err := of.System.Described(metadata)
@@ -131,14 +129,14 @@ func (p *Proposal) visit(of *lab.Lab, all *bundle.Bundle) (err error) {
 		return err
 	}
 	r := p.Visit
-	if err := p.advance(opener(of, p.System), all); err != nil {
+	if err := p.advance(shelf.New(withSystem(of, p.System)).Open, all); err != nil {
 		return err
 	}
-	if wire.Status(r.Status) == wire.Training {
-		r.Status = int(wire.Paused)
+	if wire.Status(r.Trained.Status) == wire.Training {
+		r.Trained.Status = int(wire.Paused)
 	}
 	if all.Data != nil {
-		p.Data = &ownfile.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable, System: p.System}
+		p.Data = &ownfile.File{Name: cmp.Or(all.DataName, r.File.Name), Bytes: all.Data, Observable: r.File.Observable, System: p.System}
 	}
 	return nil
 }
@@ -152,7 +150,7 @@ func (p *Proposal) advance(open func(*ckpt.File) (*model.Model, error), all *bun
 	}
 	if fit.Holds(r.Training) {
 		if r.A != runs.Training {
-			r.A, r.Status = runs.Training, int(wire.Paused)
+			r.A, r.Trained.Status = runs.Training, int(wire.Paused)
 		}
 		return nil
 	}
@@ -164,7 +162,7 @@ func (p *Proposal) advance(open func(*ckpt.File) (*model.Model, error), all *bun
 	kept.Replace(r.Runs)
 	trained := runs.Run{Name: kept.Free(withoutEnding(path.Base(p.Name))), Origin: origin.Origin{Kind: origin.OfCommandLine, Name: p.Name}, Model: m}
 	r.Runs = append(r.Runs, trained)
-	r.A, r.Training, r.Status = trained.Name, nil, int(wire.Idle)
+	r.A, r.Training, r.Trained.Status = trained.Name, nil, int(wire.Idle)
 	return nil
 }
 
@@ -192,7 +190,7 @@ func (p *Proposal) checkpoint(of *lab.Lab, b []byte) error {
 	if p.System, err = otherSystem(of, f.Metadata); err != nil {
 		return err
 	}
-	m, err := opener(of, p.System)(f)
+	m, err := shelf.New(withSystem(of, p.System)).Open(f)
 	if err != nil {
 		return err
 	}
@@ -225,15 +223,15 @@ func (p *Proposal) Facts(data []wire.Entry) (facts []wire.Entry) {
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
 	r := p.Visit
 	add("File", setting.Quote(p.Name))
-	if r.Edited {
+	if r.Run.Particles != nil {
 		add("Particles", "those on show, which were drawn or edited")
 	}
 	if p.Data != nil {
 		add("Data", p.Data.Name+": "+p.Data.Source.Shape().InWords())
 		facts = append(facts, data...)
 	}
-	if p.Data == nil && r.Data != "" {
-		add("Data", r.Data+", which is not in it: open it again")
+	if p.Data == nil && r.File.Name != "" {
+		add("Data", r.File.Name+", which is not in it: open it again")
 	}
 	switch {
 	case r.A == runs.Training:

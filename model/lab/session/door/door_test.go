@@ -104,7 +104,7 @@ func TestPaused(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := door.Open(&of, "all.macroscope", b)
-	if err != nil || wire.Status(p.Visit.Status) != wire.Paused || p.Visit.Training == nil {
+	if err != nil || wire.Status(p.Visit.Trained.Status) != wire.Paused || p.Visit.Training == nil {
 		t.Errorf("%+v, error %v", p, err)
 	}
 }

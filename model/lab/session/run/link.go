@@ -3,9 +3,6 @@ package run
 import (
 	"fmt"
 
-	"macroscope/model/file/points"
-	"macroscope/model/lab"
-	"macroscope/model/lab/session/effect"
 	"macroscope/model/setting"
 )
 
@@ -24,26 +21,23 @@ type turner interface {
 	Turn(text string) error
 }
 
-// Turned returns the changes made while the run was playing, as part of a URL fragment, or ""
-// if there are none.
-func (r *Run) Turned() string {
-	if t, ok := r.live.(turner); ok && t.Turned() != "" {
-		return "&" + lab.Turned + "=" + t.Turned()
+// Turned returns the changes made while the run was playing, as a text for links, or "" if there are none. ok is false if the
+// text is too long for a link.
+func (r *Run) Turned() (text string, ok bool) {
+	if t, is := r.live.(turner); is {
+		text = t.Turned()
 	}
-	return ""
+	return text, len(text) <= maxTurned
 }
 
-// Fragment returns the parts of a link that are not settings. One part is the particles that the
-// user has drawn, edited or opened. The other part is the changes made while the run was playing. A
-// part that is too long is left out.
-func (r *Run) Fragment() (fragment string) {
-	if text, _, err := r.carried(); err == nil && text != "" {
-		fragment = "&" + lab.Particles + "=" + text
+// Points returns the particles that the user has drawn, edited or opened, as a text for links. It returns "" if there are
+// none, or if a link cannot contain them.
+func (r *Run) Points() string {
+	text, _, err := r.carried()
+	if err != nil {
+		return ""
 	}
-	if turned := r.Turned(); len(turned) <= maxTurned {
-		fragment += turned
-	}
-	return fragment
+	return text
 }
 
 // carried returns a text for links that contains the edited particles. n is the number of
@@ -73,8 +67,8 @@ func (r *Run) Share(file string) (carries string, leaves []string) {
 	case file != "" && r.live.Recorded():
 		leaves = append(leaves, "your trajectories, "+setting.Quote(file))
 	}
-	switch turned := r.Turned(); {
-	case len(turned) > maxTurned:
+	switch turned, ok := r.Turned(); {
+	case !ok:
 		leaves = append(leaves, "what was changed in mid-run, which is too much for a link: the run begins with the temperature and the forces that it has now")
 	case turned != "":
 		carries = "what was changed in mid-run"
@@ -83,33 +77,4 @@ func (r *Run) Share(file string) (carries string, leaves []string) {
 		leaves = append(leaves, l.Unlinked())
 	}
 	return carries, leaves
-}
-
-// Brought returns the particles in a fragment, in the format of Live.Save. It returns nil if
-// there are none or if they cannot be read.
-func (r *Run) Brought(fragment, link string) ([]float32, error) {
-	values, err := setting.ParseLink(fragment, link)
-	if err != nil || !values.Has(lab.Particles) {
-		return nil, nil
-	}
-	particles, exact, err := points.Decode(values.Get(lab.Particles), r.traits.Dim)
-	if err != nil {
-		return nil, err
-	}
-	return append(particles, exact...), nil
-}
-
-// Turn restarts the run with the changes in a fragment, if there are any. If frame is Playing, the
-// run plays from frame 0; otherwise it goes to that frame and pauses.
-func (r *Run) Turn(fragment, link string, frame int) (e effect.Effect, err error) {
-	values, err := setting.ParseLink(fragment, link)
-	t, ok := r.live.(turner)
-	if err != nil || !ok || !values.Has(lab.Turned) {
-		return e, nil
-	}
-	if err := t.Turn(values.Get(lab.Turned)); err != nil {
-		return e, err
-	}
-	r.begin = frame
-	return r.look(), nil
 }

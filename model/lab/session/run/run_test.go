@@ -47,13 +47,19 @@ func TestRun(t *testing.T) {
 	if !handled || err != nil || e.Run == effect.None {
 		t.Errorf("drag: handled %v, event %d, error %v", handled, e.Run, err)
 	}
-	was := r.Made()
+	was := r.Work()
 	event("another", effect.Began)(r.Generate(0))
-	if text := r.Gone(was, "another"); text == "" {
+	if text := r.Gone(&was, "another"); text == "" {
 		t.Error("nothing is said of the particles that were dragged")
 	}
-	event("bring back", effect.Began)(r.BringBack(was))
-	if text := r.Gone(was, "undo"); text != "" {
+	event("bring back", effect.Began)(r.Open(r.Live().Settings(), was, 0))
+	if text := r.Gone(&was, "undo"); text != "" {
 		t.Errorf("brought back, and %s", text)
+	}
+	unfit := was
+	unfit.Particles = was.Particles[1:]
+	e, err = r.Open(r.Live().Settings(), unfit, 0)
+	if err == nil || e.Run != effect.Began || r.Work().Particles != nil {
+		t.Errorf("with particles that do not fit: event %d, error %v; want a run without them", e.Run, err)
 	}
 }

@@ -11,18 +11,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
-	"macroscope/model/lab/origin"
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/curve"
-	"macroscope/model/learn/fit"
-	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -35,9 +32,6 @@ const (
 	swept   = "sweep"
 	point   = "point"
 	made    = "item"
-
-	prefix          = "session."
-	positionsTensor = "session.particles"
 )
 
 // MaxData is the largest size in bytes of a user's file that a browser saves with a session.
@@ -184,72 +178,7 @@ func (f *Files) Lab() string {
 	if err != nil {
 		return "" // Open will return the error
 	}
-	return session.Metadata[prefix+"lab"]
-}
-
-// absent stands for an empty text in a file, because empty texts are not written.
-const absent = " "
-
-// Visit contains the user's view: everything in a saved session except models.
-type Visit struct {
-	Lab, Fragment, Tool, KeepAs, Note string
-	Origin                            origin.Origin // of the weights of the training
-	Edited, Playing, OnCodes          bool
-	Frame                             int
-	Status                            int    // a wire.Status
-	A, B                              string // names of the displayed runs
-	Before                            string // name of model B in files of earlier versions, if A was in training; otherwise ""
-	Trains                            runs.Recipe
-	Phase, Step                       int // where the training will pause; 0, 0: nowhere
-	Until                             string
-	Most                              float64 // the training pauses when the figure selected by Until is at most this value
-	Trajectory                        int     // index of the displayed trajectory of the user's file
-	Observable                        string  // observable for which the file was read; "" means the system's default
-	Data                              string  // name of the file, "" if there is none
-}
-
-// Begin returns the frame to which the restored run goes, or -1 if the run plays from frame 0.
-func (v *Visit) Begin() int {
-	if v.Playing {
-		return -1
-	}
-	return v.Frame
-}
-
-func (v *Visit) table() setting.Table {
-	return append(setting.Table{
-		{Name: "lab", Value: &v.Lab}, {Name: "fragment", Value: &v.Fragment}, {Name: "tool", Value: &v.Tool}, {Name: "keepas", Value: &v.KeepAs}, {Name: "note", Value: &v.Note}, {Name: "trainedfrom", Value: &v.Origin},
-		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
-		{Name: "frame", Value: &v.Frame, High: method.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B}, {Name: "before", Value: &v.Before, Absent: absent},
-		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: method.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"},
-		{Name: "trajectory", Value: &v.Trajectory, High: method.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
-	}, v.Trains.Table()...)
-}
-
-// Undescribed is set in the metadata of a visit to a lab that has no system yet.
-const Undescribed = prefix + "undescribed"
-
-// Encode returns the file of a visit to a system's lab. positions are particles that the user
-// has drawn or edited; curves are the curves of the training. Both may be nil.
-func (v Visit) Encode(of *system.System, positions []float32, curves *curve.Curves) ([]byte, error) {
-	f := &ckpt.File{Metadata: map[string]string{model.MetaFormat: model.FormatVersion, model.MetaExperiment: of.Name}}
-	maps.Copy(f.Metadata, of.Description)
-	if of.Described != nil && of.Description == nil {
-		f.Metadata[Undescribed] = "true"
-	}
-	if positions != nil {
-		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
-	}
-	for _, text := range []*string{&v.Before, &v.Observable, &v.Data, &v.Until} {
-		if *text == "" {
-			*text = absent // empty texts would not be written
-		}
-	}
-	v.table().Write(f.Metadata, prefix)
-	if curves != nil {
-		runs.WriteCurves(f, curves)
-	}
-	return Encoded(f)
+	return doc.LabOf(session)
 }
 
 // Encoded returns a checkpoint as bytes.
@@ -261,19 +190,18 @@ func Encoded(f *ckpt.File) ([]byte, error) {
 
 // Session is a saved session that has been read.
 type Session struct {
-	Visit
-	Positions []float32 // nil if the session has none
-	Runs      []runs.Run
-	Training  *ckpt.File // nil if the session has none
-	Curves    curve.Curves
-	Items     [][]byte // the simulated data of the training
-	Sweep     []byte   // nil if the session has none
-	Points    []File   // the sweep's models
+	*doc.Sheet
+	Runs     []runs.Run
+	Training *ckpt.File // nil if the session has none
+	Curves   *curve.Curves
+	Items    [][]byte // the simulated data of the training
+	Sweep    []byte   // nil if the session has none
+	Points   []File   // the sweep's models
 }
 
-// Open reads the files. It calls the function `open` for each model. The error says why the session
+// Open reads the files of a session of a lab. It calls the function `open` for each model. The error says why the session
 // could not be opened. In the error's text, "it" is the session.
-func (f *Files) Open(open func(*ckpt.File) (*model.Model, error)) (*Session, error) {
+func (f *Files) Open(l *lab.Lab, open func(*ckpt.File) (*model.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
 	for _, file := range f.Runs {
@@ -290,29 +218,17 @@ func (f *Files) Open(open func(*ckpt.File) (*model.Model, error)) (*Session, err
 			_, err = open(r.Training)
 		}
 	}
+	if err == nil {
+		r.Sheet, r.Curves, err = doc.Decode(l, session)
+	}
+	if err == nil && r.Trained.UnderWay() && r.Training == nil {
+		err = errors.New("its training is missing")
+	}
 	if err != nil {
 		return nil, err
 	}
 	for _, item := range f.Items {
 		r.Items = append(r.Items, item.Bytes())
 	}
-	return r, r.read(session)
-}
-
-// read reads the user's view.
-func (r *Session) read(f *ckpt.File) error {
-	if err := r.table().Read(f.Metadata, prefix); err != nil {
-		return err
-	}
-	if t := f.Tensor(positionsTensor); t != nil {
-		r.Positions = t.F32
-	}
-	underWay := wire.Status(r.Status) == wire.Training || wire.Status(r.Status) == wire.Paused
-	switch {
-	case r.Edited && r.Positions == nil:
-		return errors.New("its particles are missing")
-	case underWay && r.Training == nil:
-		return errors.New("its training is missing")
-	}
-	return runs.ReadCurves(f, &r.Curves)
+	return r, nil
 }

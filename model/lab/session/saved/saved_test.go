@@ -2,16 +2,20 @@ package saved_test
 
 import (
 	"bytes"
-	"macroscope/model/lab/origin"
-	"macroscope/model/learn/curve"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/origin"
+	"macroscope/model/lab/session/doc"
+	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/curve"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 	"macroscope/model/system/line"
@@ -87,19 +91,13 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestVisit checks that all fields of the user's view, the particles, the curves and a run
-// are restored.
-func TestVisit(t *testing.T) {
-	v := saved.Visit{
-		Lab: "line", Fragment: "v=1&lab=line", Tool: "draw", KeepAs: "mine", Note: "edited", Origin: origin.Origin{Kind: origin.Scratch, Seed: 3, Data: "a b.csv"}, Edited: true, Playing: true, OnCodes: true,
-		Frame: 7, Status: int(wire.Idle), A: "a", B: "b", Before: "c", Phase: 2, Step: 30, Until: "measure", Most: 1e-3, Trajectory: 3, Observable: "array", Data: "a b.csv",
-		Trains: runs.Recipe{Method: "flow", Scope: "all", Size: "browser", Form: "joint", From: "scratch", Eps: 0.1, ZDim: 4, Seed: 1 << 63},
-	}
-	for i, f := 0, reflect.ValueOf(v); i < f.NumField(); i++ {
-		if name := f.Type().Field(i).Name; f.Field(i).IsZero() && name != "Status" {
-			t.Fatalf("%s is not tested", name)
-		}
-	}
+// TestOpen checks that the document, the curves and a run of a session are read, that a file of an earlier version
+// is, and that the error says what is missing.
+func TestOpen(t *testing.T) {
+	l := catalogue.Line()
+	d := doc.NewSheet(&l, l.System.Live())
+	d.Trained.Origin = origin.Origin{Kind: origin.Scratch, Seed: 3, Data: "a b.csv"}
+	d.Run = run.Work{Particles: []float32{1, 2.5}, Note: "edited"}
 	c, err := systems.Preset("line")
 	if err != nil {
 		t.Fatal(err)
@@ -114,51 +112,45 @@ func TestVisit(t *testing.T) {
 	}
 	curves := new(curve.Curves)
 	curves.KL.Add(5, 0.5)
-	positions := []float32{1, 2.5}
 	files := new(saved.Files)
-	if files.Session, err = v.Encode(line.System(), positions, curves); err != nil {
+	if files.Session, err = d.Encode(d, curves); err != nil {
 		t.Fatal(err)
 	}
 	list.Save(func(key string, file []byte) { files.Runs = append(files.Runs, saved.File{Key: key, Bytes: file}) })
-	got, err := files.Open(func(f *ckpt.File) (*model.Model, error) { return model.Open(systems, f) })
+	open := func(f *ckpt.File) (*model.Model, error) { return model.Open(systems, f) }
+	got, err := files.Open(&l, open)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Visit != v || !slices.Equal(got.Positions, positions) || got.Curves.KL.Last() != 0.5 || got.Training != nil || files.Lab() != "line" {
-		t.Errorf("%+v became %+v of the lab %q", v, got.Visit, files.Lab())
+	if !reflect.DeepEqual(got.Doc, d.Doc) || got.Curves.KL.Last() != 0.5 || got.Training != nil || files.Lab() != l.Link() {
+		t.Errorf("%+v became %+v of the lab %q", d.Doc, got.Doc, files.Lab())
 	}
 	if len(got.Runs) != 1 || got.Runs[0].Name != "a" || got.Runs[0].Origin != r.Origin {
 		t.Errorf("the runs are %+v", got.Runs)
 	}
-
-	// Earlier versions wrote the origin as a sentence.
-	old, err := ckpt.Decode(bytes.NewReader(files.Session))
-	if err != nil {
-		t.Fatal(err)
-	}
-	old.Metadata["session.trainedfrom"] = "trained here from scratch, seed 3, on a b.csv"
-	if files.Session, err = saved.Encoded(old); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := files.Open(func(f *ckpt.File) (*model.Model, error) { return model.Open(systems, f) }); err != nil || got.Visit != v {
-		t.Errorf("a session of an earlier version: %+v, %v", got, err)
-	}
-
-	// The error must name what is missing.
-	paused := v
-	paused.Status = int(wire.Paused)
-	for _, tc := range []struct {
-		says      string
-		visit     saved.Visit
-		positions []float32
-	}{{"its particles are missing", v, nil}, {"its training is missing", paused, positions}} {
-		session, err := tc.visit.Encode(line.System(), tc.positions, nil)
+	edit := func(name, text string) []byte {
+		f, err := ckpt.Decode(bytes.NewReader(files.Session))
+		if err == nil {
+			f.Metadata["session."+name] = text
+			files.Session, err = saved.Encoded(f)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (&saved.Files{Session: session}).Open(func(f *ckpt.File) (*model.Model, error) { return model.Open(systems, f) }); err == nil || err.Error() != tc.says {
-			t.Errorf("%v, want %s", err, tc.says)
-		}
+		return files.Session
+	}
+	edit("trainedfrom", "trained here from scratch, seed 3, on a b.csv") // as earlier versions wrote it
+	edit("before", "b")
+	if got, err := files.Open(&l, open); err != nil || got.Trained.Origin != d.Trained.Origin || got.B != "b" {
+		t.Errorf("a session of an earlier version: %+v, %v", got, err)
+	}
+	edit("status", "paused")
+	if _, err := files.Open(&l, open); err == nil {
+		t.Error("the status paused is no number, and it is read")
+	}
+	edit("status", fmt.Sprint(int(wire.Paused)))
+	if _, err := files.Open(&l, open); err == nil || err.Error() != "its training is missing" {
+		t.Errorf("without the training: %v", err)
 	}
 	if (&saved.Files{Session: []byte("no checkpoint")}).Lab() != "" {
 		t.Error("what is no checkpoint has a lab")
@@ -168,6 +160,7 @@ func TestVisit(t *testing.T) {
 // FuzzSplit checks that Split does not panic, and that the files that it returns are the same
 // after joining and splitting them again.
 func FuzzSplit(f *testing.F) {
+	l := catalogue.Line()
 	f.Add(wire.Whole(parts().Parts()))
 	f.Add([]byte("MSS1\xff\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -178,7 +171,7 @@ func FuzzSplit(f *testing.F) {
 		if again, err := saved.Split(wire.Whole(files.Parts())); err != nil || !same(again, files) {
 			t.Errorf("%+v became %+v: %v", files, again, err)
 		}
-		if _, err := files.Open(func(*ckpt.File) (*model.Model, error) { return nil, bytes.ErrTooLarge }); err == nil && len(files.Runs) > 0 {
+		if _, err := files.Open(&l, func(*ckpt.File) (*model.Model, error) { return nil, bytes.ErrTooLarge }); err == nil && len(files.Runs) > 0 {
 			t.Error("a run without a model has been opened")
 		}
 	})

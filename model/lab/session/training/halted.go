@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/origin"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/learn/curve"
@@ -95,13 +96,14 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 // training cannot continue at once if it needs the user's file. A training on trajectories cannot
 // continue if it has ended. Restore drops a training on trajectories that has ended.
 func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
-	status := wire.Status(r.Status)
+	d := &r.Trained
+	status := wire.Status(d.Status)
 	t.halted = &halted{
-		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes},
-		file: r.Training, curves: &r.Curves, items: r.Items, status: status, runTo: Place{r.Phase, r.Step, r.Until, r.Most},
+		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: d.Origin, Model: m, Recipe: d.By, Coded: d.OnCodes},
+		file: r.Training, curves: r.Curves, items: r.Items, status: status, runTo: Place{d.Phase, d.Step, d.Until, d.Most},
 	}
 	done := status == wire.Done
-	if m.Config.Recorded && !r.OnCodes || done && !r.OnCodes {
+	if !d.OnCodes && (m.Config.Recorded || done) {
 		if done {
 			t.halted = nil
 		}
@@ -110,25 +112,25 @@ func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
 	return true
 }
 
-// Save writes the training's part of a saved session. It returns the file from which the training
-// can continue, the curves, and the simulated data. file is nil if there is no such file.
-func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *curve.Curves, items []wire.Part) {
-	v.Origin, v.Status, v.Trains = t.origin, int(t.status), t.trains.Recipe
+// Save returns the training for a saved session: what the document says of it, the file
+// from which the training can continue, the curves, and the simulated data. file is nil if there is no such file.
+func (t *Training) Save() (d doc.Training, file *ckpt.File, curves *curve.Curves, items []wire.Part) {
+	d = doc.Training{Origin: t.origin, Status: int(t.status), By: t.trains.Recipe}
 	to := t.RunTo
 	h := t.halted
 	switch {
 	case t.live != nil:
-		v.OnCodes = t.coded
+		d.OnCodes = t.coded
 		file, curves, items = t.live.Checkpoint(), &t.live.Curves, t.live.Items()
 	case h != nil && !h.inList: // if inList is true, the run is saved with the kept runs
-		v.Origin, v.Status, v.Trains, v.OnCodes = h.Origin, int(h.status), h.Recipe, h.Coded
+		d = doc.Training{Origin: h.Origin, OnCodes: h.Coded, Status: int(h.status), By: h.Recipe}
 		file, curves, to = h.file, h.curves, h.runTo
 		for _, b := range h.items {
 			items = append(items, wire.Part{Key: wire.Key(b, nil), Bytes: func() []byte { return b }})
 		}
 	}
-	v.Phase, v.Step, v.Until, v.Most = to.Phase, to.Step, to.Of, to.Most
-	return file, curves, items
+	d.Phase, d.Step, d.Until, d.Most = to.Phase, to.Step, to.Of, to.Most
+	return d, file, curves, items
 }
 
 // Worth reports whether there is a training with results worth keeping.
