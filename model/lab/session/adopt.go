@@ -21,34 +21,34 @@ import (
 // be lost, and then the session adopts what the door has read.
 
 // take handles a dropped file.
-func (s *Session) take(name string, b []byte) *wire.Notice {
-	p, err := door.Open(&s.lab, name, b)
+func (a *arrivals) take(name string, b []byte) *wire.Notice {
+	p, err := door.Open(&a.w.lab, name, b)
 	away := new(door.Elsewhere)
 	switch {
 	case errors.As(err, &away) && away.System != "":
-		of := s.others.of(away.System)
-		s.askElsewhere(of, "This is a model of another lab",
+		of := a.others.of(away.System)
+		a.askElsewhere(of, "This is a model of another lab",
 			fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), inWords(of)))
 		return nil
 	case errors.As(err, &away):
-		s.askElsewhere(away.Lab, "This was saved in another lab",
+		a.askElsewhere(away.Lab, "This was saved in another lab",
 			fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), inWords(away.Lab)))
 		return nil
-	case err == nil && p.Visit != nil && s.run.ToolNumber(p.Visit.Tool) < 0:
+	case err == nil && p.Visit != nil && a.w.run.ToolNumber(p.Visit.Tool) < 0:
 		err = errors.New("its pointer's tool is unknown")
 	}
 	switch {
 	case err != nil:
 		return notOpened(name, err)
 	case p.Model != nil:
-		return s.offerModel(p)
+		return a.offerModel(p)
 	case p.Visit == nil:
-		return s.readFile(p.Data, 0, ownfile.Dropped, run.Playing)
+		return a.readFile(p.Data, 0, ownfile.Dropped, run.Playing)
 	case p.Data != nil:
-		s.coming.brought = p
-		return s.readFile(p.Data, p.Visit.File.Trajectory, ownfile.Bundled, run.Playing)
+		a.coming.brought = p
+		return a.readFile(p.Data, p.Visit.File.Trajectory, ownfile.Bundled, run.Playing)
 	}
-	return s.offerVisit(p)
+	return a.offerVisit(p)
 }
 
 // notOpened says that a file cannot be opened, and why.
@@ -57,46 +57,46 @@ func notOpened(name string, err error) *wire.Notice {
 }
 
 // askElsewhere offers to open the last file in another lab.
-func (s *Session) askElsewhere(lab, title, text string) {
-	s.asked.put(asked{Ask: wire.Ask{Title: title, Text: text, Accept: "Open it there", Lab: lab}})
+func (a *arrivals) askElsewhere(lab, title, text string) {
+	a.asked.put(asked{Ask: wire.Ask{Title: title, Text: text, Accept: "Open it there", Lab: lab}})
 }
 
 // readBrought continues with a saved session after its displayed trajectory has been read.
-func (s *Session) readBrought(p *door.Proposal, r *ownfile.Read) *wire.Notice {
+func (a *arrivals) readBrought(p *door.Proposal, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		return notOpened(p.Name, fmt.Errorf("its file %s: %w", setting.Quote(p.Data.Name), r.Err))
 	}
 	p.First = r
-	return s.offerVisit(p)
+	return a.offerVisit(p)
 }
 
 // offerVisit asks whether to open everything that a lab has saved.
-func (s *Session) offerVisit(p *door.Proposal) *wire.Notice {
+func (a *arrivals) offerVisit(p *door.Proposal) *wire.Notice {
 	var data []wire.Entry
 	if p.First != nil {
-		data = s.file.Facts(p.First)[1:]
+		data = a.w.file.Facts(p.First)[1:]
 	}
-	s.asked.put(asked{
-		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: p.Facts(data), Points: s.replaced(p), Accept: "Open it"},
-		accepted: func() *wire.Notice { return s.adoptVisit(p) },
+	a.asked.put(asked{
+		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: p.Facts(data), Points: a.replaced(p), Accept: "Open it"},
+		accepted: func() *wire.Notice { return a.adoptVisit(p) },
 		dropped:  func() { p.Data.Close() },
 	})
 	return nil
 }
 
 // replaced says what happens to the present session when it is adopted.
-func (s *Session) replaced(p *door.Proposal) []string {
+func (a *arrivals) replaced(p *door.Proposal) []string {
 	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
 	if p.System != nil {
-		points = s.gone()
+		points = a.gone()
 	}
-	if positions, _ := s.run.Live().Save(); positions != nil && s.file.File() == nil {
+	if positions, _ := a.w.run.Live().Save(); positions != nil && a.w.file.File() == nil {
 		points = append(points, "The particles that you drew or edited go; save everything first to keep them.")
 	}
-	if d := s.file.File(); d != nil {
+	if d := a.w.file.File(); d != nil {
 		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.Name)))
 	}
-	if p.Visit.Sweep != nil && s.sweeps.File() != "" {
+	if p.Visit.Sweep != nil && a.w.sweeps.File() != "" {
 		points = append(points, sweepGoes)
 	}
 	return points
@@ -104,18 +104,18 @@ func (s *Session) replaced(p *door.Proposal) []string {
 
 // adoptVisit replaces the session with the contents of a saved one. The kept models of the session
 // stay, unless the saved one is of another system.
-func (s *Session) adoptVisit(p *door.Proposal) *wire.Notice {
+func (a *arrivals) adoptVisit(p *door.Proposal) *wire.Notice {
 	r := p.Visit
 	if p.System != nil { // before anything goes, its models must have room
 		if _, _, err := new(runs.List).With(r.Runs); err != nil {
 			p.Data.Close()
 			return notOpened(p.Name, err)
 		}
-		s.become(p.System)
+		a.become(p.System)
 	}
-	s.setAside()
-	s.forgetHalted()
-	all, names, err := s.models.Shelf.Kept.With(r.Runs)
+	a.w.setAside()
+	a.w.forgetHalted()
+	all, names, err := a.w.models.Shelf.Kept.With(r.Runs)
 	if err != nil {
 		p.Data.Close()
 		return notOpened(p.Name, err)
@@ -126,17 +126,17 @@ func (s *Session) adoptVisit(p *door.Proposal) *wire.Notice {
 			*on = other
 		}
 	}
-	if err := s.takeSaved(r); err != nil {
+	if err := a.takeSaved(r); err != nil {
 		p.Data.Close()
 		return effect.Failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.Name), err))
 	}
-	if r.Sweep != nil && s.sweeps.Running() {
-		s.sweeps.Stop() // stopped until the user continues
+	if r.Sweep != nil && a.w.sweeps.Running() {
+		a.w.sweeps.Stop() // stopped until the user continues
 	}
 	if p.Data != nil {
-		s.restoreOwn(r, p.First)
+		a.restoreOwn(r, p.First)
 		if r.Training != nil {
-			s.doc.Model = lab.Shipped // a link cannot repeat a training on the user's file
+			a.w.doc.Model = lab.Shipped // a link cannot repeat a training on the user's file
 		}
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.Name))}
@@ -144,61 +144,61 @@ func (s *Session) adoptVisit(p *door.Proposal) *wire.Notice {
 
 // offerModel adopts a model. It asks first if the model is of another system and something would be lost. A file that can be
 // of this system stays open.
-func (s *Session) offerModel(p *door.Proposal) *wire.Notice {
-	d := s.file.File()
+func (a *arrivals) offerModel(p *door.Proposal) *wire.Notice {
+	d := a.w.file.File()
 	if p.System == nil {
-		return s.adoptModel(p)
+		return a.adoptModel(p)
 	}
-	stays := d != nil && p.System.Alike(s.lab.System)
+	stays := d != nil && p.System.Alike(a.w.lab.System)
 	open := func() *wire.Notice {
-		s.become(p.System)
-		n := s.adoptModel(p)
+		a.become(p.System)
+		n := a.adoptModel(p)
 		if stays {
-			if more := s.readFile(d.As(""), d.Trajectory, ownfile.Chosen, run.Playing); more != nil {
+			if more := a.readFile(d.As(""), d.Trajectory, ownfile.Chosen, run.Playing); more != nil {
 				return more
 			}
 		}
 		return n
 	}
-	points := s.gone()
+	points := a.gone()
 	if d != nil && !stays {
 		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.Name)))
 	}
 	if points == nil {
 		return open()
 	}
-	s.asked.put(asked{Ask: wire.Ask{Title: "Open a model of another system?", Points: points, Accept: "Open it"}, accepted: open})
+	a.asked.put(asked{Ask: wire.Ask{Title: "Open a model of another system?", Points: points, Accept: "Open it"}, accepted: open})
 	return nil
 }
 
 // adoptModel keeps a model as a run and displays it. Trajectories that came with it are read, and then offered.
-func (s *Session) adoptModel(p *door.Proposal) *wire.Notice {
+func (a *arrivals) adoptModel(p *door.Proposal) *wire.Notice {
 	opened, goesOn := *p.Model, fit.Holds(p.File)
-	opened.Name = s.models.Shelf.Kept.Free(opened.Name)
+	opened.Name = a.w.models.Shelf.Kept.Free(opened.Name)
 	var err error
 	if goesOn {
 		err = opened.Take(p.File, nil)
 	}
 	if err == nil {
-		err = s.models.Shelf.Kept.Keep(opened)
+		err = a.w.models.Shelf.Kept.Keep(opened)
 	}
 	if err != nil {
 		return notOpened(p.Name, err)
 	}
-	if err := s.showTaken(opened.Name, opened.Model); err != nil {
+	if err := a.w.showTaken(opened.Name, opened.Model); err != nil {
 		return effect.Failure(err)
 	}
 	text := fmt.Sprintf("Opened the model %s: %s.", setting.Quote(p.Name), opened.Model.Detail())
-	if s.forgetHalted(); goesOn {
-		if err := s.train.Halt(&opened); err != nil {
+	if a.w.forgetHalted(); goesOn {
+		if err := a.w.train.Halt(&opened); err != nil {
 			return effect.Failure(err)
 		}
-		if text += " It holds a training, with which Train goes on."; s.train.Trains() {
+		if text += " It holds a training, with which Train goes on."; a.w.train.Trains() {
 			text += " Stop the present training first."
 		}
 	}
 	if p.Data != nil {
-		if n := s.readFile(p.Data, 0, ownfile.Dropped, run.Playing); n != nil {
+		if n := a.readFile(p.Data, 0, ownfile.Dropped, run.Playing); n != nil {
 			return n
 		}
 	}
@@ -206,17 +206,17 @@ func (s *Session) adoptModel(p *door.Proposal) *wire.Notice {
 }
 
 // become begins a session of another system of this lab.
-func (s *Session) become(of *system.System) {
-	s.Close()
-	s.file.Drop()
-	s.begin(s.lab.With(of), s.now)
-	s.stale.frame, s.stale.state = true, true
+func (a *arrivals) become(of *system.System) {
+	a.w.close()
+	a.w.file.Drop()
+	a.renew(a.w.lab.With(of))
+	a.w.page.frame, a.w.page.state = true, true
 }
 
 // gone returns a sentence about the models that are lost when another system replaces the session's system. It returns
 // nil if there are none.
-func (s *Session) gone() []string {
-	n := len(s.models.List(s.train))
+func (a *arrivals) gone() []string {
+	n := len(a.w.models.List(a.w.train))
 	if n == 0 {
 		return nil
 	}

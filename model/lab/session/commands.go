@@ -1,13 +1,12 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
 
-	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/run"
@@ -26,145 +25,119 @@ var buttons, stills map[string]button
 type button func(*Session) effect.Effect
 
 // controls contains the handlers of controls that are not settings, by name.
-var controls map[string]func(*Session, string) error
+var controls map[string]func(*workspace, string) error
 
 func init() {
 	commands = map[string]func(*Session, wire.Command) *wire.Notice{
-		wire.Set:     func(s *Session, c wire.Command) *wire.Notice { return s.setControl(c.Name, c.Value) },
-		wire.Press:   func(s *Session, c wire.Command) *wire.Notice { return s.press(c.Name) },
-		wire.Link:    func(s *Session, c wire.Command) *wire.Notice { return s.follow(c.Name, c.Value) },
-		wire.File:    func(s *Session, c wire.Command) *wire.Notice { return s.take(c.Name, c.Data) },
-		wire.Restore: func(s *Session, c wire.Command) *wire.Notice { return s.restore(c.Data, c.Value, c.Name) },
-		wire.Train:   func(s *Session, _ wire.Command) *wire.Notice { return effect.Failure(s.start()) },
+		wire.Set:   func(s *Session, c wire.Command) *wire.Notice { return s.setControl(c.Name, c.Value) },
+		wire.Press: func(s *Session, c wire.Command) *wire.Notice { return s.press(c.Name) },
+		wire.Link: func(s *Session, c wire.Command) *wire.Notice {
+			fragment := c.Value
+			if c.Name == wire.Door {
+				fragment += s.w.lab.Opening
+			}
+			if s.Fragment() == strings.TrimPrefix(fragment, "#") { // the session has the link's state
+				return nil
+			}
+			return s.arrivals.follow(fragment)
+		},
+		wire.File:    func(s *Session, c wire.Command) *wire.Notice { return s.arrivals.take(c.Name, c.Data) },
+		wire.Restore: func(s *Session, c wire.Command) *wire.Notice { return s.arrivals.restore(c.Data, c.Value, c.Name) },
+		wire.Train:   func(s *Session, _ wire.Command) *wire.Notice { return effect.Failure(s.w.start()) },
 		wire.Pause: func(s *Session, _ wire.Command) *wire.Notice {
-			s.stop()
+			s.w.stop()
 			return nil
 		},
-		"seek": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.seek(c.Value)) },
-		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(s.models.Hold(c.Value))) },
-		"holdz": func(s *Session, c wire.Command) *wire.Notice {
-			if s.models.A() == nil {
-				return effect.Failure(s.models.Shelf.Missing())
-			}
-			return effect.Failure(s.hold(s.models.HoldNumber(c.Value)))
-		},
+		"seek":  func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(seek(s.w, c.Value)) },
+		"hold":  func(s *Session, c wire.Command) *wire.Notice { return hold(s.w, (*models.Models).Hold, c.Value) },
+		"holdz": func(s *Session, c wire.Command) *wire.Notice { return hold(s.w, (*models.Models).HoldNumber, c.Value) },
 	}
 	buttons = map[string]button{
-		wire.Accept: (*Session).accept,
-		wire.Cancel: (*Session).cancel,
+		wire.Accept: accept,
+		wire.Cancel: cancel,
 		"play":      moving((*run.Run).Toggle),
 		"step":      moving((*run.Run).Next),
 		"restart":   moving((*run.Run).Restart),
-		"shuffle":   (*Session).shuffle,
-		"trainstep": (*Session).step,
-		"encode":    changing(func(s *Session) error { return s.reveal(1, picture.Code) }),
-		"decode":    changing(func(s *Session) error { return s.reveal(2, picture.Density) }),
-		"rollout":   changing(func(s *Session) error { return s.reveal(3, picture.Prediction) }),
-		"train":     changing((*Session).toggleTraining),
-		"go":        changing((*Session).startToStep),
-		"until":     changing((*Session).startToFigure),
-		"reset":     changing(func(*Session) error { return nil }),
-		"shipped":   changing((*Session).backToShipped),
-		"wider":     changing(func(s *Session) error { return s.compare(s.models.Shelf.WiderName()) }),
-		"undo":      (*Session).undoLast,
-		"back":      (*Session).undoChange,
-		"forth":     (*Session).redoChange,
-		"release":   changing((*Session).release),
-		"sweeprun":  changing((*Session).toggleSweep),
-		"keep":      changing((*Session).keep),
-		"simulate":  changing((*Session).simulate),
+		"shuffle":   shuffle,
+		"trainstep": func(s *Session) effect.Effect { return s.w.step() },
+		"encode":    changing(func(w *workspace) error { return reveal(w, 1, picture.Code) }),
+		"decode":    changing(func(w *workspace) error { return reveal(w, 2, picture.Density) }),
+		"rollout":   changing(func(w *workspace) error { return reveal(w, 3, picture.Prediction) }),
+		"train":     changing((*workspace).toggleTraining),
+		"go":        changing(func(w *workspace) error { return w.startTo(w.train.Until.ToStep(w.train.Live())) }),
+		"until":     changing(func(w *workspace) error { return w.startTo(w.train.Until.ToFigure(w.train.Live())) }),
+		"reset":     changing(func(*workspace) error { return nil }),
+		"shipped":   changing(backToShipped),
+		"wider":     changing(func(w *workspace) error { return compare(w, w.models.Shelf.WiderName()) }),
+		"undo":      func(s *Session) effect.Effect { return s.history.undoLast() },
+		"back":      func(s *Session) effect.Effect { return s.history.undoChange() },
+		"forth":     func(s *Session) effect.Effect { return s.history.redoChange() },
+		"release":   changing(release),
+		"sweeprun":  toggleSweep,
+		"keep":      changing(keep),
+		"simulate":  changing(simulate),
 	}
 	stills = maps.Clone(buttons)
 	maps.Copy(stills, map[string]button{
-		"step":    (*Session).step,
-		"reset":   changing((*Session).scratch),
-		"newseed": (*Session).newSeed,
+		"step":    buttons["trainstep"],
+		"reset":   changing((*workspace).scratch),
+		"newseed": newSeed,
 	})
-	controls = map[string]func(*Session, string) error{
-		"preset":     func(s *Session, value string) error { return s.after(s.run.SetSystem(value)) },
-		"example":    (*Session).openExample,
-		"tool":       func(s *Session, value string) error { return s.after(s.run.SetTool(value)) },
-		"at":         (*Session).seek,
-		"runA":       (*Session).show,
-		"runB":       (*Session).compare,
-		"dropRun":    (*Session).drop,
-		"sweeppoint": (*Session).showPoint,
-		"name": func(s *Session, value string) error {
-			s.models.Shelf.KeepAs = strings.TrimSpace(value)
+	controls = map[string]func(*workspace, string) error{
+		"preset":     func(w *workspace, value string) error { return w.after(w.run.SetSystem(value)) },
+		"tool":       func(w *workspace, value string) error { return w.after(w.run.SetTool(value)) },
+		"at":         seek,
+		"runA":       (*workspace).show,
+		"runB":       compare,
+		"dropRun":    drop,
+		"sweeppoint": showPoint,
+		"name": func(w *workspace, value string) error {
+			w.models.Shelf.KeepAs = strings.TrimSpace(value)
 			return nil
 		},
-		"play": func(s *Session, value string) error { return s.after(s.run.SetPlaying(value == "on")) },
+		"play": func(w *workspace, value string) error { return w.after(w.run.SetPlaying(value == "on")) },
 	}
 }
 
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
-	work, before, offers := s.run.Work(), s.document().Past(), s.history.offers
+	work, before, offers := s.w.run.Work(), s.w.document().Past(), s.w.page.news.offers
 	n := s.do(c)
-	offered := s.history.offers != offers
-	s.offer(&work, &before, c)
-	s.record(c, before, offered)
-	s.history.offered = s.history.offers != offers
-	s.settle(effect.Restated())
+	h, offered := s.history, s.w.page.news.offers != offers
+	h.offer(&work, &before, c)
+	h.record(c, before, offered)
+	if h.offered = 0; s.w.page.news.offers != offers {
+		h.offered = s.w.page.news.number
+	}
+	s.w.settle(effect.Restated())
 	return s.answer(n)
 }
 
 // do carries out a command and returns its answer.
 func (s *Session) do(c wire.Command) *wire.Notice {
-	if name, restores := s.file.Restoring(); restores && c.Kind == wire.File {
-		s.file.Wait(c) // the file must wait: opening it would end the reading of the restored file
+	if name, restores := s.w.file.Restoring(); restores && c.Kind == wire.File {
+		s.w.file.Wait(c) // the file must wait: opening it would end the reading of the restored file
 		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
 	}
 	switch c.Kind {
 	case wire.Link, wire.File, wire.Restore: // these commands withdraw a question that waits for an answer
-		s.asked.drop()
-		s.stopReading()
+		s.arrivals.clear()
 	}
 	if command := commands[c.Kind]; command != nil {
 		return command(s, c)
 	}
-	e, handled, err := s.run.Edit(c.Kind, c.Value)
-	s.settle(e)
+	e, handled, err := s.w.run.Edit(c.Kind, c.Value)
+	s.w.settle(e)
 	if !handled {
 		err = fmt.Errorf("the lab has no command called %s", setting.Quote(c.Kind))
 	}
 	return effect.Failure(err)
 }
 
-// stopReading ends the reading of a file if there is one.
-func (s *Session) stopReading() {
-	s.file.Stop()
-	s.settle(effect.Effect{})
-}
-
-// offer lets the user undo a command that has replaced the user's own work on the run, unless the user was asked before.
-func (s *Session) offer(work *run.Work, before *doc.Past, c wire.Command) {
-	text := ""
-	switch c.Kind {
-	case wire.Set, wire.Press, wire.Link:
-		if c.Name != wire.Accept {
-			text = s.run.Gone(work, c.Name)
-		}
-	}
-	if text == "" {
-		return
-	}
-	if s.news != nil {
-		text = s.news.Text + " " + text
-	}
-	after := s.document().Past()
-	s.settle(effect.News(&wire.Notice{Text: text, Action: "Undo", Press: "undo"}, func() error {
-		d := s.document().Clone()
-		_, err := d.Return(&after, before)
-		d.Frame = before.Frame
-		return errors.Join(err, s.adopt(d, false))
-	}))
-}
-
 // changing returns a button for a function that always changes the picture.
-func changing(press func(*Session) error) button {
+func changing(press func(*workspace) error) button {
 	return func(s *Session) effect.Effect {
-		err := press(s)
+		err := press(s.w)
 		return effect.Changed().And(effect.Failed(err))
 	}
 }
@@ -172,10 +145,10 @@ func changing(press func(*Session) error) button {
 // moving returns a button for a function that moves the run. The run must be playable.
 func moving(move func(*run.Run) (effect.Effect, error)) button {
 	return func(s *Session) effect.Effect {
-		if !s.run.Playable() {
-			return effect.Failed(s.run.NotPlayable())
+		if !s.w.run.Playable() {
+			return effect.Failed(s.w.run.NotPlayable())
 		}
-		e, err := move(s.run)
+		e, err := move(s.w.run)
 		return e.And(effect.Failed(err))
 	}
 }
@@ -183,128 +156,121 @@ func moving(move func(*run.Run) (effect.Effect, error)) button {
 // press handles a button.
 func (s *Session) press(id string) *wire.Notice {
 	all := buttons
-	if !s.lab.Timed() {
+	if !s.w.lab.Timed() {
 		all = stills
 	}
 	press := all[id]
 	if press == nil {
-		press = func(s *Session) effect.Effect { return s.pressSystem(id) }
+		press = pressSystem(id)
 	}
 	e := press(s)
-	s.settle(e)
+	s.w.settle(e)
 	return e.Notice
 }
 
-// pressSystem handles a button that belongs to the system.
-func (s *Session) pressSystem(id string) effect.Effect {
-	e, handled, err := s.run.Press(id)
-	if !handled {
-		err = fmt.Errorf("the lab has no button called %s", setting.Quote(id))
+// pressSystem returns a button that belongs to the system.
+func pressSystem(id string) button {
+	return func(s *Session) effect.Effect {
+		e, handled, err := s.w.run.Press(id)
+		if !handled {
+			err = fmt.Errorf("the lab has no button called %s", setting.Quote(id))
+		}
+		return e.And(effect.Failed(err))
 	}
-	return e.And(effect.Failed(err))
 }
 
 // accept carries out the confirmed action.
-func (s *Session) accept() effect.Effect {
-	s.settle(effect.Changed())
-	return effect.Effect{Notice: s.asked.accept()}
+func accept(s *Session) effect.Effect {
+	s.w.settle(effect.Changed())
+	return effect.Effect{Notice: s.arrivals.asked.accept()}
 }
 
 // cancel drops the question and ends the reading of a file.
-func (s *Session) cancel() effect.Effect {
-	s.asked.drop()
-	return s.file.Cancel()
+func cancel(s *Session) effect.Effect {
+	s.arrivals.asked.drop()
+	return s.w.file.Cancel()
 }
 
 // newSeed starts again with another seed, which means other initial weights and data.
-func (s *Session) newSeed() effect.Effect {
-	e := s.pressSystem("newseed")
-	if s.settle(e); e.Notice != nil {
+func newSeed(s *Session) effect.Effect {
+	e := pressSystem("newseed")(s)
+	if s.w.settle(e); e.Notice != nil {
 		return effect.Effect{Notice: e.Notice}
 	}
-	return changing((*Session).scratch)(s)
+	return changing((*workspace).scratch)(s)
 }
 
-func (s *Session) seek(value string) error { return s.after(s.run.Seek(value)) }
+// seek goes to a frame.
+func seek(w *workspace, value string) error { return w.after(w.run.Seek(value)) }
 
-// hold is called when the user has dragged z in the latent portrait, or a bar of ẑ. Playback
-// stops.
-func (s *Session) hold(e effect.Effect, err error) error {
-	if err == nil {
-		s.run.Pause()
+// hold replaces ẑ by what the user has dragged it to, in the latent portrait or as a bar. Playback stops.
+func hold(w *workspace, set func(*models.Models, string) (effect.Effect, error), value string) *wire.Notice {
+	if w.models.A() == nil {
+		return effect.Failure(w.models.Shelf.Missing())
 	}
-	return s.after(e, err)
+	e, err := set(w.models, value)
+	if err == nil {
+		w.run.Pause()
+	}
+	return effect.Failure(w.after(e, err))
 }
 
 // release makes z follow the particles again.
-func (s *Session) release() error {
-	if err := s.models.Free(); err != nil {
+func release(w *workspace) error {
+	if err := w.models.Free(); err != nil {
 		return err
 	}
-	s.settle(s.models.Release())
+	w.settle(w.models.Release())
 	return nil
 }
 
 // shuffle permutes the labels of the particles.
-func (s *Session) shuffle() effect.Effect {
-	if !s.run.Playable() {
-		return effect.Failed(s.run.NotPlayable())
+func shuffle(s *Session) effect.Effect {
+	if !s.w.run.Playable() {
+		return effect.Failed(s.w.run.NotPlayable())
 	}
-	s.doc.Colours = true // without colours a shuffle is invisible
-	return s.models.Shuffle(s.on())
+	s.w.doc.Colours = true // without colours a shuffle is invisible
+	return s.w.models.Shuffle(s.w.on())
 }
 
 // reveal pauses the run and runs one stage of the model (encode, decode or predict) on the
 // displayed picture. If a requested frame has not arrived yet, the stage runs when the frame
 // arrives.
-func (s *Session) reveal(stage, bit int) error {
-	if s.models.A() == nil {
-		return s.models.Shelf.Missing()
+func reveal(w *workspace, stage, bit int) error {
+	if w.models.A() == nil {
+		return w.models.Shelf.Missing()
 	}
-	on := s.on()
-	e, err := s.models.Reveal(on, s.now(), stage, bit)
+	on := w.on()
+	e, err := w.models.Reveal(on, w.now(), stage, bit)
 	if err == nil && !on.Coming {
-		s.run.Pause()
+		w.run.Pause()
 	}
-	return s.after(e, err)
-}
-
-// undoLast undoes the last change.
-func (s *Session) undoLast() effect.Effect {
-	undo := s.undo
-	if s.undo = nil; undo == nil {
-		return effect.Failed(errors.New("there is nothing left to undo"))
-	}
-	if s.history.offered {
-		s.history.drop()
-	}
-	err := undo()
-	return effect.Changed().And(effect.Failed(err))
+	return w.after(e, err)
 }
 
 // simulate closes the user's file, and displays a simulated run again.
-func (s *Session) simulate() error {
-	if s.file.File() == nil {
+func simulate(w *workspace) error {
+	if w.file.File() == nil {
 		return ownfile.ErrNone
 	}
-	s.file.Drop()
-	return s.after(s.run.Generate(run.Playing))
+	w.file.Drop()
+	return w.after(w.run.Generate(run.Playing))
 }
 
 // toggleSweep starts, stops or continues the sweep.
-func (s *Session) toggleSweep() error {
-	if !s.sweeps.Running() {
-		s.helpers.release() // helpers may still have jobs for the old sweep
+func toggleSweep(s *Session) effect.Effect {
+	if !s.w.sweeps.Running() {
+		s.w.helpers.release() // helpers may still have jobs for the old sweep
 	}
-	begin, err := s.sweeps.Press(forSweeps(s.given()))
+	begin, err := s.w.sweeps.Press(forSweeps(s.w.given()))
 	if begin != nil {
-		s.asked.put(asked{Ask: wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"}, accepted: func() *wire.Notice {
-			s.helpers.release()
+		s.arrivals.asked.put(asked{Ask: wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"}, accepted: func() *wire.Notice {
+			s.w.helpers.release()
 			begin()
 			return nil
 		}})
 	}
-	return err
+	return effect.Changed().And(effect.Failed(err))
 }
 
 // sweepGoes says what happens to the present sweep when another one replaces it.
@@ -314,100 +280,89 @@ const sweepGoes = "The sweep that you have goes, with its models, but for those 
 func (s *Session) setControl(id, value string) *wire.Notice {
 	switch id {
 	case "trajectory":
-		return s.reading(s.file.Choose(value))
+		return s.arrivals.reading(s.w.file.Choose(value))
 	case "observable":
-		return s.reading(s.file.Observe(value))
+		return s.arrivals.reading(s.w.file.Observe(value))
+	case "example":
+		return effect.Failure(s.arrivals.openExample(value))
 	}
-	return effect.Failure(s.setValue(id, value))
+	return effect.Failure(setValue(s.w, id, value))
 }
 
 // setValue changes a control or a setting.
-func (s *Session) setValue(id, value string) error {
+func setValue(w *workspace, id, value string) error {
 	if control := controls[id]; control != nil {
-		return control(s, value)
+		return control(w, value)
 	}
-	if f := s.train.Until.Table().Find(id); f != nil {
+	if f := w.train.Until.Table().Find(id); f != nil {
 		return f.Set(value)
 	}
-	if handled, err := s.sweeps.Set(id, value, forSweeps(s.given())); handled {
+	if handled, err := w.sweeps.Set(id, value, forSweeps(w.given())); handled {
 		return err
 	}
-	if f := s.doc.Own().Find(id); f != nil {
-		return s.setOwn(f, value)
+	if f := w.doc.Own().Find(id); f != nil {
+		return setOwn(w, f, value)
 	}
-	e, changed, err := s.run.Set(id, value)
-	s.settle(e)
+	e, changed, err := w.run.Set(id, value)
+	w.settle(e)
 	if err != nil || !changed {
 		return err
 	}
-	if id == "force" || !s.lab.Timed() && (id == "n" || id == "seed") { // these are part of the recipe of a training
-		err = s.recall()
+	if id == "force" || !w.lab.Timed() && (id == "n" || id == "seed") { // these are part of the recipe of a training
+		err = w.recall()
 	}
 	return err
 }
 
-// setOwn changes a setting that every lab has. If ε, ẑ dim, the method or the parameters
-// change, displayed tunable models move to the new values. Then setOwn recalls a run that was
-// trained with the new settings; if there is none, Session.fit selects the displayed model.
-func (s *Session) setOwn(f *setting.Field, value string) error {
-	was := f.Text()
-	if err := f.Set(value); err != nil || f.Text() == was {
+// setOwn changes a setting that every lab has. If the settings then ask for another model, the shipped one is displayed if it
+// fits better.
+func setOwn(w *workspace, f *setting.Field, value string) error {
+	was, recipe := w.doc.Settings, w.given().Recipe()
+	if err := f.Set(value); err != nil || w.doc.Settings == was {
 		return err
 	}
-	s.settle(effect.Changed())
-	switch f.Name {
-	case "frame":
-		return s.seek(value)
-	case "all":
-		s.models.Hide(&s.doc.Settings, false)
-	case "members":
-		return s.after(s.models.Again(s.on()))
-	case "eps", "zdim", "method", "params":
-		if err := s.after(s.models.Arrange(s.on())); err != nil {
-			return err
-		}
-		if err := s.recall(); err != nil {
-			return err
-		}
-		return s.fit()
-	case "scope", "size", "law", "g", "tseed", "from":
-		return s.recall()
+	if f.Name == "frame" {
+		return seek(w, value)
 	}
-	return nil
+	err := w.derive(&was, recipe)
+	if err == nil && w.doc.Asked() != was.Asked() {
+		err = w.fit()
+	}
+	return err
 }
 
 // drop deletes a kept run and its halted training.
-func (s *Session) drop(name string) error {
-	e, err := s.models.Drop(name)
-	if halted, inList, ok := s.train.Halted(); err == nil && ok && inList && halted == name {
-		s.train.Forget(nil)
+func drop(w *workspace, name string) error {
+	e, err := w.models.Drop(name)
+	if halted, inList, ok := w.train.Halted(); err == nil && ok && inList && halted == name {
+		w.train.Forget(nil)
 	}
-	return s.after(e, err)
+	return w.after(e, err)
 }
 
 // compare displays the named run next to A. A shipped run is displayed as soon as it arrives.
 // An empty name ends the comparison.
-func (s *Session) compare(name string) error {
-	return s.after(s.models.Compare(s.on(), name))
+func compare(w *workspace, name string) error {
+	return w.after(w.models.Compare(w.on(), name))
 }
 
 // keep keeps the displayed training, or model A if no training is displayed, under the name that
 // the user typed.
-func (s *Session) keep() error {
-	if s.train.Live() == nil || !s.models.InTraining() {
-		return s.after(s.models.KeepShown())
+func keep(w *workspace) error {
+	if w.train.Live() == nil || !w.models.InTraining() {
+		return w.after(w.models.KeepShown())
 	}
-	r, err := s.train.Snapshot(s.models.Shelf.Kept.Free(s.models.Shelf.KeepAs))
+	r, err := w.train.Snapshot(w.models.Shelf.Kept.Free(w.models.Shelf.KeepAs))
 	if err != nil {
 		return err
 	}
-	return s.after(s.models.Keep(r))
+	return w.after(w.models.Keep(r))
 }
 
 // backToShipped displays the shipped model again.
-func (s *Session) backToShipped() error {
-	if err := s.models.Shelf.OnShow(s.on().Now, s.models.A()); err != nil {
+func backToShipped(w *workspace) error {
+	if err := w.models.Shelf.OnShow(w.on().Now, w.models.A()); err != nil {
 		return err
 	}
-	return s.showShipped()
+	return w.showShipped()
 }

@@ -23,9 +23,9 @@ func (s *Session) Renewed() (renewed bool) {
 }
 
 // inWords describes runs of the session's system.
-func (s *Session) inWords(shape system.Shape) string {
+func (a *arrivals) inWords(shape system.Shape) string {
 	species := ""
-	if n := len(s.lab.System.Sets); n > 1 {
+	if n := len(a.w.lab.System.Sets); n > 1 {
 		species = fmt.Sprintf(" of %d species", n)
 	}
 	return fmt.Sprintf("%s of %s and %s%s with %s", setting.Count(shape.Trajectories, "run", "runs"), setting.Count(shape.Frames, "frame", "frames"),
@@ -33,11 +33,11 @@ func (s *Session) inWords(shape system.Shape) string {
 }
 
 // openExample fetches a file of runs that comes with the page. value is its name among the page's assets.
-func (s *Session) openExample(value string) error {
-	for _, g := range s.run.Live().Page().Groups {
+func (a *arrivals) openExample(value string) error {
+	for _, g := range a.w.run.Live().Page().Groups {
 		for _, c := range g.Controls {
 			if c.ID == "example" && slices.ContainsFunc(c.Options[1:], func(o wire.Option) bool { return o.Value == value }) {
-				s.example = value
+				a.example = value
 				return nil
 			}
 		}
@@ -46,10 +46,10 @@ func (s *Session) openExample(value string) error {
 }
 
 // fetchedExample opens the file of an example, as if the user had dropped it.
-func (s *Session) fetchedExample(b []byte, err error) *wire.Notice {
-	name := path.Base(s.example)
-	if s.example = ""; err != nil {
+func (a *arrivals) fetchedExample(b []byte, err error) *wire.Notice {
+	name := path.Base(a.example)
+	if a.example = ""; err != nil {
 		return effect.Failure(fmt.Errorf("the example %s could not be fetched; check the connection, and choose it again: %w", setting.Quote(name), err))
 	}
-	return s.take(name, b)
+	return a.take(name, b)
 }

@@ -1,18 +1,12 @@
 package session
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 
-	"macroscope/model/file/ckpt"
-	"macroscope/model/lab"
-	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/door"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/learn/model"
 	"macroscope/model/setting"
@@ -33,39 +27,39 @@ func (c *coming) take() (of coming) {
 }
 
 // readFile begins to read a trajectory of a file.
-func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begin int) *wire.Notice {
-	return s.reading(s.file.Read(f, index, why, begin), nil)
+func (a *arrivals) readFile(f *ownfile.File, index int, why ownfile.Purpose, begin int) *wire.Notice {
+	return a.reading(a.w.file.Read(f, index, why, begin), nil)
 }
 
 // The method `reading` acts on the results of a call that begins to read a file. r is the complete
 // Read. It is nil if there was an error, or if more of the file remains to be read.
-func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
+func (a *arrivals) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)
 	}
 	var n *wire.Notice
 	if r != nil {
-		n = s.read(r)
+		n = a.read(r)
 	}
-	s.settle(effect.Restated())
+	a.w.settle(effect.Restated())
 	return n
 }
 
 // The method `read` acts on a complete Read. The action depends on the purpose r.For.
-func (s *Session) read(r *ownfile.Read) *wire.Notice {
+func (a *arrivals) read(r *ownfile.Read) *wire.Notice {
 	switch r.For {
 	case ownfile.Chosen:
 		if r.Err == nil {
-			s.showOwn(r, run.Playing)
+			a.showOwn(r, run.Playing)
 		}
 		return effect.Failure(r.Err)
 	case ownfile.Bundled:
-		return s.readBrought(s.coming.take().brought, r)
+		return a.readBrought(a.coming.take().brought, r)
 	case ownfile.Restored:
-		return s.readRestored(s.coming.take().saved, r)
+		return a.readRestored(a.coming.take().saved, r)
 	}
-	if r.Err != nil && s.lab.Describe == nil && door.HasRuns(r.From) {
-		s.askElsewhere(ownLab, "Open it as your own system?",
+	if r.Err != nil && a.w.lab.Describe == nil && door.HasRuns(r.From) {
+		a.askElsewhere(ownLab, "Open it as your own system?",
 			fmt.Sprintf("%s was not opened here: %v. The lab **Your system** takes runs of any particles. Nothing that is here is lost.", setting.Quote(r.From.Name), r.Err))
 		return nil
 	}
@@ -73,34 +67,34 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 		return notOpened(r.From.Name, r.Err)
 	}
 	var shown *model.Model
-	if a := s.models.A(); a != nil {
+	if a := a.w.models.A(); a != nil {
 		shown = a.Model
 	}
-	points := s.file.Points(r, shown)
+	points := a.w.file.Points(r, shown)
 	if r.From.System != nil {
-		points = append(points, s.gone()...)
+		points = append(points, a.gone()...)
 	}
-	s.asked.put(asked{
-		Ask:      wire.Ask{Title: "Use these data?", Facts: s.file.Facts(r), Points: points, Dots: s.file.Dots(r), Accept: "Use these data"},
-		accepted: func() *wire.Notice { return s.useOwn(r) },
+	a.asked.put(asked{
+		Ask:      wire.Ask{Title: "Use these data?", Facts: a.w.file.Facts(r), Points: points, Dots: a.w.file.Dots(r), Accept: "Use these data"},
+		accepted: func() *wire.Notice { return a.useOwn(r) },
 		dropped:  r.From.Close,
 	})
 	return nil
 }
 
 // useOwn replaces the user's file by the file of r, and displays the trajectory in r.
-func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
+func (a *arrivals) useOwn(r *ownfile.Read) *wire.Notice {
 	if of := r.From.System; of != nil {
-		s.become(of)
+		a.become(of)
 		r.From.System = nil
 	}
-	s.showOwn(r, run.Playing)
+	a.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()
 	what := shape.InWords()
 	switch {
-	case s.lab.Describe != nil:
-		what = s.inWords(shape)
-	case !s.lab.Timed():
+	case a.w.lab.Describe != nil:
+		what = a.inWords(shape)
+	case !a.w.lab.Timed():
 		what = setting.Count(shape.Particles, "particle", "particles")
 	}
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
@@ -108,43 +102,42 @@ func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 
 // showOwn displays a copy of the trajectory in r. `begin` is the frame at which the run begins, or
 // run.Playing.
-func (s *Session) showOwn(r *ownfile.Read, begin int) {
+func (a *arrivals) showOwn(r *ownfile.Read, begin int) {
 	kept := r.First.Clone()
-	s.file.Use(r.From, r.Index)
+	a.w.file.Use(r.From, r.Index)
 	of, note := r.From.Source, r.From.Name
-	if n := of.Shape().Trajectories; n > 1 || s.lab.Timed() {
+	if n := of.Shape().Trajectories; n > 1 || a.w.lab.Timed() {
 		note = fmt.Sprintf("%s, trajectory %d of %d", note, r.Index+1, n)
 	}
-	s.settle(s.run.Record(kept, of.Observable(), of.Facts().Force, note, begin))
-	s.file.Measure(s.models.A())
+	a.w.settle(a.w.run.Record(kept, of.Observable(), of.Facts().Force, note, begin))
 }
 
 // A saved session contains the user's file. restoreOwn restores this file. r is the trajectory that
 // the saved session displayed.
-func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
+func (a *arrivals) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.File.Trajectory, r.From.Source.Shape().Trajectories-1)
 	if of.Run.Particles != nil { // the saved session's edited set is already displayed
-		s.file.Use(r.From, r.Index)
+		a.w.file.Use(r.From, r.Index)
 		return
 	}
-	s.showOwn(r, of.Frame)
+	a.showOwn(r, of.Frame)
 }
 
 // readRestored is called after the file of a saved session has been read. It makes this file the
 // user's file again. If a training waits for the file, the training goes on. A paused training on the
 // file is paused again.
-func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
+func (a *arrivals) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
-		s.settle(effect.Effect{})
+		a.w.settle(effect.Effect{})
 		return goesOnWithout(of.File.Name, r.Err)
 	}
-	waits := s.train.Unwait()
-	s.restoreOwn(of, r)
+	waits := a.w.train.Unwait()
+	a.restoreOwn(of, r)
 	if waits {
-		return effect.Failure(s.start())
+		return effect.Failure(a.w.start())
 	}
-	if _, _, halted := s.train.Halted(); halted && wire.Status(of.Trained.Status) == wire.Paused {
-		return effect.Failure(s.resume())
+	if _, _, halted := a.w.train.Halted(); halted && wire.Status(of.Trained.Status) == wire.Paused {
+		return effect.Failure(a.w.resume())
 	}
 	return nil
 }
@@ -163,39 +156,4 @@ func inWords(lab string) string {
 		return "Your system"
 	}
 	return lab
-}
-
-// showTaken displays a run that has just been added, and copies the method, ẑ dim and ε of its
-// model m to the settings. From a tunable model, it copies the usual ẑ dim and ε.
-func (s *Session) showTaken(name string, m *model.Model) error {
-	c := &m.Usual().Config
-	s.doc.ZDim, s.doc.Method, s.doc.Model = c.ZDim(), c.Spec.Method, lab.Shipped
-	if c.Decoder.Density() {
-		s.doc.Eps = c.Eps()
-	}
-	return s.after(s.models.Show(s.on(), name))
-}
-
-// showPoint displays the model for a point of the sweep.
-func (s *Session) showPoint(point string) error {
-	b, err := s.sweeps.Model(point)
-	if err != nil {
-		return err
-	}
-	f, err := ckpt.Decode(bytes.NewReader(b))
-	if err != nil {
-		return err
-	}
-	m, err := s.models.Shelf.Open(f)
-	if err != nil {
-		return err
-	}
-	r := s.models.Shelf.Kept.Of(m)
-	if r == nil {
-		r = &runs.Run{Name: s.models.Shelf.Kept.Free(runs.NameOf(&m.Config, "") + ", of the sweep"), Origin: origin.Origin{Kind: origin.Swept}, Model: m}
-		if _, err := s.models.KeepAuto(*r); err != nil {
-			return errors.Unwrap(err)
-		}
-	}
-	return s.showTaken(r.Name, m)
 }

@@ -76,27 +76,30 @@ func (q *helperQueue) lose(k int) {
 
 var _ wire.Pooled = (*Session)(nil)
 
-// Cores implements wire.Pooled. By default a training leaves one core of three or more for drawing the
-// picture. Of two cores it uses both, because drawing takes less than half of one.
-func (s *Session) Cores(n int) {
-	usual := &s.opens.usual.Settings
-	own := s.doc.Worker == usual.Worker
-	s.cores = max(1, n)
-	if s.lab.Workers = max(min(s.cores, 2), s.cores-1); own {
-		s.doc.Worker = s.lab.Workers
+// setCores tells the workspace how many workers the machine can run at once. By default a training leaves one core of three
+// or more for drawing the picture. Of two cores it uses both, because drawing takes less than half of one.
+func (w *workspace) setCores(n int) {
+	usual := &w.opens.usual.Settings
+	own := w.doc.Worker == usual.Worker
+	w.cores = max(1, n)
+	if w.lab.Workers = max(min(w.cores, 2), w.cores-1); own {
+		w.doc.Worker = w.lab.Workers
 	}
-	usual.Worker = s.lab.Workers
-	s.settle(effect.Restated())
+	usual.Worker = w.lab.Workers
+	w.settle(effect.Restated())
 }
+
+// Cores implements wire.Pooled.
+func (s *Session) Cores(n int) { s.w.setCores(n) }
 
 // pool returns the pool of the present training or, if there is none, of the sweep. It returns
 // nil if nothing is trained.
-func (s *Session) pool() *fit.Pool {
+func (j *jobs) pool() *fit.Pool {
 	switch {
-	case s.train.Trains():
-		return s.train.Live().Pool
-	case s.sweeping():
-		return s.sweeps.Pool()
+	case j.w.train.Trains():
+		return j.w.train.Live().Pool
+	case j.w.sweeping():
+		return j.w.sweeps.Pool()
 	}
 	return nil
 }
@@ -104,51 +107,51 @@ func (s *Session) pool() *fit.Pool {
 // Helpers implements wire.Pooled. It returns how many helpers the training can use or, if
 // nothing is trained, how many the lab's extras can use.
 func (s *Session) Helpers() int {
-	p := s.pool()
-	if s.helpers.serve(p); p == nil {
-		return min(s.doc.Worker, s.cores-1, s.extras.Helpers())
+	p := s.jobs.pool()
+	if s.w.helpers.serve(p); p == nil {
+		return min(s.w.doc.Worker, s.w.cores-1, s.jobs.extras.Helpers())
 	}
-	p.SetHelpers(min(s.doc.Worker, s.cores) - 1)
+	p.SetHelpers(min(s.w.doc.Worker, s.w.cores) - 1)
 	return p.Helpers()
 }
 
 // Job implements wire.Pooled.
 func (s *Session) Job(k int) (job []byte) {
 	var of jobOf
-	switch p := s.pool(); {
+	switch p := s.jobs.pool(); {
 	case p == nil:
-		job, of.part = s.extras.Job(k)
-	case p == s.helpers.of:
+		job, of.part = s.jobs.extras.Job(k)
+	case p == s.w.helpers.of:
 		job, of.pool = p.Job(k), p
 	}
 	if job != nil {
-		s.helpers.give(k, of)
+		s.w.helpers.give(k, of)
 	}
 	return job
 }
 
 // Done implements wire.Pooled.
 func (s *Session) Done(k int, result []byte, err error) *wire.Notice {
-	of := s.helpers.take(k)
+	of := s.w.helpers.take(k)
 	switch {
 	case of.part != nil:
 		of.part.Done(k, result, err)
 		return nil
-	case of.pool == nil || of.pool != s.helpers.of:
+	case of.pool == nil || of.pool != s.w.helpers.of:
 		return nil
 	}
 	err = of.pool.Done(k, result, err)
 	switch {
-	case of.pool != s.pool():
+	case of.pool != s.jobs.pool():
 		return nil
-	case s.train.Trains():
-		return s.learned(s.train.Answered(err))
+	case s.w.train.Trains():
+		return s.w.learned(s.w.train.Answered(err))
 	}
-	return s.swept(s.sweeps.Answered(err))
+	return s.jobs.swept(s.w.sweeps.Answered(err))
 }
 
 // Lost implements wire.Pooled.
 func (s *Session) Lost(k int) {
-	s.helpers.lose(k)
-	s.extras.Lost(k)
+	s.w.helpers.lose(k)
+	s.jobs.extras.Lost(k)
 }

@@ -7,6 +7,7 @@ import (
 
 	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/run"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -26,36 +27,21 @@ type change struct {
 
 // history lists the user's changes. done[at:] have been undone and can be brought back.
 type history struct {
+	w       *workspace
 	done    []change
 	at      int
 	begun   bool // whether there has been a command. The first one opens the page's link or its saved session
 	busy    bool // whether a change is being undone or brought back, and is not recorded
-	offers  int  // number of notices so far that offer to undo the last change
-	offered bool // whether the last notice offers to undo the last change in the list
-}
-
-// offer is called with every notice. A notice that is no answer to a command, for example when a file arrives, offers to
-// undo something that is not in the list.
-func (h *history) offer(n *wire.Notice) {
-	if h.offered = false; n.Action == "Undo" {
-		h.offers++
-	}
-}
-
-// drop is called when the offer of the last notice is accepted. The undoing is not recorded.
-func (h *history) drop() {
-	h.at = max(0, h.at-1)
-	h.done, h.busy = h.done[:h.at], true
+	offered int  // number of the news that offers to undo the last change in the list
 }
 
 // record adds a command to the history, if it has changed the document or offers to be undone.
-func (s *Session) record(c wire.Command, before doc.Past, offered bool) {
-	h := &s.history
-	after, what := s.document().Past(), c.Kind
+func (h *history) record(c wire.Command, before doc.Past, offered bool) {
+	after, what := h.w.document().Past(), c.Kind
 	if c.Kind == wire.Set || c.Kind == wire.Press {
 		what = c.Name
 	}
-	next := change{before: before, after: after, what: what, at: s.now()}
+	next := change{before: before, after: after, what: what, at: h.w.now()}
 	same := before.Equal(&after)
 	first := !h.begun && c.Kind == wire.Link
 	if h.begun = true; h.busy || first || c.Kind == wire.Restore || same && !offered {
@@ -63,7 +49,7 @@ func (s *Session) record(c wire.Command, before doc.Past, offered bool) {
 		return
 	}
 	if offered {
-		next.undo = s.undo
+		next.undo = h.w.page.news.undo
 	}
 	h.done = h.done[:h.at]
 	if n := len(h.done); n > 0 && h.done[n-1].what == what && h.done[n-1].undo == nil && next.undo == nil && next.at.Sub(h.done[n-1].at) < oneChange {
@@ -78,8 +64,7 @@ func (s *Session) record(c wire.Command, before doc.Past, offered bool) {
 }
 
 // undoChange undoes the user's last change.
-func (s *Session) undoChange() effect.Effect {
-	h := &s.history
+func (h *history) undoChange() effect.Effect {
 	if h.at == 0 {
 		return effect.Failed(errors.New("there is nothing left to undo"))
 	}
@@ -90,31 +75,68 @@ func (s *Session) undoChange() effect.Effect {
 		h.done, h.busy = h.done[:h.at], true
 		return effect.Changed().And(effect.Failed(undo()))
 	}
-	return s.goTo(&c.after, &c.before, "Undone: ")
+	return h.goTo(&c.after, &c.before, "Undone: ")
 }
 
 // redoChange brings back the change that was undone last.
-func (s *Session) redoChange() effect.Effect {
-	h := &s.history
+func (h *history) redoChange() effect.Effect {
 	if h.at == len(h.done) {
 		return effect.Failed(errors.New("there is nothing to bring back"))
 	}
 	h.at++
 	c := &h.done[h.at-1]
-	return s.goTo(&c.before, &c.after, "Brought back: ")
+	return h.goTo(&c.before, &c.after, "Brought back: ")
 }
 
 // goTo changes the choices in which two documents of the past differ from `from` to `to`.
-func (s *Session) goTo(from, to *doc.Past, says string) effect.Effect {
-	s.history.busy = true
-	d := s.document().Clone()
+func (h *history) goTo(from, to *doc.Past, says string) effect.Effect {
+	h.busy = true
+	d := h.w.document().Clone()
 	changed, err := d.Return(from, to)
 	if err == nil {
-		err = s.adopt(d, false)
+		err = h.w.adopt(d, false)
 	}
 	if err != nil {
 		return effect.Changed().And(effect.Failed(err))
 	}
-	s.news, s.undo = nil, nil // offers of the commands that were repeated
+	h.w.page.news.notice, h.w.page.news.undo = nil, nil // offers of the commands that were repeated
 	return effect.Effect{Picture: true, Panel: true, Notice: &wire.Notice{Text: says + setting.First(3, ", ", changed) + "."}}
+}
+
+// undoLast accepts the offer of the last news. What it undoes is no longer a change, and the undoing is not recorded.
+func (h *history) undoLast() effect.Effect {
+	undo := h.w.page.news.undo
+	if h.w.page.news.undo = nil; undo == nil {
+		return effect.Failed(errors.New("there is nothing left to undo"))
+	}
+	if h.offered == h.w.page.news.number {
+		h.at = max(0, h.at-1)
+		h.done, h.busy = h.done[:h.at], true
+	}
+	err := undo()
+	return effect.Changed().And(effect.Failed(err))
+}
+
+// offer lets the user undo a command that has replaced the user's own work on the run, unless the user was asked before.
+func (h *history) offer(work *run.Work, before *doc.Past, c wire.Command) {
+	text := ""
+	switch c.Kind {
+	case wire.Set, wire.Press, wire.Link:
+		if c.Name != wire.Accept {
+			text = h.w.run.Gone(work, c.Name)
+		}
+	}
+	if text == "" {
+		return
+	}
+	if n := h.w.page.news.notice; n != nil {
+		text = n.Text + " " + text
+	}
+	after := h.w.document().Past()
+	h.w.settle(effect.News(&wire.Notice{Text: text, Action: "Undo", Press: "undo"}, func() error {
+		d := h.w.document().Clone()
+		_, err := d.Return(&after, before)
+		d.Frame = before.Frame
+		return errors.Join(err, h.w.adopt(d, false))
+	}))
 }

@@ -31,7 +31,7 @@ func (l List) Open(name string) wire.Session {
 		return nil
 	}
 	s := New(*lab)
-	s.others = l
+	s.arrivals.others = l
 	return s
 }
 

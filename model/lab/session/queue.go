@@ -19,33 +19,33 @@ type request struct {
 
 // queue lists the files to fetch, in order: shipped models, codes for which a training waits,
 // trajectories of the latent portrait, an example, files of the lab's extras.
-func (s *Session) queue() iter.Seq[request] {
+func (j *jobs) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
-		waits := s.train.Waits()
-		for of := range s.models.Wants(s.on(), waits && s.given().OnCodes()) {
-			if !yield(request{of.File, func(b []byte, err error) *wire.Notice { return s.fetchedModel(of, b, err) }}) {
+		waits := j.w.train.Waits()
+		for of := range j.w.models.Wants(j.w.on(), waits && j.w.given().OnCodes()) {
+			if !yield(request{of.File, func(b []byte, err error) *wire.Notice { return j.fetchedModel(of, b, err) }}) {
 				return
 			}
 		}
 		if waits {
-			if name := s.train.NeedsCodes(s.given()); name != "" && !yield(request{name, s.fetchedCodes}) {
+			if name := j.w.train.NeedsCodes(j.w.given()); name != "" && !yield(request{name, j.fetchedCodes}) {
 				return
 			}
 		}
-		if name := s.models.Portrait.Needs(&s.doc.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
-			e := s.models.Portrait.Take(b, err)
-			s.settle(e)
+		if name := j.w.models.Portrait.Needs(&j.w.doc.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
+			e := j.w.models.Portrait.Take(b, err)
+			j.w.settle(e)
 			return e.Notice
 		}}) {
 			return
 		}
-		if s.example != "" && !yield(request{s.example, s.fetchedExample}) {
+		if j.arrivals.example != "" && !yield(request{j.arrivals.example, j.arrivals.fetchedExample}) {
 			return
 		}
-		if name := s.extras.Wants(); name != "" {
+		if name := j.extras.Wants(); name != "" {
 			yield(request{name, func(b []byte, err error) *wire.Notice {
-				s.settle(effect.Changed())
-				return effect.Failure(s.extras.Fetched(b, err))
+				j.w.settle(effect.Changed())
+				return effect.Failure(j.extras.Fetched(b, err))
 			}})
 		}
 	}
@@ -53,7 +53,7 @@ func (s *Session) queue() iter.Seq[request] {
 
 // Wants implements wire.Session.
 func (s *Session) Wants() string {
-	for r := range s.queue() {
+	for r := range s.jobs.queue() {
 		return r.file
 	}
 	return ""
@@ -61,9 +61,9 @@ func (s *Session) Wants() string {
 
 // Fetched implements wire.Session.
 func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
-	for r := range s.queue() {
+	for r := range s.jobs.queue() {
 		if name == r.file {
-			s.settle(effect.Restated())
+			s.w.settle(effect.Restated())
 			return s.answer(r.then(b, err))
 		}
 	}
@@ -71,54 +71,54 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 }
 
 // fetchedModel handles the arrival of a shipped model, or the error of fetching it.
-func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
+func (j *jobs) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	var model *model.Model
 	if err == nil {
-		model, err = s.models.Shelf.Decode(of, b)
+		model, err = j.w.models.Shelf.Decode(of, b)
 	}
 	if err != nil {
-		return s.missed(of, err)
+		return j.missed(of, err)
 	}
-	e, ofSettings, err := s.models.Ship(s.on(), of, model)
-	if s.settle(e); err == nil && ofSettings && !s.train.LacksCodes(s.given()) && s.train.Unwait() { // a training waited for this model
-		err = s.start()
+	e, ofSettings, err := j.w.models.Ship(j.w.on(), of, model)
+	if j.w.settle(e); err == nil && ofSettings && !j.w.train.LacksCodes(j.w.given()) && j.w.train.Unwait() { // a training waited for this model
+		err = j.w.start()
 	}
 	return effect.Failure(err)
 }
 
 // missed handles a shipped model that is unavailable.
-func (s *Session) missed(of lab.Model, err error) *wire.Notice {
-	if !s.models.Shelf.Miss(s.on().Now, of) {
-		if s.models.Shelf.Coded() == nil {
-			s.train.Unwait()
+func (j *jobs) missed(of lab.Model, err error) *wire.Notice {
+	if !j.w.models.Shelf.Miss(j.w.on().Now, of) {
+		if j.w.models.Shelf.Coded() == nil {
+			j.w.train.Unwait()
 		}
 		return effect.Failure(fmt.Errorf("the shipped model of the method %s could not be opened; reload the page to try again: %w", of.Method, err))
 	}
-	s.train.Unwait()
+	j.w.train.Unwait()
 	return effect.Failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))
 }
 
 // fetchedCodes handles the arrival of the codes. A training that waits for them begins, or the
 // halted training continues.
-func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
-	if err := s.train.TakeCodes(b, err); err != nil {
+func (j *jobs) fetchedCodes(b []byte, err error) *wire.Notice {
+	if err := j.w.train.TakeCodes(b, err); err != nil {
 		return effect.Failure(err)
 	}
-	if _, _, halted := s.train.Halted(); !halted {
-		to := s.train.RunTo
-		err := s.start()
-		s.train.RunTo = to
+	if _, _, halted := j.w.train.Halted(); !halted {
+		to := j.w.train.RunTo
+		err := j.w.start()
+		j.w.train.RunTo = to
 		return effect.Failure(err)
 	}
-	return effect.Failure(s.resume())
+	return effect.Failure(j.w.resume())
 }
 
 // resume continues the halted training: at once, or when its codes have arrived. It is displayed if the user wants it.
-func (s *Session) resume() error {
-	n, err := s.train.Resume(s.given())
+func (w *workspace) resume() error {
+	n, err := w.train.Resume(w.given())
 	if n == nil || err != nil {
 		return err
 	}
-	s.put(n)
-	return s.after(s.models.Arrange(s.on()))
+	w.put(n)
+	return w.after(w.models.Arrange(w.on()))
 }

@@ -19,37 +19,37 @@ import (
 )
 
 // saveBundle makes a bundle of the complete session.
-func (s *Session) saveBundle() (name string, b []byte, err error) {
-	parts, err := s.files()
+func (v *View) saveBundle() (name string, b []byte, err error) {
+	parts, err := v.files()
 	if err != nil {
 		return "", nil, err
 	}
 	all := parts.Bundle()
-	if all.Metrics = s.metrics(); parts.Sweep != nil {
-		all.Swept = []byte(s.sweeps.File())
+	if all.Metrics = v.metrics(); parts.Sweep != nil {
+		all.Swept = []byte(v.sweeps.File())
 	}
-	if a := s.models.A(); a != nil && a.Training {
+	if a := v.models.A(); a != nil && a.Training {
 		all.Model = parts.Training
 	} else if a != nil {
 		if all.Model, err = saved.Encoded(a.Model.Checkpoint()); err != nil {
 			return "", nil, err
 		}
 	}
-	if d := s.file.Kept(); d != nil {
+	if d := v.file.Kept(); d != nil {
 		all.DataName = strings.ReplaceAll(path.Base(d.Name), `\`, "_")
 	}
-	if s.run.Playable() && s.lab.Timed() {
+	if v.run.Playable() && v.lab.Timed() {
 		var table bytes.Buffer
-		s.exported().CSV(&table)
+		v.exported().CSV(&table)
 		all.Run = table.Bytes()
 	}
 	var out bytes.Buffer
 	err = all.Encode(&out)
-	return s.lab.Link() + bundle.Ending, out.Bytes(), err
+	return v.lab.Link() + bundle.Ending, out.Bytes(), err
 }
 
 // metrics returns a table of the displayed figures and of the measured results of every run.
-func (s *Session) metrics() []byte {
+func (v *View) metrics() []byte {
 	var b bytes.Buffer
 	b.WriteString("run,figure,value\n")
 	row := func(cells ...string) {
@@ -58,16 +58,16 @@ func (s *Session) metrics() []byte {
 		}
 		b.WriteString(strings.Join(cells, ",") + "\n")
 	}
-	st := s.State()
-	on := s.models.A().Called()
-	for _, f := range s.Panel().Figures {
+	st := State(v)
+	on := v.models.A().Called()
+	for _, f := range v.opens.figures {
 		for _, at := range st.Figures {
 			if at.ID == f.ID && !at.None {
 				row(on, strings.TrimSpace(f.Label+" "+f.Unit), at.Text)
 			}
 		}
 	}
-	for _, r := range s.models.Shelf.Kept.All() {
+	for _, r := range v.models.Shelf.Kept.All() {
 		if r.Reached != "" {
 			row(r.Name, "reached", r.Reached)
 		}
@@ -75,18 +75,24 @@ func (s *Session) metrics() []byte {
 	return b.Bytes()
 }
 
-// Save implements wire.Session. The argument selects the file: the whole session, the results of
-// the sweep, the displayed model with its training, the curves of the run, or the run itself.
+// Save implements wire.Session.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
+	s.w.settle(effect.Effect{Panel: s.w.models.Paint(s.w.on())}) // the figures and densities must belong to the present frame
+	return s.view().save(what)
+}
+
+// save makes a file for the user. The argument selects it: the whole session, the results of
+// the sweep, the displayed model with its training, the curves of the run, or the run itself.
+func (v *View) save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
-	base, a := "macroscope-"+s.lab.Link(), s.models.A()
+	base, a := "macroscope-"+v.lab.Link(), v.models.A()
 	switch {
 	case what == wire.Bundle:
-		return s.saveBundle()
-	case what == lab.SweepFile && s.sweeps.File() != "":
-		return base + "-sweep.json", []byte(s.sweeps.File()), nil
+		return v.saveBundle()
+	case what == lab.SweepFile && v.sweeps.File() != "":
+		return base + "-sweep.json", []byte(v.sweeps.File()), nil
 	case what == wire.Model && a == nil:
-		return "", nil, s.models.Shelf.Missing()
+		return "", nil, v.models.Shelf.Missing()
 	case what == wire.Model:
 		of := a.Model
 		if a.Tunable != nil && !runs.IsShipped(a.Name) { // a tunable model of the user is saved whole, not only for the displayed ε and ẑ dim
@@ -94,7 +100,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 		}
 		f := of.Checkpoint()
 		if a.Training {
-			f = s.train.Live().Checkpoint()
+			f = v.train.Live().Checkpoint()
 		}
 		name = fmt.Sprintf("%s-eps%g-z%d.safetensors", base, a.Model.Config.Eps(), a.Model.Config.ZDim())
 		switch {
@@ -106,19 +112,18 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 		err = ckpt.Encode(&out, f)
 	case what != lab.CurvesFile && what != lab.RunFile:
 		return "", nil, fmt.Errorf("the lab makes no file called %s", setting.Quote(what))
-	case !s.run.Playable():
-		return "", nil, s.run.NotPlayable()
-	case !s.lab.Timed():
-		s.settle(effect.Effect{Panel: s.models.Paint(s.on())})
+	case !v.run.Playable():
+		return "", nil, v.run.NotPlayable()
+	case !v.lab.Timed():
 		var f wire.Frame
-		Fill(&f, s.view())
+		Fill(&f, v)
 		name, err = exportSet(&out, base, what, &f)
 	case what == lab.CurvesFile:
 		name = base + "-curves.csv"
-		s.exported().CSV(&out)
+		v.exported().CSV(&out)
 	default:
 		name = base + "-run.npz"
-		err = s.exported().NPZ(&out)
+		err = v.exported().NPZ(&out)
 	}
 	return name, out.Bytes(), err
 }
@@ -136,18 +141,18 @@ func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string
 }
 
 // exported returns the displayed run in the form that other programs read.
-func (s *Session) exported() *export.Run {
-	return &export.Run{Live: s.run.Live(), Of: &s.lab.System.Traits, Models: s.models.Shown(), Predicts: s.file.Predicts}
+func (v *View) exported() *export.Run {
+	return &export.Run{Live: v.run.Live(), Of: &v.lab.System.Traits, Models: v.models.Shown(), Predicts: v.file.Predicts}
 }
 
 // Saved implements wire.Session.
 func (s *Session) Saved() ([]wire.Part, error) {
-	positions, _ := s.run.Live().Save()
-	_, _, halted := s.train.Halted()
-	if s.models.A() == nil && s.train.Live() == nil && !halted && s.sweeps.File() == "" && positions == nil && s.file.Kept() == nil {
+	positions, _ := s.w.run.Live().Save()
+	_, _, halted := s.w.train.Halted()
+	if s.w.models.A() == nil && s.w.train.Live() == nil && !halted && s.w.sweeps.File() == "" && positions == nil && s.w.file.Kept() == nil {
 		return nil, nil
 	}
-	files, err := s.files()
+	files, err := s.view().files()
 	if err != nil {
 		return nil, err
 	}
@@ -156,23 +161,23 @@ func (s *Session) Saved() ([]wire.Part, error) {
 
 // files returns the files of the session: the user's view, the present training, the runs, the
 // sweep and the data.
-func (s *Session) files() (*saved.Files, error) {
-	d, out := s.document(), new(saved.Files)
+func (v *View) files() (*saved.Files, error) {
+	d, out := v.doc, new(saved.Files)
 	d.File = doc.File{}
-	if f := s.file.Kept(); f != nil {
+	if f := v.file.Kept(); f != nil {
 		d.File, out.Data = doc.File{Name: f.Name, Observable: f.Observable, Trajectory: f.Trajectory}, saved.File{Key: f.Key, Bytes: f.Bytes}
 	}
-	if _, restoring := s.file.Restoring(); restoring {
-		d.Frame = s.file.Begin()
+	if _, restoring := v.file.Restoring(); restoring {
+		d.Frame = v.file.Begin()
 	}
-	of, training, curves, items := s.train.Save()
+	of, training, curves, items := v.train.Save()
 	d.Trained, out.Items = of, items
 	var err error
-	if out.Session, err = d.Encode(s.opens.usual, curves); err != nil {
+	if out.Session, err = d.Encode(v.opens.usual, curves); err != nil {
 		return nil, err
 	}
-	s.models.Shelf.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
-	if out.Sweep, out.Points, err = s.sweeps.Saved(); err != nil {
+	v.models.Shelf.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
+	if out.Sweep, out.Points, err = v.sweeps.Saved(); err != nil {
 		return nil, err
 	}
 	if training != nil {

@@ -1,17 +1,21 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 
+	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
+	"macroscope/model/lab/origin"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/method"
+	"macroscope/model/learn/model"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -21,218 +25,212 @@ import (
 
 // The method `start` begins or continues a training. If data for the training are missing, the
 // training begins after the data have been fetched.
-func (s *Session) start() error {
-	n, goes, err := s.train.Start(s.given())
+func (w *workspace) start() error {
+	n, goes, err := w.train.Start(w.given())
 	if err != nil || !goes {
-		s.models.Shelf.Retry()
-		s.settle(effect.Restated())
+		w.models.Shelf.Retry()
+		w.settle(effect.Restated())
 		return err
 	}
 	if n != nil {
-		if err := s.putOnShow(n); err != nil {
+		if err := w.putOnShow(n); err != nil {
 			return err
 		}
 	}
-	s.train.Go()
+	w.train.Go()
 	if n != nil && n.Says != "" {
-		s.announce(n.Says)
+		w.announce(n.Says)
 	}
-	s.settle(effect.Effect{Frame: true, Panel: true})
+	w.settle(effect.Effect{Frame: true, Panel: true})
 	return nil
 }
 
 // announce shows the user a text, followed by the news that wait to be sent.
-func (s *Session) announce(text string) {
+func (w *workspace) announce(text string) {
 	n := &wire.Notice{Text: text}
-	if s.news != nil {
-		n.Text, n.Action, n.Press = text+" "+s.news.Text, s.news.Action, s.news.Press
+	if last := w.page.news.notice; last != nil {
+		n.Text, n.Action, n.Press = text+" "+last.Text, last.Action, last.Press
 	}
-	s.settle(effect.News(n, s.undo))
+	w.settle(effect.News(n, w.page.news.undo))
 }
 
 // put makes n the present training. The old one is kept as a run.
-func (s *Session) put(n *training.Next) {
+func (w *workspace) put(n *training.Next) {
 	if n.Taken != nil {
-		s.models.TakeUp(n.Taken)
+		w.models.TakeUp(n.Taken)
 	}
-	s.leave()
+	w.leave()
 	if n.Model != "" {
-		s.doc.Model = n.Model
+		w.doc.Model = n.Model
 	}
-	s.train.Put(n, s.given())
+	w.train.Put(n, w.given())
 }
 
 // putOnShow makes n the present training, and displays it. If model A is not in training and predicts, it stays
 // on show: for a stochastic system the training becomes model B, otherwise model A becomes model B.
-func (s *Session) putOnShow(n *training.Next) error {
-	s.put(n)
-	a := s.models.A()
-	if s.lab.System.Traits.Stochastic && a != nil && !a.Training {
-		s.models.Shelf.Pin(a.Name)
-		return s.after(s.models.Compare(s.on(), runs.Training))
+func (w *workspace) putOnShow(n *training.Next) error {
+	w.put(n)
+	a := w.models.A()
+	if w.lab.System.Traits.Stochastic && a != nil && !a.Training {
+		w.models.Shelf.Pin(a.Name)
+		return w.after(w.models.Compare(w.on(), runs.Training))
 	}
-	if err := s.after(s.models.Show(s.on(), runs.Training)); err != nil || !a.Predicts() || a.Training || s.models.B() != nil {
+	if err := w.after(w.models.Show(w.on(), runs.Training)); err != nil || !a.Predicts() || a.Training || w.models.B() != nil {
 		return err
 	}
-	return s.after(s.models.Compare(s.on(), a.Name))
+	return w.after(w.models.Compare(w.on(), a.Name))
 }
 
 // scratch replaces the present training by a paused one with the seed's initial weights.
-func (s *Session) scratch() error {
-	n, err := s.train.Scratch(s.given())
+func (w *workspace) scratch() error {
+	n, err := w.train.Scratch(w.given())
 	if err != nil {
 		return err
 	}
-	return s.putOnShow(n)
+	return w.putOnShow(n)
 }
 
 // leave ends the present training and keeps it as a run.
-func (s *Session) leave() {
-	s.setAside()
-	s.closeTraining()
+func (w *workspace) leave() {
+	w.setAside()
+	w.closeTraining()
 }
 
 // closeTraining ends the present training if there is one.
-func (s *Session) closeTraining() {
-	if s.train.Live() == nil {
+func (w *workspace) closeTraining() {
+	if w.train.Live() == nil {
 		return
 	}
-	s.helpers.release()
-	s.train.Close()
-	s.models.EndTraining()
+	w.helpers.release()
+	w.train.Close()
+	w.models.EndTraining()
 }
 
-// Close ends all work of the session.
-func (s *Session) Close() {
-	s.helpers.release()
-	s.train.Close()
-	s.sweeps.End()
-	s.file.End()
+// close ends all work.
+func (w *workspace) close() {
+	w.helpers.release()
+	w.train.Close()
+	w.sweeps.End()
+	w.file.End()
 }
 
 // setAside keeps the present training automatically as a run, unless a run has the same
 // weights.
-func (s *Session) setAside() {
-	if !s.train.Worth() || s.models.Shelf.Kept.Of(s.train.Live().Model) != nil {
+func (w *workspace) setAside() {
+	if !w.train.Worth() || w.models.Shelf.Kept.Of(w.train.Live().Model) != nil {
 		return
 	}
-	r, err := s.train.Snapshot(s.models.Shelf.Kept.Free(s.train.Called()))
+	r, err := w.train.Snapshot(w.models.Shelf.Kept.Free(w.train.Called()))
 	if err != nil {
-		s.settle(effect.News(effect.Failure(fmt.Errorf("what was trained so far cannot be kept: %w", err)), nil))
+		w.settle(effect.News(effect.Failure(fmt.Errorf("what was trained so far cannot be kept: %w", err)), nil))
 		return
 	}
-	s.keepAuto(r)
+	w.keepAuto(r)
 }
 
 // keepAuto keeps a run automatically, and tells the user. Undo stops the training that has taken the
 // run's place, and returns to the run.
-func (s *Session) keepAuto(r runs.Run) {
-	n, err := s.models.KeepAuto(r)
+func (w *workspace) keepAuto(r runs.Run) {
+	n, err := w.models.KeepAuto(r)
 	if err != nil {
-		s.settle(effect.News(effect.Failure(err), nil))
+		w.settle(effect.News(effect.Failure(err), nil))
 		return
 	}
-	s.settle(effect.News(n, func() error {
-		s.stop()
-		return s.show(r.Name)
+	w.settle(effect.News(n, func() error {
+		w.stop()
+		return w.show(r.Name)
 	}))
 }
 
 // forgetHalted drops the halted training. It keeps the run of this training, unless the run is
 // kept already.
-func (s *Session) forgetHalted() {
-	if r := s.train.Forget(s.models.Shelf.Kept.Free); r != nil {
-		s.keepAuto(*r)
+func (w *workspace) forgetHalted() {
+	if r := w.train.Forget(w.models.Shelf.Kept.Free); r != nil {
+		w.keepAuto(*r)
 	}
 }
 
 // stop pauses the training.
-func (s *Session) stop() {
-	s.train.Stop()
-	s.settle(effect.Changed())
+func (w *workspace) stop() {
+	w.train.Stop()
+	w.settle(effect.Changed())
 }
 
 // toggleTraining starts or stops training.
-func (s *Session) toggleTraining() error {
-	if s.train.Trains() || s.train.Waits() {
-		s.stop()
+func (w *workspace) toggleTraining() error {
+	if w.train.Trains() || w.train.Waits() {
+		w.stop()
 		return nil
 	}
-	return s.start()
+	return w.start()
 }
-
-// startToStep trains up to the user's step of the present stage.
-func (s *Session) startToStep() error { return s.startTo(s.train.Until.ToStep(s.train.Live())) }
-
-// startToFigure trains until a figure is as low as the user requests.
-func (s *Session) startToFigure() error { return s.startTo(s.train.Until.ToFigure(s.train.Live())) }
 
 // startTo trains up to a place in the present stage or, if no training has begun, in the first
 // stage.
-func (s *Session) startTo(to training.Place, err error) error {
+func (w *workspace) startTo(to training.Place, err error) error {
 	if err == nil {
-		err = s.start()
+		err = w.start()
 	}
 	if err == nil {
-		s.train.PauseAt(to, s.given())
+		w.train.PauseAt(to, w.given())
 	}
 	return err
 }
 
 // step takes a single step and pauses.
-func (s *Session) step() effect.Effect {
-	if s.train.Trains() {
-		s.stop()
+func (w *workspace) step() effect.Effect {
+	if w.train.Trains() {
+		w.stop()
 	}
-	if s.models.Shelf.Coming(s.on().Now) {
+	if w.models.Shelf.Coming(w.on().Now) {
 		return effect.Effect{} // there is no model to train yet
 	}
-	if err := s.start(); err != nil || s.train.Live() == nil {
+	if err := w.start(); err != nil || w.train.Live() == nil {
 		return effect.Failed(err)
 	}
-	n := s.learned(s.train.Step())
-	if n == nil && s.train.Trains() {
-		s.stop()
+	n := w.learned(w.train.Step())
+	if n == nil && w.train.Trains() {
+		w.stop()
 	}
 	return effect.Effect{Notice: n}
 }
 
 // learned handles the result of a piece of training: the picture shows the new weights, and a
 // fully trained model is kept.
-func (s *Session) learned(o training.Outcome) *wire.Notice {
+func (w *workspace) learned(o training.Outcome) *wire.Notice {
 	switch {
 	case o.Learned:
-		s.settle(s.models.Learn(s.on(), o.Whole))
+		w.settle(w.models.Learn(w.on(), o.Whole))
 	case o.Told:
-		s.settle(effect.Restated())
+		w.settle(effect.Restated())
 	}
 	if o.Ended {
-		return s.trained()
+		return w.trained()
 	}
-	if says := s.train.Recommends(); says != "" {
-		s.announce(says)
+	if says := w.train.Recommends(); says != "" {
+		w.announce(says)
 	}
 	return effect.Failure(o.Err)
 }
 
 // When a training has ended, `trained` keeps the model.
-func (s *Session) trained() *wire.Notice {
-	named := s.models.Shelf.KeepAs != ""
-	r, err := s.train.Snapshot(s.models.Shelf.Kept.Free(cmp.Or(s.models.Shelf.KeepAs, s.train.Called())))
-	if err == nil && (!named || s.models.Shelf.Kept.Keep(r) != nil) { // Keep fails if the list has no room for another named run
-		s.keepAuto(r)
+func (w *workspace) trained() *wire.Notice {
+	named := w.models.Shelf.KeepAs != ""
+	r, err := w.train.Snapshot(w.models.Shelf.Kept.Free(cmp.Or(w.models.Shelf.KeepAs, w.train.Called())))
+	if err == nil && (!named || w.models.Shelf.Kept.Keep(r) != nil) { // Keep fails if the list has no room for another named run
+		w.keepAuto(r)
 	}
 	if err != nil {
 		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
 	}
-	s.models.Shelf.KeepAs, s.news = "", nil
+	w.models.Shelf.KeepAs, w.page.news.notice = "", nil
 	show := func(v *view.Shown, show func(picture.On, string) (effect.Effect, error)) {
 		if err == nil && v != nil && v.Training {
-			err = s.after(show(s.on(), r.Name))
+			err = w.after(show(w.on(), r.Name))
 		}
 	}
-	show(s.models.A(), s.models.Show)
-	show(s.models.B(), s.models.Compare)
+	show(w.models.A(), w.models.Show)
+	show(w.models.B(), w.models.Compare)
 	if err != nil {
 		return effect.Failure(err)
 	}
@@ -241,37 +239,37 @@ func (s *Session) trained() *wire.Notice {
 
 // show displays a run as model A at the user's request. If the run has a training, the button
 // Train will continue it, and the settings change to the settings of this training.
-func (s *Session) show(name string) error {
-	if of, ok := s.models.Shelf.Ships(name); ok {
-		s.doc.Method = ordinary(of.Method)
-		if asked, _ := s.lab.Find(s.doc.Asked()); of == asked {
-			return s.showShipped()
+func (w *workspace) show(name string) error {
+	if of, ok := w.models.Shelf.Ships(name); ok {
+		w.doc.Method = ordinary(of.Method)
+		if asked, _ := w.lab.Find(w.doc.Asked()); of == asked {
+			return w.showShipped()
 		}
-		return s.after(s.models.Show(s.on(), name))
+		return w.after(w.models.Show(w.on(), name))
 	}
-	r, err := s.models.Shelf.Find(s.on().Now, name)
+	r, err := w.models.Shelf.Find(w.on().Now, name)
 	if err != nil {
 		return err
 	}
-	idle := !s.train.Trains() && !s.train.Waits()
-	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
+	idle := !w.train.Trains() && !w.train.Waits()
+	if err := w.after(w.models.Show(w.on(), name)); err != nil || !idle {
 		return err
 	}
-	method := s.models.A().Method()
+	method := w.models.A().Method()
 	if runs.IsShipped(name) {
 		method = ordinary(method)
 	}
-	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // the setting Method can only be a method with a shipped model
-		s.doc.Method = method
+	if _, offered := w.lab.Find(lab.Model{Method: method}); offered { // the setting Method can only be a method with a shipped model
+		w.doc.Method = method
 	}
-	s.forgetHalted()
+	w.forgetHalted()
 	switch {
 	case name == runs.Training:
-		by := s.train.Trained()
-		s.takeSettings(&by)
+		by := w.train.Trained()
+		w.takeSettings(&by)
 	case r.Resumes() && r.Recipe != (runs.Recipe{}):
-		s.takeSettings(&r.Recipe)
-		return s.train.Halt(r)
+		w.takeSettings(&r.Recipe)
+		return w.train.Halt(r)
 	}
 	return nil
 }
@@ -287,8 +285,8 @@ func ordinary(name string) string {
 }
 
 // takeSettings copies a run's recipe to the settings.
-func (s *Session) takeSettings(by *runs.Recipe) {
-	table := s.doc.Own()
+func (w *workspace) takeSettings(by *runs.Recipe) {
+	table := w.doc.Own()
 	for name, text := range map[string]string{
 		"method": by.Method, "scope": by.Scope, "size": by.Size, "law": by.Form, "g": cmp.Or(by.Drift, lab.PlainDrift), "params": cmp.Or(by.Params, lab.NoParams), "from": by.From,
 		"eps": fmt.Sprint(by.Eps), "zdim": fmt.Sprint(by.ZDim), "tseed": fmt.Sprint(by.Seed),
@@ -298,52 +296,87 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 		}
 	}
 	set := func(name, text string) {
-		e, err := s.run.Do(func(live system.Live) error { return live.Set(name, text) })
-		_ = s.after(e, err)
+		e, err := w.run.Do(func(live system.Live) error { return live.Set(name, text) })
+		_ = w.after(e, err)
 	}
-	if s.lab.System.Traits.Forces != nil && !s.run.Live().Recorded() && by.Force != s.given().Recipe().Force { // a recording has its own force
+	if w.lab.System.Traits.Forces != nil && !w.run.Live().Recorded() && by.Force != w.given().Recipe().Force { // a recording has its own force
 		set("force", by.Force)
 	}
-	if seed := fmt.Sprint(by.Seed); !s.lab.Timed() && seed != fmt.Sprint(s.run.Seed()) {
+	if seed := fmt.Sprint(by.Seed); !w.lab.Timed() && seed != fmt.Sprint(w.run.Seed()) {
 		set("seed", seed)
 	}
-	s.settle(effect.Changed())
+	w.settle(effect.Changed())
 }
 
 // recall looks for a run that was trained with the present settings. The button Train will continue
 // the training of the found run.
-func (s *Session) recall() (err error) {
-	s.forgetHalted()
-	g := s.given()
-	r := s.models.Shelf.Kept.Trained(g.Recipe(), g.OnCodes(), g.Data != nil)
-	if r == nil || s.train.IsAsked(g) || s.train.Trains() || s.train.Waits() {
+func (w *workspace) recall() (err error) {
+	w.forgetHalted()
+	g := w.given()
+	r := w.models.Shelf.Kept.Trained(g.Recipe(), g.OnCodes(), g.Data != nil)
+	if r == nil || w.train.IsAsked(g) || w.train.Trains() || w.train.Waits() {
 		return nil
 	}
 	name, text := r.Name, fmt.Sprintf("With these settings %q was trained.", r.Name)
 	if r.Resumes() {
 		text += " Train goes on with it."
-		err = s.train.Halt(r)
+		err = w.train.Halt(r)
 	}
-	s.settle(effect.News(&wire.Notice{Text: text, Action: "Show it", Press: "undo"}, func() error { return s.show(name) }))
+	w.settle(effect.News(&wire.Notice{Text: text, Action: "Show it", Press: "undo"}, func() error { return w.show(name) }))
 	return err
 }
 
 // The method `fit` handles a change of the method, ε, the number of closure variables or the
 // parameters. A training continues unchanged. If none is running, the shipped model is displayed if it fits the settings better than
 // model A. In no case does a training begin.
-func (s *Session) fit() error {
-	if s.models.A() == nil || s.train.Trains() || !s.models.Shelf.Fitter(&s.doc.Settings, s.models.A()) { // without a model A, the shipped model is being fetched
+func (w *workspace) fit() error {
+	if w.models.A() == nil || w.train.Trains() || !w.models.Shelf.Fitter(&w.doc.Settings, w.models.A()) { // without a model A, the shipped model is being fetched
 		return nil
 	}
-	return s.showShipped()
+	return w.showShipped()
 }
 
 // showShipped displays the shipped model for the settings as soon as it is loaded. It pauses the
 // training.
-func (s *Session) showShipped() error {
-	if _, ok := s.lab.Find(s.doc.Asked()); !ok {
+func (w *workspace) showShipped() error {
+	if _, ok := w.lab.Find(w.doc.Asked()); !ok {
 		return errors.New("no model of this method is shipped with this lab")
 	}
-	s.stop()
-	return s.after(s.models.FollowSettings(s.on()))
+	w.stop()
+	return w.after(w.models.FollowSettings(w.on()))
+}
+
+// showTaken displays a run that has just been added, and copies the method, ẑ dim and ε of its
+// model m to the settings. From a tunable model, it copies the usual ẑ dim and ε.
+func (w *workspace) showTaken(name string, m *model.Model) error {
+	c := &m.Usual().Config
+	w.doc.ZDim, w.doc.Method, w.doc.Model = c.ZDim(), c.Spec.Method, lab.Shipped
+	if c.Decoder.Density() {
+		w.doc.Eps = c.Eps()
+	}
+	return w.after(w.models.Show(w.on(), name))
+}
+
+// showPoint displays the model for a point of the sweep.
+func showPoint(w *workspace, point string) error {
+	b, err := w.sweeps.Model(point)
+	if err != nil {
+		return err
+	}
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		return err
+	}
+	m, err := w.models.Shelf.Open(f)
+	if err != nil {
+		return err
+	}
+	r := w.models.Shelf.Kept.Of(m)
+	if r == nil {
+		r = &runs.Run{Name: w.models.Shelf.Kept.Free(runs.NameOf(&m.Config, "") + ", of the sweep"), Origin: origin.Origin{Kind: origin.Swept}, Model: m}
+		if _, err := w.models.KeepAuto(*r); err != nil {
+			return errors.Unwrap(err)
+		}
+	}
+	return w.showTaken(r.Name, m)
 }

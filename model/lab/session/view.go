@@ -50,11 +50,11 @@ type View struct {
 
 // view returns a View of the session.
 func (s *Session) view() *View {
-	g := s.given()
+	w, g := s.w, s.w.given()
 	return &View{
-		lab: &s.lab, traits: s.lab.System.Traits, timed: s.lab.Timed(), learns: s.opens.learns, doc: s.doc, opens: &s.opens,
-		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train.Words(g), given: g, file: s.file,
-		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask, now: s.now,
+		lab: &w.lab, traits: w.lab.System.Traits, timed: w.lab.Timed(), learns: w.opens.learns, doc: w.document(), opens: &w.opens,
+		live: w.run.Live(), run: w.run, models: w.models, on: w.on(), train: w.train.Words(g), given: g, file: w.file,
+		sweeps: w.sweeps, swept: w.sweeping(), survey: s.jobs.survey, asks: s.jobs.forSurvey(), extras: s.jobs.extras, ask: s.arrivals.asked.Ask, now: w.now,
 	}
 }
 

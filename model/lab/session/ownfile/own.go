@@ -74,6 +74,7 @@ type measuring struct {
 	model  *model.Model
 	count  int // number of trajectories
 	pieces *work.Pieces
+	ended  bool   // whether there is a result, or an error that will come again
 	text   string // the result in sentences; "" before the end
 	figure string // the result in short
 	errors string // the errors of the observables of a described system; "" before the end
@@ -383,7 +384,7 @@ func (o *OwnFile) Fits(m *model.Model) error {
 	return m.Agrees(o.data.Source)
 }
 
-// Measure begins to measure the displayed model on the file, if both exist. It does not measure
+// Measure begins to measure the displayed model on the file, if both exist and it has not been measured yet. It does not measure
 // a model in training, or a model that does not accept sets like those in the file.
 func (o *OwnFile) Measure(shown *view.Shown) {
 	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
@@ -417,14 +418,14 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 		return read == nil || o.waiting != nil, read, effect.Restated()
 	}
 	m := o.measuring
-	if m == nil || m.text != "" {
+	if m == nil || m.ended {
 		return false, nil, e
 	}
 	e = effect.Restated()
 	for first := true; first || o.now().Sub(began) < budget; first = false {
 		more, err := m.pieces.Next()
-		if err != nil {
-			o.giveUp()
+		if m.ended = !more || err != nil; err != nil {
+			m.pieces.Close()
 			return false, nil, e.And(effect.Failed(err))
 		}
 		if !more {
@@ -457,7 +458,7 @@ func (o *OwnFile) Task() (text string, share float64) {
 	switch m := o.measuring; {
 	case o.reading != nil:
 		return o.reading.task()
-	case m == nil || m.text != "":
+	case m == nil || m.ended:
 		return "", 0
 	default:
 		share := m.pieces.Share()

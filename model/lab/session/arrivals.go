@@ -3,9 +3,29 @@ package session
 import (
 	"errors"
 
+	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/wire"
 )
+
+// arrivals brings into the workspace what comes from outside: links, files, and saved sessions. It asks the user first if something
+// would be lost.
+type arrivals struct {
+	w      *workspace
+	others List             // all labs of the program
+	renew  func(of lab.Lab) // begins the session anew, with another system of the lab
+
+	asked   asked  // the question that waits for an answer
+	coming  coming // origin of the file that is being read
+	example string // file of the example that is being fetched; "": none
+}
+
+// clear withdraws the question and ends the reading of a file, if there is one.
+func (a *arrivals) clear() {
+	a.asked.drop()
+	a.w.file.Stop()
+	a.w.settle(effect.Effect{})
+}
 
 // asked is a question that waits for the user's answer. The zero value means that there is no
 // question.
