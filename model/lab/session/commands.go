@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/run"
@@ -48,9 +47,11 @@ func init() {
 			s.w.stop()
 			return nil
 		},
-		"seek":  func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(seek(s.w, c.Value)) },
-		"hold":  func(s *Session, c wire.Command) *wire.Notice { return hold(s.w, (*models.Models).Hold, c.Value) },
-		"holdz": func(s *Session, c wire.Command) *wire.Notice { return hold(s.w, (*models.Models).HoldNumber, c.Value) },
+		"seek": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(seek(s.w, c.Value)) },
+		"hold": func(s *Session, c wire.Command) *wire.Notice { return hold(s.w, (*picture.Picture).Hold, c.Value) },
+		"holdz": func(s *Session, c wire.Command) *wire.Notice {
+			return hold(s.w, (*picture.Picture).HoldNumber, c.Value)
+		},
 	}
 	buttons = map[string]button{
 		wire.Accept: accept,
@@ -204,11 +205,11 @@ func newSeed(s *Session) effect.Effect {
 func seek(w *workspace, value string) error { return w.after(w.run.Seek(value)) }
 
 // hold replaces ẑ by what the user has dragged it to, in the latent portrait or as a bar. Playback stops.
-func hold(w *workspace, set func(*models.Models, string) (effect.Effect, error), value string) *wire.Notice {
-	if w.models.A() == nil {
+func hold(w *workspace, set func(*picture.Picture, string) (effect.Effect, error), value string) *wire.Notice {
+	if w.picture.A() == nil {
 		return effect.Failure(w.models.Shelf.Missing())
 	}
-	e, err := set(w.models, value)
+	e, err := set(w.picture, value)
 	if err == nil {
 		w.run.Pause()
 	}
@@ -217,10 +218,10 @@ func hold(w *workspace, set func(*models.Models, string) (effect.Effect, error),
 
 // release makes z follow the particles again.
 func release(w *workspace) error {
-	if err := w.models.Free(); err != nil {
+	if err := w.picture.Free(); err != nil {
 		return err
 	}
-	w.settle(w.models.Release())
+	w.settle(w.picture.Release())
 	return nil
 }
 
@@ -237,11 +238,11 @@ func shuffle(s *Session) effect.Effect {
 // displayed picture. If a requested frame has not arrived yet, the stage runs when the frame
 // arrives.
 func reveal(w *workspace, stage, bit int) error {
-	if w.models.A() == nil {
+	if w.picture.A() == nil {
 		return w.models.Shelf.Missing()
 	}
 	on := w.on()
-	e, err := w.models.Reveal(on, w.now(), stage, bit)
+	e, err := w.picture.Reveal(on, w.now(), stage, bit)
 	if err == nil && !on.Coming {
 		w.run.Pause()
 	}
@@ -349,7 +350,7 @@ func compare(w *workspace, name string) error {
 // keep keeps the displayed training, or model A if no training is displayed, under the name that
 // the user typed.
 func keep(w *workspace) error {
-	if w.train.Live() == nil || !w.models.InTraining() {
+	if w.train.Live() == nil || !w.picture.InTraining() {
 		return w.after(w.models.KeepShown())
 	}
 	r, err := w.train.Snapshot(w.models.Shelf.Kept.Free(w.models.Shelf.KeepAs))
@@ -361,7 +362,7 @@ func keep(w *workspace) error {
 
 // backToShipped displays the shipped model again.
 func backToShipped(w *workspace) error {
-	if err := w.models.Shelf.OnShow(w.on().Now, w.models.A()); err != nil {
+	if err := w.models.Shelf.OnShow(w.on().Now, w.picture.A()); err != nil {
 		return err
 	}
 	return w.showShipped()

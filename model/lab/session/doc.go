@@ -15,7 +15,7 @@
 //
 //	doc        what the visitor has chosen, and which of it travels with a link, a saved session, or history
 //	run        the displayed run: playback, seeking, editing, and its part of a link
-//	models     the kept, the shipped and the displayed models; package picture draws the displayed ones
+//	models     the kept, the shipped and the wanted models, and which of them package picture displays
 //	training   the training: what the button Train begins, how it continues, where it pauses
 //	ownfile    the user's trajectories, while their file is read and afterwards
 //	sweeps     the user's sweep

@@ -67,7 +67,7 @@ func (a *arrivals) read(r *ownfile.Read) *wire.Notice {
 		return notOpened(r.From.Name, r.Err)
 	}
 	var shown *model.Model
-	if a := a.w.models.A(); a != nil {
+	if a := a.w.picture.A(); a != nil {
 		shown = a.Model
 	}
 	points := a.w.file.Points(r, shown)

@@ -13,7 +13,7 @@ func Fill(f *wire.Frame, v *View) {
 	p, r := v.live.Player(), v.live.Run()
 	f.Begin(v.lab.Link())
 	f.Put("tool", float32(v.run.ToolNumber(v.run.Tool())))
-	v.models.PutStages(f)
+	v.picture.PutStages(f)
 	f.Put("horizon", float32(r.Horizon))
 	f.Put("dt", float32(r.Dt))
 	f.PutSwitch("logtime", v.doc.Axis == lab.Logarithmic)
@@ -39,18 +39,18 @@ func Fill(f *wire.Frame, v *View) {
 		shift, scale := view.UnitOf(f)
 		f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
 		f.Put("status", float32(v.status()))
-		v.train.PutStill(f, scale)
+		v.words.PutStill(f, scale)
 	}
-	v.train.PutCurves(f)
+	v.words.PutCurves(f)
 	if v.traits.Drawn() == 2 {
 		f.Put("density", float32(slices.Index(lab.Densities, v.doc.Density)))
 		f.PutSwitch("colours", v.doc.Colours)
 		if v.on.Playable {
-			v.models.PutLabels(f)
+			v.picture.PutLabels(f)
 		}
 	}
 	if v.on.Playable {
 		v.extras.Put(f)
-		v.models.Put(f, v.on)
+		v.picture.Put(f, v.on)
 	}
 }

@@ -34,7 +34,7 @@ func (j *jobs) work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began := w.now()
 	played := w.run.Advance(w.now, w.doc.Speed, budget)
 	w.settle(played)
-	w.settle(w.models.Tick(w.on(), began))
+	w.settle(w.picture.Tick(w.on(), began))
 	// After a long step of the simulation, the other work still gets a quarter of the
 	// budget. If there is a training, half of the time left is for it.
 	from := w.now()
@@ -43,7 +43,7 @@ func (j *jobs) work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	if w.trains() {
 		share = left / 2
 	}
-	behind, e := w.models.Follow(w.on(), from, share)
+	behind, e := w.picture.Follow(w.on(), from, share)
 	w.settle(e)
 	others := j.workExtras(share)
 	others = j.workSurvey(budget) || others
@@ -61,7 +61,7 @@ func (j *jobs) work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	if played.Notice != nil {
 		n = played.Notice
 	}
-	return others || behind || w.models.Active() || w.trains() || w.page.changes != followed, n
+	return others || behind || w.picture.Active() || w.trains() || w.page.changes != followed, n
 }
 
 // workFile reads the user's file, opens a waiting file, or measures a model.
@@ -88,7 +88,7 @@ func (j *jobs) workSurvey(budget time.Duration) (busy bool) {
 
 // forSurvey returns the data on which the survey depends.
 func (j *jobs) forSurvey() *survey.Given {
-	g := &survey.Given{Set: &j.w.doc.Settings, Run: j.w.described(), Playable: j.w.run.Playable(), A: j.w.models.A()}
+	g := &survey.Given{Set: &j.w.doc.Settings, Run: j.w.described(), Playable: j.w.run.Playable(), A: j.w.picture.A()}
 	switch {
 	case g.A == nil && len(j.w.lab.Shipped) == 0:
 		g.Lacks = "There is no model yet. Train one by the method “flow for every ε and ẑ dim”: this panel needs a model that follows both."
@@ -112,8 +112,8 @@ func (j *jobs) workExtras(budget time.Duration) (busy bool) {
 // forExtras returns the data on which the extras depend.
 func (j *jobs) forExtras() extras.Now {
 	now := extras.Now{Run: j.w.described(), Members: j.w.doc.Members}
-	if j.w.models.Reveals(picture.Prediction) {
-		now.A = j.w.models.A()
+	if j.w.picture.Reveals(picture.Prediction) {
+		now.A = j.w.picture.A()
 	}
 	return now
 }

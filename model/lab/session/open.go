@@ -16,7 +16,7 @@ import (
 func (a *arrivals) follow(fragment string) *wire.Notice {
 	d, err := doc.Read(&a.w.lab, fragment)
 	d.Run.Note, d.Tool, d.KeepAs = run.FromLink, a.w.run.Tool(), a.w.models.Shelf.KeepAs // a link does not say these
-	_, d.B = a.w.models.Called()
+	_, d.B = a.w.picture.Called()
 	adopted := a.w.adopt(d, true)
 	if d.Model == lab.Trained {
 		adopted = errors.Join(adopted, a.repeat(d.Phase, d.Step))

@@ -32,8 +32,8 @@ func (j *jobs) queue() iter.Seq[request] {
 				return
 			}
 		}
-		if name := j.w.models.Portrait.Needs(&j.w.doc.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
-			e := j.w.models.Portrait.Take(b, err)
+		if name := j.w.picture.Portrait.Needs(&j.w.doc.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
+			e := j.w.picture.Portrait.Take(b, err)
 			j.w.settle(e)
 			return e.Notice
 		}}) {

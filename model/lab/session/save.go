@@ -28,7 +28,7 @@ func (v *View) saveBundle() (name string, b []byte, err error) {
 	if all.Metrics = v.metrics(); parts.Sweep != nil {
 		all.Swept = []byte(v.sweeps.File())
 	}
-	if a := v.models.A(); a != nil && a.Training {
+	if a := v.picture.A(); a != nil && a.Training {
 		all.Model = parts.Training
 	} else if a != nil {
 		if all.Model, err = saved.Encoded(a.Model.Checkpoint()); err != nil {
@@ -59,7 +59,7 @@ func (v *View) metrics() []byte {
 		b.WriteString(strings.Join(cells, ",") + "\n")
 	}
 	st := State(v)
-	on := v.models.A().Called()
+	on := v.picture.A().Called()
 	for _, f := range v.opens.figures {
 		for _, at := range st.Figures {
 			if at.ID == f.ID && !at.None {
@@ -77,7 +77,7 @@ func (v *View) metrics() []byte {
 
 // Save implements wire.Session.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
-	s.w.settle(effect.Effect{Panel: s.w.models.Paint(s.w.on())}) // the figures and densities must belong to the present frame
+	s.w.settle(effect.Effect{Panel: s.w.picture.Paint(s.w.on())}) // the figures and densities must belong to the present frame
 	return s.view().save(what)
 }
 
@@ -85,7 +85,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 // the sweep, the displayed model with its training, the curves of the run, or the run itself.
 func (v *View) save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
-	base, a := "macroscope-"+v.lab.Link(), v.models.A()
+	base, a := "macroscope-"+v.lab.Link(), v.picture.A()
 	switch {
 	case what == wire.Bundle:
 		return v.saveBundle()
@@ -142,14 +142,14 @@ func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string
 
 // exported returns the displayed run in the form that other programs read.
 func (v *View) exported() *export.Run {
-	return &export.Run{Live: v.run.Live(), Of: &v.lab.System.Traits, Models: v.models.Shown(), Predicts: v.file.Predicts}
+	return &export.Run{Live: v.run.Live(), Of: &v.lab.System.Traits, Models: v.picture.Shown(), Predicts: v.file.Predicts}
 }
 
 // Saved implements wire.Session.
 func (s *Session) Saved() ([]wire.Part, error) {
 	positions, _ := s.w.run.Live().Save()
 	_, _, halted := s.w.train.Halted()
-	if s.w.models.A() == nil && s.w.train.Live() == nil && !halted && s.w.sweeps.File() == "" && positions == nil && s.w.file.Kept() == nil {
+	if s.w.picture.A() == nil && s.w.train.Live() == nil && !halted && s.w.sweeps.File() == "" && positions == nil && s.w.file.Kept() == nil {
 		return nil, nil
 	}
 	files, err := s.view().files()

@@ -85,7 +85,7 @@ func (a *arrivals) takeSaved(r *saved.Session) error {
 		}
 		return nil
 	}
-	if kept := a.w.models.Shelf.Kept.Find(a.w.models.A().Called()); kept != nil && kept.Resumes() && kept.Recipe == a.w.given().Recipe() {
+	if kept := a.w.models.Shelf.Kept.Find(a.w.picture.A().Called()); kept != nil && kept.Resumes() && kept.Recipe == a.w.given().Recipe() {
 		return a.w.train.Halt(kept)
 	}
 	return nil

@@ -69,7 +69,7 @@ func (s *Session) StateChanged() bool { return s.w.page.state }
 
 // State implements wire.Session.
 func (s *Session) State() wire.State {
-	s.w.models.Paint(s.w.on()) // the figures must belong to the run's present frame
+	s.w.picture.Paint(s.w.on()) // the figures must belong to the run's present frame
 	s.w.page.state = false
 	return State(s.view())
 }
@@ -80,7 +80,7 @@ func (s *Session) AppendFrame(b []byte) []byte {
 		return b
 	}
 	s.w.page.frame = false
-	s.w.settle(effect.Effect{Panel: s.w.models.Paint(s.w.on())})
+	s.w.settle(effect.Effect{Panel: s.w.picture.Paint(s.w.on())})
 	if !s.jobs.extras.None() && s.w.run.Playable() {
 		s.jobs.extras.Look(s.jobs.forExtras())
 	}

@@ -56,21 +56,21 @@ func (v *View) standing(a *view.Shown) (s standing) {
 	shown, asked := compared(c, l)
 	s.Is, s.Asked = shown.unlike(asked)
 	s.Name, s.InTraining, s.Ends = training.InWords(a), a.Training, a.Tunable != nil
-	if of, ok := v.models.Loading(v.on); ok && a == v.models.A() {
+	if of, ok := v.models.Loading(v.on); ok && a == v.picture.A() {
 		coming := wanted{ordinary(of.Method), of.Eps, of.ZDim, inputsOf(c, of.Params)}
 		if of.Method == method.Tunable {
 			coming.eps, coming.zdim = l.Eps, l.ZDim
 		}
 		s.Coming, _ = coming.unlike(shown)
 	}
-	s.Button, _ = v.train.Button()
+	s.Button, _ = v.words.Button()
 	s.Tunable, s.Trains, s.Waits = l.Method == method.Tunable, v.train.Trains(), v.train.Waits()
 	switch {
 	case s.Trains:
 		of, asked := compared(&v.train.Live().Model.Config, l)
 		is, _ := of.unlike(asked)
 		s.Fits = is == ""
-	case !s.Waits && v.models.Shelf.Fitter(l, v.models.A()):
+	case !s.Waits && v.models.Shelf.Fitter(l, v.picture.A()):
 		s.Serves = setting.Quote(v.models.Shelf.AskedName(l))
 	}
 	return s

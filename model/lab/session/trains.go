@@ -70,12 +70,12 @@ func (w *workspace) put(n *training.Next) {
 // on show: for a stochastic system the training becomes model B, otherwise model A becomes model B.
 func (w *workspace) putOnShow(n *training.Next) error {
 	w.put(n)
-	a := w.models.A()
+	a := w.picture.A()
 	if w.lab.System.Traits.Stochastic && a != nil && !a.Training {
 		w.models.Shelf.Pin(a.Name)
 		return w.after(w.models.Compare(w.on(), runs.Training))
 	}
-	if err := w.after(w.models.Show(w.on(), runs.Training)); err != nil || !a.Predicts() || a.Training || w.models.B() != nil {
+	if err := w.after(w.models.Show(w.on(), runs.Training)); err != nil || !a.Predicts() || a.Training || w.picture.B() != nil {
 		return err
 	}
 	return w.after(w.models.Compare(w.on(), a.Name))
@@ -200,7 +200,7 @@ func (w *workspace) step() effect.Effect {
 func (w *workspace) learned(o training.Outcome) *wire.Notice {
 	switch {
 	case o.Learned:
-		w.settle(w.models.Learn(w.on(), o.Whole))
+		w.settle(w.picture.Learn(w.on(), o.Whole))
 	case o.Told:
 		w.settle(effect.Restated())
 	}
@@ -229,8 +229,8 @@ func (w *workspace) trained() *wire.Notice {
 			err = w.after(show(w.on(), r.Name))
 		}
 	}
-	show(w.models.A(), w.models.Show)
-	show(w.models.B(), w.models.Compare)
+	show(w.picture.A(), w.models.Show)
+	show(w.picture.B(), w.models.Compare)
 	if err != nil {
 		return effect.Failure(err)
 	}
@@ -255,7 +255,7 @@ func (w *workspace) show(name string) error {
 	if err := w.after(w.models.Show(w.on(), name)); err != nil || !idle {
 		return err
 	}
-	method := w.models.A().Method()
+	method := w.picture.A().Method()
 	if runs.IsShipped(name) {
 		method = ordinary(method)
 	}
@@ -330,7 +330,7 @@ func (w *workspace) recall() (err error) {
 // parameters. A training continues unchanged. If none is running, the shipped model is displayed if it fits the settings better than
 // model A. In no case does a training begin.
 func (w *workspace) fit() error {
-	if w.models.A() == nil || w.train.Trains() || !w.models.Shelf.Fitter(&w.doc.Settings, w.models.A()) { // without a model A, the shipped model is being fetched
+	if w.picture.A() == nil || w.train.Trains() || !w.models.Shelf.Fitter(&w.doc.Settings, w.picture.A()) { // without a model A, the shipped model is being fetched
 		return nil
 	}
 	return w.showShipped()

@@ -38,7 +38,7 @@ type headline struct {
 
 // headline returns the facts of the headline.
 func (v *View) headline() *headline {
-	p, a := v.prediction(), v.models.A()
+	p, a := v.prediction(), v.picture.A()
 	h := &headline{Eps: v.doc.Eps, Closures: v.doc.ZDim, Density: true, Predicted: p.OK}
 	if a != nil {
 		h.Closures, h.Density, h.Untrained = a.Model.Config.ZDim(), a.Density != nil, a.Origin.Kind == origin.Untrained
@@ -49,7 +49,7 @@ func (v *View) headline() *headline {
 	}
 	h.versus.fill(v)
 	h.gap.fill(v, a)
-	h.Shuffled, h.Latest = v.models.Shuffling()
+	h.Shuffled, h.Latest = v.picture.Shuffling()
 	p.OK = p.OK && p.Mean-p.Mean == 0 // the verdict describes a prediction that is not finite
 	h.Run, h.Beside = v.live.Summary(p), v.extras.Summary()
 	return h
@@ -57,7 +57,7 @@ func (v *View) headline() *headline {
 
 // prediction returns model A's prediction of the displayed frame, for the system's Summary.
 func (v *View) prediction() system.Prediction {
-	a, is := v.models.A(), system.Prediction{Low: math.NaN(), High: math.NaN()}
+	a, is := v.picture.A(), system.Prediction{Low: math.NaN(), High: math.NaN()}
 	if a == nil {
 		is.Coming = !v.models.Lacks()
 		return is
@@ -67,7 +67,7 @@ func (v *View) prediction() system.Prediction {
 	}
 	p := a.Predicting()
 	now := v.live.Player().Now()
-	if p == nil || !v.models.Reveals(picture.Prediction) || p.Done < now || now < a.Model.Config.Dynamics.Begin || !v.file.Predicts(a.Model) || !v.on.Playable {
+	if p == nil || !v.picture.Reveals(picture.Prediction) || p.Done < now || now < a.Model.Config.Dynamics.Begin || !v.file.Predicts(a.Model) || !v.on.Playable {
 		return is
 	}
 	at := a.Model.Config.Variables * now
@@ -107,7 +107,7 @@ func (j *judged) fill(v *View, a *view.Shown) {
 // trained range of model A. The sentence also gives the trained values. The method returns "" if
 // all parameters lie inside the range, or if the training trajectories record no parameters.
 func (v *View) outside() string {
-	a := v.models.A()
+	a := v.picture.A()
 	if a.Outside == "" || v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
 		return ""
 	}
@@ -116,7 +116,7 @@ func (v *View) outside() string {
 
 // ofFile reports whether model A was trained on trajectories from a file.
 func (v *View) ofFile() bool {
-	a := v.models.A()
+	a := v.picture.A()
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
 }
 
@@ -132,13 +132,13 @@ type versus struct {
 }
 
 func (c *versus) fill(v *View) {
-	a, b := v.models.Called()
+	a, b := v.picture.Called()
 	name := v.models.Shelf.WiderName()
 	c.Times, c.More, c.Less = math.NaN(), 1, 2
 	c.Start, c.Wider = v.live.Run().Beyond, name != "" && a != name && b != name
-	if b := v.models.B(); b != nil && (!v.timed || v.file.Predicts(b.Model)) {
-		c.Rank(v.models.A().Provenance, b.Provenance)
-		if of := v.mre(v.models.A()) / v.mre(b); of >= 1 {
+	if b := v.picture.B(); b != nil && (!v.timed || v.file.Predicts(b.Model)) {
+		c.Rank(v.picture.A().Provenance, b.Provenance)
+		if of := v.mre(v.picture.A()) / v.mre(b); of >= 1 {
 			c.Times = of
 		} else if of > 0 {
 			c.Times, c.More, c.Less = 1/of, 2, 1
@@ -190,7 +190,7 @@ func (g *gap) fill(v *View, a *view.Shown) {
 	if a == nil || !a.Decoded || a.Density == nil || math.IsNaN(a.KL[0]) {
 		return
 	}
-	of := v.models.Targets()[0]
+	of := v.picture.Targets()[0]
 	if g.KL = a.KL[0]; !v.live.Player().Busy() {
 		g.Smooth = of.Smooth()
 	}
@@ -224,7 +224,7 @@ type restored struct {
 }
 
 func (r *restored) fill(v *View, a *view.Shown) {
-	if a.Density != nil || !v.models.Reveals(picture.Density) || a.Cannot != nil || !v.on.Playable {
+	if a.Density != nil || !v.picture.Reveals(picture.Density) || a.Cannot != nil || !v.on.Playable {
 		return
 	}
 	p := a.Points
@@ -236,7 +236,7 @@ func (r *restored) fill(v *View, a *view.Shown) {
 
 // warn returns the warning about the displayed state.
 func (v *View) warn() string {
-	a := v.models.A()
+	a := v.picture.A()
 	switch {
 	case v.run.Warning() != "":
 		return effect.UpperFirst(v.run.Warning()) + "."
@@ -252,13 +252,13 @@ func (v *View) warn() string {
 	case !v.timed:
 		return v.otherThanAsked()
 	}
-	predicts := v.models.Reveals(picture.Prediction) && a.Usable
+	predicts := v.picture.Reveals(picture.Prediction) && a.Usable
 	switch {
 	case predicts && v.file.Predicts(a.Model) && v.untrained() != "":
 		return v.untrained()
 	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // a message of otherThanAsked has priority
 		return v.lab.Say("extrapolation", a)
-	case v.models.Shuffled() && v.models.Incomparable(v.on.Run) != "":
+	case v.picture.Shuffled() && v.models.Incomparable(v.on.Run) != "":
 		return v.models.Incomparable(v.on.Run)
 	case predicts && !v.file.Predicts(a.Model):
 		return v.lab.Say("unpredicted", struct{ Observables string }{strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", ")})
@@ -270,7 +270,7 @@ func (v *View) warn() string {
 
 // cannot says why a displayed model cannot encode the particles. It returns "" if every model can.
 func (v *View) cannot() string {
-	shown := v.models.Shown()
+	shown := v.picture.Shown()
 	for i, m := range shown {
 		if m.Cannot != nil {
 			return v.lab.Say("cannot", struct {
@@ -284,14 +284,14 @@ func (v *View) cannot() string {
 
 // proved reports whether the prediction of the displayed run is right so far.
 func (v *View) proved() bool {
-	p := v.models.A().Predicting()
+	p := v.picture.A().Predicting()
 	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
 }
 
 // otherThanAsked says how model A, or model B if it is in training, differs from the settings. It
 // returns "" if there is no difference.
 func (v *View) otherThanAsked() string {
-	text, b := v.lab.Say("unlike", v.standing(v.models.A())), v.models.B()
+	text, b := v.lab.Say("unlike", v.standing(v.picture.A())), v.picture.B()
 	if text == "" && b != nil && b.Training {
 		text = v.lab.Say("unlike", v.standing(b))
 	}
@@ -306,7 +306,7 @@ func (v *View) figures() []wire.Figure {
 		at["frame"] = strconv.Itoa(v.live.Player().Now())
 	}
 	v.modelFigures(at)
-	v.train.Figures(at, v.status())
+	v.words.Figures(at, v.status())
 	at[ownFigure], at["errors"] = v.file.Figure(), v.file.Errors()
 	var list []wire.Figure
 	for _, f := range v.opens.figures {
@@ -324,11 +324,11 @@ const ownFigure = "own"
 
 // modelFigures adds the figures of model A for the displayed picture.
 func (v *View) modelFigures(at map[string]string) {
-	a := v.models.A()
+	a := v.picture.A()
 	if a == nil || !v.on.Playable {
 		return
 	}
-	if p := a.Predicting(); p != nil && v.models.Reveals(picture.Prediction) && v.file.Predicts(a.Model) {
+	if p := a.Predicting(); p != nil && v.picture.Reveals(picture.Prediction) && v.file.Predicts(a.Model) {
 		if v.traits.Stochastic {
 			if c := a.Coverage(v.live); !math.IsNaN(c) {
 				at["coverage"] = fmt.Sprintf("%.0f %%", 100*c)
@@ -340,7 +340,7 @@ func (v *View) modelFigures(at map[string]string) {
 			}
 		}
 	}
-	if v.models.Reveals(picture.Density) && a.Decoded && a.Density != nil && v.timed {
+	if v.picture.Reveals(picture.Density) && a.Decoded && a.Density != nil && v.timed {
 		var kls, above []string
 		for k, kl := range a.KL {
 			if math.IsNaN(kl) || a.Density[k].Blank {
@@ -348,12 +348,12 @@ func (v *View) modelFigures(at map[string]string) {
 			}
 			kls = append(kls, fmt.Sprintf("%.3f", kl))
 			if !v.live.Player().Busy() {
-				above = append(above, strings.ReplaceAll(fmt.Sprintf("%+.3f", kl-v.models.Targets()[k].Smooth()), "-", "−"))
+				above = append(above, strings.ReplaceAll(fmt.Sprintf("%+.3f", kl-v.picture.Targets()[k].Smooth()), "-", "−"))
 			}
 		}
 		at["kl"], at["above"] = strings.Join(kls, ", "), strings.Join(above, ", ")
 	}
-	if dz := v.models.Change(a); !math.IsNaN(dz) {
+	if dz := v.picture.Change(a); !math.IsNaN(dz) {
 		at["dz"] = fmt.Sprintf("%.1e", dz)
 	}
 }

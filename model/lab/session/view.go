@@ -32,20 +32,22 @@ type View struct {
 	doc    *doc.Sheet
 	opens  *opens
 
-	live   system.Live
-	run    *run.Run
-	models *models.Models
-	on     picture.On
-	train  training.Words
-	given  *training.Given
-	file   *ownfile.OwnFile
-	sweeps *sweeps.Sweeps
-	swept  bool // whether the sweep is running now
-	survey *survey.Survey
-	asks   *survey.Given // the data on which the survey depends
-	extras *extras.Parts
-	ask    wire.Ask
-	now    func() time.Time
+	live    system.Live
+	run     *run.Run
+	models  *models.Models
+	picture *picture.Picture
+	on      picture.On
+	train   *training.Training
+	words   training.Words // describe the training
+	given   *training.Given
+	file    *ownfile.OwnFile
+	sweeps  *sweeps.Sweeps
+	swept   bool // whether the sweep is running now
+	survey  *survey.Survey
+	asks    *survey.Given // the data on which the survey depends
+	extras  *extras.Parts
+	ask     wire.Ask
+	now     func() time.Time
 }
 
 // view returns a View of the session.
@@ -53,7 +55,7 @@ func (s *Session) view() *View {
 	w, g := s.w, s.w.given()
 	return &View{
 		lab: &w.lab, traits: w.lab.System.Traits, timed: w.lab.Timed(), learns: w.opens.learns, doc: w.document(), opens: &w.opens,
-		live: w.run.Live(), run: w.run, models: w.models, on: w.on(), train: w.train.Words(g), given: g, file: w.file,
+		live: w.run.Live(), run: w.run, models: w.models, picture: w.picture, on: w.on(), train: w.train, words: w.train.Words(g), given: g, file: w.file,
 		sweeps: w.sweeps, swept: w.sweeping(), survey: s.jobs.survey, asks: s.jobs.forSurvey(), extras: s.jobs.extras, ask: s.arrivals.asked.Ask, now: w.now,
 	}
 }
@@ -61,7 +63,7 @@ func (s *Session) view() *View {
 // status returns the training's status. In a lab of single sets, a displayed model that is not in
 // training counts as done.
 func (v *View) status() wire.Status {
-	if !v.timed && v.train.Live() == nil && v.models.A() != nil {
+	if !v.timed && v.train.Live() == nil && v.picture.A() != nil {
 		return wire.Done
 	}
 	return v.train.Status()
@@ -92,14 +94,14 @@ func (v *View) fragment() string { return v.linked().Fragment(v.opens.usual, v.r
 func State(v *View) wire.State {
 	p := v.live.Player()
 	fragment := v.fragment()
-	train, task := v.train.Button()
+	train, task := v.words.Button()
 	st := wire.State{
 		Lab: v.lab.Link(), Status: v.status().String(), Playing: p.Busy() || v.run.Preparing(),
 		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.Shelf.KeepAs},
 		Labels: map[string]string{"play": "Play", "train": train}, Tasks: map[string]string{}, Off: map[string]string{},
 		Max:     map[string]float64{"at": float64(max(1, v.live.Run().Horizon))},
 		Summary: v.lab.Say("headline", v.headline()), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: v.opens.usual.Short(fragment),
-		Kernel: kernel.Name(), Runs: v.models.List(v.train.Training), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
+		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
 	if task != "" {
 		st.Tasks["train"] = task
@@ -107,9 +109,9 @@ func State(v *View) wire.State {
 	if st.Ask.Title == "" {
 		st.Ask = v.file.Ask()
 	}
-	st.Hidden["release"] = v.models.Free() != nil
+	st.Hidden["release"] = v.picture.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
-	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.doc.Settings, v.train.Training, v.repeats(), len(st.Leaves) > 0)...)
+	st.Leaves = append(st.Leaves, v.models.Unlinked(&v.doc.Settings, v.train, v.repeats(), len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
 	for _, f := range v.live.Settings() {
 		st.Values[f.Name] = f.Text()
@@ -145,10 +147,10 @@ func (v *View) off(off map[string]string) {
 			off[id] = effect.Sentence(err.Error())
 		}
 	}
-	if err := v.models.Shelf.OnShow(v.on.Now, v.models.A()); err != nil {
+	if err := v.models.Shelf.OnShow(v.on.Now, v.picture.A()); err != nil {
 		say(err, "shipped")
 	}
-	if err := v.models.Free(); err != nil {
+	if err := v.picture.Free(); err != nil {
 		say(err, "release")
 	}
 	if !v.timed || !v.learns {
@@ -163,7 +165,7 @@ func (v *View) off(off map[string]string) {
 	if v.file.File() == nil {
 		say(ownfile.ErrNone, "trajectory", "observable", "simulate")
 	}
-	switch a := v.models.A(); {
+	switch a := v.picture.A(); {
 	case a == nil || a.Density != nil:
 	case a.Points != nil:
 		say(errors.New("the model’s method restores points and learns no density"), "samples")
@@ -178,11 +180,11 @@ func (v *View) off(off map[string]string) {
 		say(fmt.Errorf("there is ẑ of one shipped encoder alone, of the deep set with ε %g and ẑ dim %d; with another, or your trajectories, everything is trained", coded.Eps, coded.ZDim), "scope")
 	}
 	switch {
-	case v.models.A() == nil:
+	case v.picture.A() == nil:
 		say(v.models.Shelf.Missing(), "encode", "decode", "rollout", "keep")
 	case v.doc.All:
 		say(errors.New("every stage follows every frame; switch off Run all stages first"), "encode", "decode", "rollout")
-	case !v.models.Encoded():
+	case !v.picture.Encoded():
 		say(errors.New("this stage works on ẑ, so encode first"), "decode", "rollout")
 	}
 }
@@ -204,7 +206,7 @@ func (v *View) task() (text string, share, left float64) {
 	case v.swept:
 		text, share, left = v.sweeps.Task()
 	default:
-		if text, share, left = v.train.Task(); text != "" {
+		if text, share, left = v.words.Task(); text != "" {
 			if v.sweeps.Running() {
 				text += "; the sweep begins when the training stops"
 			}

@@ -31,6 +31,7 @@ type workspace struct {
 	doc     *doc.Sheet
 	run     *run.Run
 	models  *models.Models
+	picture *picture.Picture // displays the models
 	train   *training.Training
 	file    *ownfile.OwnFile
 	sweeps  *sweeps.Sweeps
@@ -69,6 +70,7 @@ func (w *workspace) begin(of lab.Lab) {
 	*w = workspace{lab: of, now: w.now, cores: w.cores}
 	w.run = run.New(of.System, of.Timed())
 	w.models = models.New(&w.lab, w.now)
+	w.picture = w.models.Picture
 	w.train = training.New(&w.lab, w.now)
 	w.file = ownfile.New(&w.lab, w.run.Live(), w.now)
 	w.sweeps = sweeps.New(&w.lab, w.now)
@@ -89,28 +91,28 @@ func (w *workspace) begin(of lab.Lab) {
 func (w *workspace) settle(e effect.Effect) {
 	switch e.Run {
 	case effect.Same:
-		w.models.Meet(w.on())
+		w.picture.Meet(w.on())
 	case effect.Resumed:
-		w.models.Resume(w.on())
+		w.picture.Resume(w.on())
 	case effect.Began:
 		if w.lab.Timed() && !w.run.Live().Recorded() && w.file.File() != nil {
 			w.file.Drop()
 		}
-		w.models.Begin(w.on())
+		w.picture.Begin(w.on())
 	case effect.Moved, effect.Sought:
-		w.models.Move(&w.doc.Settings, e.Run == effect.Sought)
+		w.picture.Move(&w.doc.Settings, e.Run == effect.Sought)
 	}
 	_, restoring := w.file.Restoring()
 	if w.restoring && !restoring {
 		w.train.LoseData(w.given())
 	}
 	w.restoring = restoring
-	w.file.Measure(w.models.A())
+	w.file.Measure(w.picture.A())
 	if e.News != nil {
 		w.page.news.add(e.News, e.Undo)
 	}
 	if e.Picture {
-		w.models.Stale()
+		w.picture.Stale()
 		w.page.changes++
 	}
 	w.page.frame = w.page.frame || e.Picture || e.Frame
@@ -133,14 +135,14 @@ func (w *workspace) on() picture.On {
 
 // described returns the run in the form that displayed models use.
 func (w *workspace) described() *view.Run {
-	return &view.Run{Live: w.run.Live(), Seed: w.run.Seed(), Predicts: w.file.Predicts, Fits: w.file.Fits, Next: w.models.NewGeneration}
+	return &view.Run{Live: w.run.Live(), Seed: w.run.Seed(), Predicts: w.file.Predicts, Fits: w.file.Fits, Next: w.picture.NewGeneration}
 }
 
 // The method `given` returns the data on which a training depends.
 func (w *workspace) given() *training.Given {
 	g := &training.Given{
 		Lab: &w.lab, Set: &w.doc.Settings, Live: w.run.Live(), Seed: w.run.Seed(), Data: w.file.Recorded(), DataName: w.file.Name(),
-		Coded: w.models.Shelf.Coded(), A: w.models.A(), B: w.models.B(), ModelComing: w.models.Shelf.Coming(w.on().Now), Cores: w.cores,
+		Coded: w.models.Shelf.Coded(), A: w.picture.A(), B: w.picture.B(), ModelComing: w.models.Shelf.Coming(w.on().Now), Cores: w.cores,
 	}
 	g.Kept = w.models.Shelf.Kept.Find(g.A.Called())
 	_, g.DataComing = w.file.Restoring()
@@ -182,8 +184,8 @@ func (w *workspace) adopt(d *doc.Sheet, anew bool) error {
 		}
 		w.train.Unwait()
 		w.train.RunTo = training.Place{}
-		w.models.Unask()
-		w.models.Hide(&w.doc.Settings, false)
+		w.picture.Unask()
+		w.picture.Hide(&w.doc.Settings, false)
 		w.models.Shelf.Retry()
 	}
 	w.models.Shelf.Want(w.on().Now, d.A, d.B)
@@ -205,7 +207,7 @@ func (w *workspace) derive(was *lab.Settings, recipe runs.Recipe) error {
 	w.settle(effect.Changed())
 	set := &w.doc.Settings
 	if set.All != was.All {
-		w.models.Hide(set, false)
+		w.picture.Hide(set, false)
 	}
 	var err error
 	if set.Members != was.Members {

@@ -24,8 +24,8 @@ import (
 
 // Models contains the models of a session. It is not safe for concurrent use.
 type Models struct {
-	Shelf            *shelf.Shelf // the models that there are, and those that the user wants
-	*picture.Picture              // the displayed ones
+	Shelf   *shelf.Shelf     // the models that there are, and those that the user wants
+	Picture *picture.Picture // the displayed ones
 
 	lab *lab.Lab
 }
@@ -37,7 +37,7 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 
 // KeepShown keeps model A under the name typed by the user.
 func (m *Models) KeepShown() (effect.Effect, error) {
-	a, name := m.A(), m.Shelf.Kept.Free(m.Shelf.KeepAs)
+	a, name := m.Picture.A(), m.Shelf.Kept.Free(m.Shelf.KeepAs)
 	var r runs.Run
 	var err error
 	switch kept := m.Shelf.Kept.Find(a.Called()); {
@@ -80,14 +80,14 @@ func (m *Models) rename(r runs.Run, name string) error {
 		return err
 	}
 	m.Shelf.Kept.Take(was)
-	m.Rename(was, name)
+	m.Picture.Rename(was, name)
 	m.Shelf.Renamed(was, name)
 	return nil
 }
 
 // KeepAuto keeps a run automatically and returns a notice for the user, with a button Undo.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
-	gone, err := m.Shelf.Kept.KeepAuto(r, m.A().Called(), m.B().Called())
+	gone, err := m.Shelf.Kept.KeepAuto(r, m.Picture.A().Called(), m.Picture.B().Called())
 	if err != nil {
 		return nil, fmt.Errorf("what was trained so far cannot be kept: %w", err)
 	}
@@ -105,7 +105,7 @@ func (m *Models) TakeUp(r *runs.Run) {
 		return
 	}
 	m.Shelf.Kept.Take(r.Name)
-	m.Remove(r.Name)
+	m.Picture.Remove(r.Name)
 }
 
 // Drop deletes a run of the user, unless it is displayed as A. If it is displayed as B, the
@@ -116,14 +116,14 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 		return effect.Effect{}, errors.New("the training cannot be deleted; begin another, and it becomes one of the runs")
 	case m.Shelf.Kept.Find(name) == nil:
 		return effect.Effect{}, fmt.Errorf("there is no run called %s", setting.Quote(name))
-	case name == m.A().Called():
+	case name == m.Picture.A().Called():
 		return effect.Effect{}, errors.New("this run is on show; show another first")
 	case runs.IsShipped(name):
 		return effect.Effect{}, errors.New("the models that come with the lab stay")
 	}
 	m.Shelf.Kept.Drop(name)
-	if m.B().Called() == name {
-		m.EndComparison()
+	if m.Picture.B().Called() == name {
+		m.Picture.EndComparison()
 		m.Shelf.Compare("")
 	}
 	n := &wire.Notice{Text: fmt.Sprintf("Deleted the run %q.", name), Action: "Undo", Press: "undo"}
@@ -206,9 +206,9 @@ func (m *Models) describe(r *runs.Run, trained string) wire.Run {
 		return v != nil && (v.Name == r.Name || v.Training && r.Name == trained)
 	}
 	switch {
-	case shown(m.A()):
+	case shown(m.Picture.A()):
 		w.Shown = "a"
-	case shown(m.B()):
+	case shown(m.Picture.B()):
 		w.Shown = "b"
 	}
 	return w
@@ -242,7 +242,7 @@ func (m *Models) note(r *runs.Run) string {
 
 // About says from where the weights of model A come. It returns "" if there is no model A.
 func (m *Models) About() string {
-	a := m.A()
+	a := m.Picture.A()
 	if a == nil {
 		return ""
 	}
@@ -253,21 +253,23 @@ func (m *Models) About() string {
 }
 
 // Swept reports whether model A was trained in the user's sweep.
-func (m *Models) Swept() bool { return m.A() != nil && m.A().Origin.Kind == origin.Swept }
+func (m *Models) Swept() bool {
+	return m.Picture.A() != nil && m.Picture.A().Origin.Kind == origin.Swept
+}
 
 // Unlinked lists the models that are lost when a link is opened: a displayed model that is not the
 // shipped one for the settings, and all other models that are neither shipped nor trained again by the
 // link. It lists automatically kept models only if other models
 // are lost too, or if `others` is set. `others` means that other parts of the state are lost too.
 func (m *Models) Unlinked(set *lab.Settings, training shelf.Training, repeats, others bool) (leaves []string) {
-	if training.Run() != nil && (m.InTraining() || m.snapshot(training) == nil) && !repeats {
+	if training.Run() != nil && (m.Picture.InTraining() || m.snapshot(training) == nil) && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
-	a := m.A()
+	a := m.Picture.A()
 	if a != nil && !a.Training && a.Name != m.Shelf.AskedName(set) && !repeats {
 		leaves = append(leaves, "the model on show, "+strconv.Quote(a.Name))
 	}
-	if b := m.B(); b != nil {
+	if b := m.Picture.B(); b != nil {
 		leaves = append(leaves, "the comparison with model 2, "+strconv.Quote(b.Called()))
 	}
 	kept, auto := 0, 0

@@ -62,17 +62,17 @@ func TestShipped(t *testing.T) {
 		}
 		t.Fatal("nothing is needed")
 	}
-	if _, err := m.Expect(on); err != nil || m.A() != nil || m.Shelf.Missing() == nil || !m.Shelf.Coming(on.Now) {
+	if _, err := m.Expect(on); err != nil || m.Picture.A() != nil || m.Shelf.Missing() == nil || !m.Shelf.Coming(on.Now) {
 		t.Errorf("a model is on show before it has come: %v", err)
 	}
-	if next(); m.A().Called() != runs.Shipped || m.Shelf.Coming(on.Now) {
-		t.Errorf("A is %q", m.A().Called())
+	if next(); m.Picture.A().Called() != runs.Shipped || m.Shelf.Coming(on.Now) {
+		t.Errorf("A is %q", m.Picture.A().Called())
 	}
 	if _, err := m.Compare(on, "shipped ae-aug"); err != nil {
 		t.Error(err)
 	}
 	next()
-	if _, b := m.Called(); b != "shipped ae-aug" {
+	if _, b := m.Picture.Called(); b != "shipped ae-aug" {
 		t.Errorf("B is %q", b)
 	}
 	m.Shelf.KeepAs = "mine"
@@ -139,7 +139,7 @@ func TestEveryOrderOfArrival(t *testing.T) {
 						arrived = append(arrived, files[i].File)
 					}
 				}
-				a, b := m.Called()
+				a, b := m.Picture.Called()
 				results[[2]string{a, b}] = append(results[[2]string{a, b}], fmt.Sprint(arrived))
 			}
 			if len(results) != 1 {

@@ -16,7 +16,7 @@ import (
 // compared returns the name of the run with which model A is compared after a shuffle, or "" if
 // there is none.
 func (m *Models) compared() string {
-	if a := m.A(); a != nil && a.Model.Config.Encoder.Ordered() {
+	if a := m.Picture.A(); a != nil && a.Model.Config.Encoder.Ordered() {
 		return runs.Shipped
 	}
 	if of, ok := m.lab.Ordered(); ok {

@@ -16,7 +16,7 @@ const NoModel = "There is no model to predict with; open one, train one, or relo
 // Loading returns the shipped model for the settings if it will replace A when it arrives. ok is false if there is
 // none.
 func (m *Models) Loading(on picture.On) (of lab.Model, ok bool) {
-	if m.A() == nil || !m.Shelf.Coming(on.Now) {
+	if m.Picture.A() == nil || !m.Shelf.Coming(on.Now) {
 		return of, false
 	}
 	return m.Shelf.Asked(on.Set)
@@ -30,7 +30,7 @@ func (m *Models) FollowSettings(on picture.On) (effect.Effect, error) {
 
 // Expect makes A the shipped model for the settings, after a link or on a first visit. A model B stays if it is there.
 func (m *Models) Expect(on picture.On) (effect.Effect, error) {
-	m.Shelf.Compare(m.B().Called())
+	m.Shelf.Compare(m.Picture.B().Called())
 	return m.FollowSettings(on)
 }
 
@@ -66,13 +66,13 @@ func (m *Models) Compare(on picture.On, name string) (effect.Effect, error) {
 func (m *Models) Arrange(on picture.On) (effect.Effect, error) {
 	a, _, _ := m.Shelf.A(on.Now)
 	b := m.Shelf.Look(on.Now, m.Shelf.B())
-	if m.A() == nil && a == nil {
+	if m.Picture.A() == nil && a == nil {
 		a, b = b, nil
 	}
-	if v := m.B(); b == nil && v != nil && v.Name != m.Shelf.B() {
-		m.EndComparison()
+	if v := m.Picture.B(); b == nil && v != nil && v.Name != m.Shelf.B() {
+		m.Picture.EndComparison()
 	}
-	return m.Place(on, a, b, m.find(on))
+	return m.Picture.Place(on, a, b, m.find(on))
 }
 
 // find returns a function that finds a run by its name.
@@ -85,7 +85,7 @@ func (m *Models) find(on picture.On) func(name string) *runs.Run {
 func (m *Models) Ship(on picture.On, of lab.Model, model *model.Model) (e effect.Effect, ofSettings bool, err error) {
 	m.Shelf.Arrived(of, model)
 	if m.Shelf.NameOf(of) == m.compared() {
-		m.CompareOrder(on, m.other())
+		m.Picture.CompareOrder(on, m.other())
 	}
 	asked, _ := m.Shelf.Asked(on.Set)
 	e, err = m.Arrange(on)
@@ -96,14 +96,14 @@ func (m *Models) Ship(on picture.On, of lab.Model, model *model.Model) (e effect
 // with which A is compared.
 func (m *Models) Wants(on picture.On, coded bool) iter.Seq[lab.Model] {
 	also := ""
-	if m.Shuffled() {
+	if m.Picture.Shuffled() {
 		also = m.compared()
 	}
 	return m.Shelf.Wants(on.Now, also, coded)
 }
 
 // Lacks reports whether the lab has no model because a shipped model could not be fetched.
-func (m *Models) Lacks() bool { return m.A() == nil && m.Shelf.Lacks() }
+func (m *Models) Lacks() bool { return m.Picture.A() == nil && m.Shelf.Lacks() }
 
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() {
@@ -114,8 +114,8 @@ func (m *Models) Unshow() {
 // EndTraining is called when the training ends. If the trained model is displayed as model B, the
 // comparison ends.
 func (m *Models) EndTraining() {
-	if b := m.B(); b != nil && b.Training {
-		m.EndComparison()
+	if b := m.Picture.B(); b != nil && b.Training {
+		m.Picture.EndComparison()
 		m.Shelf.Compare("")
 	}
 }
