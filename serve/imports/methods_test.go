@@ -17,7 +17,6 @@ const mostMethods = 40
 var large = map[string]int{
 	"model/learn/method.Config": 68,
 	"model/learn/model.Model":   62,
-	"model/system/own.Spec":     41,
 }
 
 // mostFields is the largest number of fields of the Session and of the parts that it consists of.

@@ -29,17 +29,24 @@ func Find(f system.File, more []Line) (s Spec, lines []Line, err error) {
 	case text:
 		return s, beside, s.findTexts(f, axesIn(slices.Concat(beside, more)))
 	}
-	found := make(map[string][]float64) // values of the parameters
-	if lines, err = s.findArchive(f, found); err != nil {
+	in := &archive{Spec: &s, values: make(map[string][]float64)}
+	if err = in.find(f); err != nil {
 		return s, nil, err
 	}
-	lines = append(lines, beside...)
+	lines = append(in.lines, beside...)
 	for _, name := range f.More {
-		if err := s.findMore(f, name, found); err != nil {
+		if err := in.more(f, name); err != nil {
 			return s, nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return s, lines, s.findParameters(found)
+	return s, lines, in.parameters()
+}
+
+// archive is what NumPy archives say of a system so far.
+type archive struct {
+	*Spec
+	lines  []Line               // the lines in the array system of the first archive
+	values map[string][]float64 // values of the parameters, by array; one for each run
 }
 
 // linesOf reads the lines that come with files.
@@ -55,39 +62,39 @@ func linesOf(f system.File) ([]Line, error) {
 	return ReadLines(in, f.LinesName)
 }
 
-// findArchive finds out what a NumPy archive holds. It adds the values of parameters to found.
-func (s *Spec) findArchive(f system.File, found map[string][]float64) (lines []Line, err error) {
+// find finds out what the first archive holds.
+func (s *archive) find(f system.File) error {
 	f.More = nil
 	names, err := data.Names(f.Bytes, f.Size)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if names == nil {
 		s.others = []string{"one array, as every .npy has, and an .npz has several"}
 	}
 	shape, err := system.ReadShape(f)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.runs, s.Frames, s.Species, s.Axes = shape.Trajectories, shape.Frames, one(), axes(shape.Dim)
 	sides, err := system.ReadBox(f, names, shape.Dim)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, side := range sides {
 		s.Axes[i].Period = side
 	}
 	for _, name := range names {
-		if lines, err = s.take(f, name, shape, lines, found); err != nil {
-			return nil, err
+		if err := s.take(f, name, shape); err != nil {
+			return err
 		}
 	}
-	return lines, nil
+	return nil
 }
 
-// findMore adds what another archive holds: its runs, its species and the values of its parameters. It must have
+// The method more adds what another archive holds: its runs, its species and the values of its parameters. It must have
 // the same observables; the lines in it do not count.
-func (s *Spec) findMore(f system.File, name string, found map[string][]float64) error {
+func (s *archive) more(f system.File, name string) error {
 	file, in, err := f.OpenNumPy(name)
 	if err != nil {
 		return err
@@ -96,8 +103,8 @@ func (s *Spec) findMore(f system.File, name string, found map[string][]float64) 
 	if text, err := file.Text(); err != nil || text {
 		return cmp.Or(err, errors.New("it is text among NumPy files; give a folder with files of one kind"))
 	}
-	var of Spec
-	if _, err := of.findArchive(file, found); err != nil {
+	of := archive{Spec: new(Spec), values: s.values}
+	if err := of.find(file); err != nil {
 		return err
 	}
 	for _, kind := range of.Species {
@@ -175,16 +182,15 @@ func axesIn(lines []Line) (names []string) {
 	return names
 }
 
-// take finds out what an array of the archive is. It adds the lines in the array system to lines, and the values of
-// a parameter to found.
-func (s *Spec) take(f system.File, name string, shape system.Shape, lines []Line, found map[string][]float64) ([]Line, error) {
+// take finds out what an array of an archive is.
+func (s *archive) take(f system.File, name string, shape system.Shape) error {
 	is, err := data.ShapeOf(f.Bytes, f.Size, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	texts, err := data.HasTexts(f.Bytes, f.Size, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	of := shape.PerRun(is)
 	each := len(of) > 1 && slices.Equal(of[:2], []int{s.runs, s.Frames}) // whether there is something for each frame
@@ -195,20 +201,20 @@ func (s *Spec) take(f system.File, name string, shape system.Shape, lines []Line
 		if texts {
 			all, err := data.ReadNames(f.Bytes, f.Size, system.LinesArray, func([]int) error { return nil })
 			if err != nil {
-				return nil, err
+				return err
 			}
-			more, err := ParseLines(strings.Join(all, "\n"), "the array "+system.LinesArray)
-			return append(lines, more...), err
+			s.lines, err = ParseLines(strings.Join(all, "\n"), "the array "+system.LinesArray)
+			return err
 		}
 		text, flat, err := data.ReadText(f.Bytes, f.Size, system.LinesArray, mostLines)
 		if !flat {
 			err = fmt.Errorf("the array %s has the shape %v; it must be the bytes of at most %d letters", system.LinesArray, is, mostLines)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		more, err := ParseLines(text, "the array "+system.LinesArray)
-		return append(lines, more...), err
+		s.lines, err = ParseLines(text, "the array "+system.LinesArray)
+		return err
 	case system.Reserved(name) && name != system.MacroArray:
 	case texts:
 		s.others = append(s.others, fmt.Sprintf("%s %v of texts", name, is))
@@ -221,10 +227,10 @@ func (s *Spec) take(f system.File, name string, shape system.Shape, lines []Line
 	default:
 		s.others = append(s.others, fmt.Sprintf("%s %v", name, is))
 		if slices.Equal(is, []int{s.runs}) || len(is) == 0 && s.runs == 1 {
-			found[name], err = appendNumbers(found[name], f, name)
+			s.values[name], err = appendNumbers(s.values[name], f, name)
 		}
 	}
-	return lines, err
+	return err
 }
 
 func (s *Spec) remark(format string, args ...any) {

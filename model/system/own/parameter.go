@@ -101,11 +101,11 @@ func appendNumbers(values []float64, f system.File, name string) ([]float64, err
 	return values, nil
 }
 
-// findParameters makes parameters of the arrays that have a number for each run. One that is the same for all runs
+// The method parameters makes parameters of the arrays that have a number for each run. One that is the same for all runs
 // is no input.
-func (s *Spec) findParameters(found map[string][]float64) error {
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		values := found[name]
+func (s *archive) parameters() error {
+	for _, name := range slices.Sorted(maps.Keys(s.values)) {
+		values := s.values[name]
 		low, high := slices.Min(values), slices.Max(values)
 		switch {
 		case len(values) != s.runs:
