@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -151,16 +152,35 @@ func execute(text string, values []string) (string, error) {
 var functions = template.FuncMap{
 	"list": func(items ...any) []any { return items },
 	"sub":  func(x, y int) int { return x - y },
-	// each repeats an expression for the numbers below n. # stands for the number.
-	"each": func(n int, parts ...any) string {
+	// down lists the numbers below n in descending order.
+	"down": func(n int) []int {
+		numbers := below(n)
+		slices.Reverse(numbers)
+		return numbers
+	},
+	// each repeats an expression for the numbers below n, or for the numbers in a list. # stands for
+	// the number.
+	"each": func(over any, parts ...any) string {
+		numbers, ok := over.([]int)
+		if !ok {
+			numbers = below(over.(int))
+		}
 		expression := ""
 		for _, part := range parts {
 			expression += fmt.Sprint(part)
 		}
 		var list []string
-		for i := range n {
+		for _, i := range numbers {
 			list = append(list, strings.ReplaceAll(expression, "#", strconv.Itoa(i)))
 		}
 		return strings.Join(list, ", ")
 	},
+}
+
+// below lists the numbers below n.
+func below(n int) (numbers []int) {
+	for i := range n {
+		numbers = append(numbers, i)
+	}
+	return numbers
 }

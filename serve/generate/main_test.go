@@ -117,8 +117,8 @@ func load512(p unsafe.Pointer, at [16]int32, four [4]float32) archsimd.Float32x1
 
 func TestExecute(t *testing.T) {
 	got, err := execute(`package p
-var {{each .rows "x#"}} = {{each .rows "f(" 2 "*#)"}}{{range $n := list 4 (sub 3 2)}} // {{$n}} {{$.arch}}{{end}}`, []string{"rows=2", "arch=wasm"})
-	if want := "package p\nvar x0, x1 = f(2*0), f(2*1) // 4 wasm // 1 wasm"; got != want || err != nil {
+var {{each .rows "x#"}} = {{each (down .rows) "f(" 2 "*#)"}}{{range $n := list 4 (sub 3 2)}} // {{$n}} {{$.arch}}{{end}}`, []string{"rows=2", "arch=wasm"})
+	if want := "package p\nvar x0, x1 = f(2*1), f(2*0) // 4 wasm // 1 wasm"; got != want || err != nil {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 	if _, err := parser.ParseFile(token.NewFileSet(), "", got, 0); err != nil {

@@ -21,31 +21,7 @@ import (
 // call or to the function's end without a VZEROUPPER in between. AMD's processors do not show such a
 // mistake: it made the noise of the polymer 8 times as slow on Intel's alone.
 func TestNoMixture(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command")
-	}
-	goTool := func(args ...string) string {
-		c := exec.Command("go", args...)
-		c.Dir = "../.."
-		c.Env = append(os.Environ(), "GOEXPERIMENT=simd", "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1")
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("go %s: %v\n%s", args[0], err, out)
-		}
-		return string(out)
-	}
-	// The go command runs a test again only if a file has changed that the test itself has looked at.
-	for _, folder := range []string{"../../model", "../../sim"} {
-		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(path) == ".go" {
-				_, err = os.Stat(path)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	goTool := compiler(t)
 	var packages []string
 	for line := range strings.Lines(goTool("list", "-f", "{{.ImportPath}} {{.Imports}}", "./model/...", "./sim/...")) {
 		if path, imports, _ := strings.Cut(line, " "); strings.Contains(imports, "simd/archsimd") {
@@ -76,6 +52,61 @@ func TestNoMixture(t *testing.T) {
 	}
 }
 
+// TestSumsStayInRegisters checks that no loop of a tile keeps a vector on the stack. If it does, the
+// vector may lie across two cache lines, and the loop takes up to six times as long.
+func TestSumsStayInRegisters(t *testing.T) {
+	const kernel = "macroscope/model/compute/kernel"
+	loops := 0
+	for name, code := range listing(compiler(t)("build", "-gcflags="+kernel+"=-S", kernel)) {
+		if !tile.MatchString(name) {
+			continue
+		}
+		for _, body := range innerLoops(code) {
+			if !slices.ContainsFunc(body, func(i instruction) bool { return strings.HasPrefix(i.op, "VFMADD") }) {
+				continue
+			}
+			loops++
+			for _, i := range body {
+				if i.wide() && strings.Contains(i.args, "(SP)") {
+					t.Errorf("%s: %s %s (%s) is in the loop", name, i.op, i.args, i.place)
+				}
+			}
+		}
+	}
+	if loops != 2*5*2 { // two loops in each of five tiles of two widths
+		t.Errorf("%d loops of tiles were read, want 20", loops)
+	}
+}
+
+// compiler returns a function that runs the go command for amd64 with vectors.
+func compiler(t *testing.T) func(args ...string) string {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	// The go command runs a test again only if a file has changed that the test itself has looked at.
+	for _, folder := range []string{"../../model", "../../sim"} {
+		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if err == nil && filepath.Ext(path) == ".go" {
+				_, err = os.Stat(path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(args ...string) string {
+		c := exec.Command("go", args...)
+		c.Dir = "../.."
+		c.Env = append(os.Environ(), "GOEXPERIMENT=simd", "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("go %s: %v\n%s", args[0], err, out)
+		}
+		return string(out)
+	}
+}
+
 // An instruction is a line of the compiler's listing.
 type instruction struct {
 	at              int // address in the function
@@ -87,8 +118,9 @@ var (
 	line   = regexp.MustCompile(`(?m)^\t0x[0-9a-f]+ (\d+) \((.*?)\)\t(\S+)\t?(.*)$`)
 	wide   = regexp.MustCompile(`\b[YZ]\d+\b`)
 	narrow = regexp.MustCompile(`\bX\d+\b`)
+	tile   = regexp.MustCompile(`/kernel\.\(\*panel\)\.(wide|flat|triple|middle|narrow)`)
 	// Functions that may end with dirty upper halves, because their callers clear them.
-	part = regexp.MustCompile(`/polymer\.meetBlocks|/kernel\.\(\*panel\)\.(wide|triple|middle|narrow)`)
+	part = regexp.MustCompile(`/polymer\.meetBlocks|` + tile.String())
 	// Calls that are allowed while the upper halves are dirty. Those of the runtime end the program, or
 	// happen once in many thousand steps.
 	allowed = regexp.MustCompile(`^runtime\.(panic|growslice|gcWriteBarrier)|` + part.String())
@@ -161,4 +193,20 @@ func mixed(code []instruction) (found []instruction) {
 		}
 	}
 	return found
+}
+
+// innerLoops returns the instructions of every loop that contains no other loop.
+func innerLoops(code []instruction) (bodies [][]instruction) {
+	start := -1 // of the last loop
+	for k, i := range code {
+		to, err := strconv.Atoi(i.args)
+		if !strings.HasPrefix(i.op, "J") || err != nil || to > i.at {
+			continue
+		}
+		first := slices.IndexFunc(code, func(i instruction) bool { return i.at == to })
+		if first > start {
+			bodies, start = append(bodies, code[first:k+1]), first
+		}
+	}
+	return bodies
 }

@@ -9,34 +9,44 @@ import (
 	"unsafe"
 )
 
-// Widths of a panel in floats: 4, 3, 2 and 1 vectors, see tiles256.tmpl.
+// Widths of a panel in floats: 5, 4, 3, 2 and 1 vectors, see tiles256.tmpl.
 const (
-	wide256   = 4 * lanes256
+	wide256   = 5 * lanes256
+	flat256   = 4 * lanes256
 	triple256 = 3 * lanes256
 	middle256 = 2 * lanes256
 	narrow256 = lanes256
 )
 
-// width256 returns the width of the next panel when n columns are left.
-func width256(n int) int {
-	switch {
-	case n >= wide256:
+// vectors256 returns the number of vectors that hold n floats.
+func vectors256(n int) int { return (n + lanes256 - 1) / lanes256 }
+
+// width256 returns the width of the next panel when n columns of p are left. It leaves no single
+// vector for the end, because one takes as long as two. Flat tiles compute no missing rows if p has
+// few rows, and take the least time around the sums if k is small.
+func (p *product) width256(n int) int {
+	switch v := vectors256(n); {
+	case n >= flat256 && (v == 4 && p.m <= 16 || v != 5 && min(p.m, p.k) <= 2):
+		return flat256
+	case v == 5 || v == 7 || v == 8 || v >= 10:
 		return wide256
-	case n > middle256 && n <= triple256:
+	case v%3 == 0:
 		return triple256
-	case n > narrow256:
+	case v > 1:
 		return middle256
 	}
 	return narrow256
 }
 
-// cost256 estimates the cycles that n columns of B take for each element of a row of A.
+// cost256 estimates the cycles that n columns of B take for each element of a row of A, in panels of
+// up to 4 whole vectors. Wider panels need less, in proportion. A product and its transpose round
+// differently, so other costs would change the last bits of some results.
 func cost256(n int) float64 {
-	cycles := 2.5 * float64(n/wide256)
-	for n %= wide256; n > 0; n -= width256(n) {
-		cycles += 0.5 + 0.5*float64(width256(n)/lanes256)
+	panels := (n + flat256 - 1) / flat256
+	if n%flat256 > triple256 {
+		panels++
 	}
-	return cycles
+	return 0.5 * float64(vectors256(n)+panels)
 }
 
 func gemmNN256(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
@@ -124,7 +134,7 @@ func blocks256(buf []float32, p *product) {
 			k1 := min(k0+step, p.k)
 			direct := p.b.outer == 1 && p.m <= 8
 			for j := j0; j < j1; {
-				w := width256(j1 - j)
+				w := p.width256(j1 - j)
 				if !(direct && j+w <= j1) {
 					p.pack(packed[(j-j0)*(k1-k0):], j, min(w, j1-j), w, k0, k1)
 				}
@@ -138,17 +148,17 @@ func blocks256(buf []float32, p *product) {
 			for i0 := 0; i0 < p.m; i0 += blockM {
 				i1 := min(i0+blockM, p.m)
 				for j := j0; j < j1; {
-					w := width256(j1 - j)
+					w := p.width256(j1 - j)
 					t := panel{
 						c: unsafe.Pointer(&p.c[i0*p.n+j]), stride: 4 * p.n,
 						a: p.a.at(i0, k0), outer: 4 * p.a.outer, inner: 4 * p.a.inner,
-						b: unsafe.Pointer(unsafe.SliceData(packed[(j-j0)*(k1-k0):])), next: 4 * w,
+						b: unsafe.Pointer(unsafe.SliceData(packed[(j-j0)*(k1-k0):])), back: -4 * w,
 						bias: unsafe.Pointer(&bias[j-j0]),
 						m:    i1 - i0, n: min(w, j1-j), k: k1 - k0,
 						accumulate: p.accumulate || k0 > 0, relu: p.relu && last,
 					}
 					if direct && j+w <= j1 {
-						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
+						t.b, t.back = p.b.at(j, k0), -4*p.b.inner
 					}
 					// Accumulation reads a panel's full width from each row of C. In the last
 					// rows a full width would reach past the end of C, so they are computed
@@ -180,6 +190,8 @@ func (t *panel) run256(width int) {
 	switch width {
 	case wide256:
 		t.wide256()
+	case flat256:
+		t.flat256()
 	case triple256:
 		t.triple256()
 	case middle256:

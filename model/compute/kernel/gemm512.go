@@ -7,34 +7,44 @@ import (
 	"unsafe"
 )
 
-// Widths of a panel in floats: 4, 3, 2 and 1 vectors, see tiles512.tmpl.
+// Widths of a panel in floats: 5, 4, 3, 2 and 1 vectors, see tiles512.tmpl.
 const (
-	wide512   = 4 * lanes512
+	wide512   = 5 * lanes512
+	flat512   = 4 * lanes512
 	triple512 = 3 * lanes512
 	middle512 = 2 * lanes512
 	narrow512 = lanes512
 )
 
-// width512 returns the width of the next panel when n columns are left.
-func width512(n int) int {
-	switch {
-	case n >= wide512:
+// vectors512 returns the number of vectors that hold n floats.
+func vectors512(n int) int { return (n + lanes512 - 1) / lanes512 }
+
+// width512 returns the width of the next panel when n columns of p are left. It leaves no single
+// vector for the end, because one takes as long as two. Flat tiles compute no missing rows if p has
+// few rows, and take the least time around the sums if k is small.
+func (p *product) width512(n int) int {
+	switch v := vectors512(n); {
+	case n >= flat512 && (v == 4 && p.m <= 16 || v != 5 && min(p.m, p.k) <= 2):
+		return flat512
+	case v == 5 || v == 7 || v == 8 || v >= 10:
 		return wide512
-	case n > middle512 && n <= triple512:
+	case v%3 == 0:
 		return triple512
-	case n > narrow512:
+	case v > 1:
 		return middle512
 	}
 	return narrow512
 }
 
-// cost512 estimates the cycles that n columns of B take for each element of a row of A.
+// cost512 estimates the cycles that n columns of B take for each element of a row of A, in panels of
+// up to 4 whole vectors. Wider panels need less, in proportion. A product and its transpose round
+// differently, so other costs would change the last bits of some results.
 func cost512(n int) float64 {
-	cycles := 2.5 * float64(n/wide512)
-	for n %= wide512; n > 0; n -= width512(n) {
-		cycles += 0.5 + 0.5*float64(width512(n)/lanes512)
+	panels := (n + flat512 - 1) / flat512
+	if n%flat512 > triple512 {
+		panels++
 	}
-	return cycles
+	return 0.5 * float64(vectors512(n)+panels)
 }
 
 func gemmNN512(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
@@ -122,7 +132,7 @@ func blocks512(buf []float32, p *product) {
 			k1 := min(k0+step, p.k)
 			direct := p.b.outer == 1 && p.m <= 8
 			for j := j0; j < j1; {
-				w := width512(j1 - j)
+				w := p.width512(j1 - j)
 				if !(direct && j+w <= j1) {
 					p.pack(packed[(j-j0)*(k1-k0):], j, min(w, j1-j), w, k0, k1)
 				}
@@ -136,17 +146,17 @@ func blocks512(buf []float32, p *product) {
 			for i0 := 0; i0 < p.m; i0 += blockM {
 				i1 := min(i0+blockM, p.m)
 				for j := j0; j < j1; {
-					w := width512(j1 - j)
+					w := p.width512(j1 - j)
 					t := panel{
 						c: unsafe.Pointer(&p.c[i0*p.n+j]), stride: 4 * p.n,
 						a: p.a.at(i0, k0), outer: 4 * p.a.outer, inner: 4 * p.a.inner,
-						b: unsafe.Pointer(unsafe.SliceData(packed[(j-j0)*(k1-k0):])), next: 4 * w,
+						b: unsafe.Pointer(unsafe.SliceData(packed[(j-j0)*(k1-k0):])), back: -4 * w,
 						bias: unsafe.Pointer(&bias[j-j0]),
 						m:    i1 - i0, n: min(w, j1-j), k: k1 - k0,
 						accumulate: p.accumulate || k0 > 0, relu: p.relu && last,
 					}
 					if direct && j+w <= j1 {
-						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
+						t.b, t.back = p.b.at(j, k0), -4*p.b.inner
 					}
 					// Accumulation reads a panel's full width from each row of C. In the last
 					// rows a full width would reach past the end of C, so they are computed
@@ -178,6 +188,8 @@ func (t *panel) run512(width int) {
 	switch width {
 	case wide512:
 		t.wide512()
+	case flat512:
+		t.flat512()
 	case triple512:
 		t.triple512()
 	case middle512:

@@ -76,7 +76,7 @@ type shape struct{ m, n, k int }
 // adds some large shapes that are cut into blocks.
 func shapes() (all []shape) {
 	for _, m := range []int{0, 1, 2, 3, 5, 8, 9} {
-		for _, n := range []int{0, 1, 2, 7, 8, 17, 31, 47, 49, 64} {
+		for _, n := range []int{0, 1, 2, 7, 8, 17, 31, 37, 47, 49, 64, 79} {
 			for _, k := range []int{0, 1, 2, 3, 4, 8, 9, 17} {
 				all = append(all, shape{m, n, k})
 			}

@@ -41,6 +41,16 @@ func storeFirst256(p unsafe.Pointer, v f256, m m256) {
 	v.StoreArrayMasked((*array256)(p), m)
 }
 
+// storeLast256 writes the last vector of a row of n floats in a panel of the given width. It uses a
+// mask only where it must, because masks make stores slow.
+func storeLast256(p unsafe.Pointer, v f256, n, width int) {
+	if n >= width {
+		store256(p, v)
+	} else {
+		storeFirst256(p, v, first256(n+lanes256-width))
+	}
+}
+
 // storeOne256 writes the first lane of v.
 func storeOne256(p unsafe.Pointer, v f256) { storeFirst256(p, v, first256(1)) }
 

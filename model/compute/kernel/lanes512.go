@@ -39,6 +39,16 @@ func storeFirst512(p unsafe.Pointer, v f512, m m512) {
 	v.StoreArrayMasked((*array512)(p), m)
 }
 
+// storeLast512 writes the last vector of a row of n floats in a panel of the given width. It uses a
+// mask only where it must, because masks make stores slow.
+func storeLast512(p unsafe.Pointer, v f512, n, width int) {
+	if n >= width {
+		store512(p, v)
+	} else {
+		storeFirst512(p, v, first512(n+lanes512-width))
+	}
+}
+
 // storeOne512 writes the first lane of v.
 func storeOne512(p unsafe.Pointer, v f512) { storeFirst512(p, v, first512(1)) }
 

@@ -96,7 +96,8 @@ type panel struct {
 	outer, inner int // outer: stride from one row of A to the next; inner: stride between elements of a row
 
 	b    unsafe.Pointer
-	next int // stride from one row of the panel to the next
+	back int // stride from a row of the panel to the one before, a negative number: the compiler splits
+	// an address into two operations if it adds a stride, but not if it subtracts one
 
 	bias unsafe.Pointer // as many floats as the panel is wide
 

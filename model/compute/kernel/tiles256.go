@@ -5,23 +5,121 @@
 package kernel
 
 import (
+	"runtime"
 	"simd/archsimd"
 	"unsafe"
 )
 
-// A tile keeps 6 or 8 sums in registers: 2×4, 2×3, 4×2 or 6×1 (rows × vectors). The widest tile
-// is the fastest, because it broadcasts the fewest elements of A; with AVX-512, broadcasts and
-// multiplications compete for the same port. An 8×1 tile would need so many broadcasts at once
-// that the compiler keeps sums in memory. The loops over k call archsimd directly, because a
-// helper, though inlined, leaves a no-op behind, and execution slots are scarce. The loops
-// leave their pointers past the end, unused; checkptr would reject this.
+// A tile keeps 6 to 10 sums in registers: 2×5, 2×4, 3×3, 5×2 or 6×1 (rows × vectors). Two units that
+// need four cycles for a multiplication and an addition are busy with ten independent sums; with eight,
+// a tenth of the time is lost. The loops over k are written for Go's compiler, which has 15 registers
+// for vectors of 256 bits, and keeps a sum in memory where it finds no register:
+//
+//   - A product overwrites the factor to the left of MulAdd, not the sum. The sum moves to the
+//     factor's register, and its old register is free for the next factor. So each turn takes two
+//     steps, and the second goes through the tile in reverse order, which moves the sums back.
+//   - Within a block the compiler takes operations as soon as they are ready, in the order of source
+//     lines; first those that are used in the block, and operations of inlined helpers last. Each
+//     product follows its factors if a loop is one block, with its condition at the end, and if both
+//     the broadcasts and the loads of B are helpers. On its own line, a helper leaves a no-op behind.
+//   - No load crosses KeepAlive, which is no instruction. So the factors of the next step do not
+//     take registers early.
+//
+// The loops leave their pointers past the end, unused; checkptr would reject this.
 
-// wide256 computes tiles of 2 rows by 4 vectors.
-// It needs full vectors, because a mask would take a register from the tile.
+// wide256 computes tiles of 2 rows by 5 vectors.
 //
 //go:nocheckptr
 func (t *panel) wide256() {
-	inner, next := t.inner, t.next
+	inner := t.inner
+	for i := 0; i < t.m; i += 2 {
+		last := min(2, t.m-i) - 1 // missing rows repeat the last one
+		row0 := 0
+		c00, c01, c02, c03, c04 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256)), load256(unsafe.Add(t.bias, 3*bytes256)), load256(unsafe.Add(t.bias, 4*bytes256))
+		row1 := last
+		c10, c11, c12, c13, c14 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256)), load256(unsafe.Add(t.bias, 3*bytes256)), load256(unsafe.Add(t.bias, 4*bytes256))
+		o0, o1 := row0*t.outer, row1*t.outer
+		a, b := unsafe.Add(t.a, i*t.outer), t.b
+		p := t.k
+		if p > 1 {
+			for {
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c00, c10 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10)
+				c01, c11 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11)
+				c02, c12 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12)
+				c03, c13 = load256(unsafe.Add(b, 3*bytes256)).MulAdd(x0, c03), load256(unsafe.Add(b, 3*bytes256)).MulAdd(x1, c13)
+				c04, c14 = load256(unsafe.Add(b, 4*bytes256)).MulAdd(x0, c04), load256(unsafe.Add(b, 4*bytes256)).MulAdd(x1, c14)
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, inner), unsafe.Add(b, -t.back)
+				{ // in reverse order
+					x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+					x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+					c14, c04 = load256(unsafe.Add(b, 4*bytes256)).MulAdd(x1, c14), load256(unsafe.Add(b, 4*bytes256)).MulAdd(x0, c04)
+					c13, c03 = load256(unsafe.Add(b, 3*bytes256)).MulAdd(x1, c13), load256(unsafe.Add(b, 3*bytes256)).MulAdd(x0, c03)
+					c12, c02 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02)
+					c11, c01 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01)
+					c10, c00 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00)
+				}
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, inner), unsafe.Add(b, -t.back)
+				p -= 2
+				if p <= 1 {
+					break
+				}
+			}
+		}
+		if p > 0 { // one more step, also in a loop of one block
+			for {
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c00, c10 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10)
+				c01, c11 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11)
+				c02, c12 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12)
+				c03, c13 = load256(unsafe.Add(b, 3*bytes256)).MulAdd(x0, c03), load256(unsafe.Add(b, 3*bytes256)).MulAdd(x1, c13)
+				c04, c14 = load256(unsafe.Add(b, 4*bytes256)).MulAdd(x0, c04), load256(unsafe.Add(b, 4*bytes256)).MulAdd(x1, c14)
+				p--
+				if p == 0 {
+					break
+				}
+			}
+		}
+		c := unsafe.Add(t.c, i*t.stride)
+		if t.accumulate {
+			d0 := unsafe.Add(c, row0*t.stride)
+			c00, c01, c02, c03, c04 = c00.Add(load256(unsafe.Add(d0, 0*bytes256))), c01.Add(load256(unsafe.Add(d0, 1*bytes256))), c02.Add(load256(unsafe.Add(d0, 2*bytes256))), c03.Add(load256(unsafe.Add(d0, 3*bytes256))), c04.Add(load256(unsafe.Add(d0, 4*bytes256)))
+			d1 := unsafe.Add(c, row1*t.stride)
+			c10, c11, c12, c13, c14 = c10.Add(load256(unsafe.Add(d1, 0*bytes256))), c11.Add(load256(unsafe.Add(d1, 1*bytes256))), c12.Add(load256(unsafe.Add(d1, 2*bytes256))), c13.Add(load256(unsafe.Add(d1, 3*bytes256))), c14.Add(load256(unsafe.Add(d1, 4*bytes256)))
+		}
+		if t.relu {
+			c00, c01, c02, c03, c04 = relu256(c00), relu256(c01), relu256(c02), relu256(c03), relu256(c04)
+			c10, c11, c12, c13, c14 = relu256(c10), relu256(c11), relu256(c12), relu256(c13), relu256(c14)
+		}
+		if 0 <= last {
+			store256(unsafe.Add(c, 0*bytes256), c00)
+			store256(unsafe.Add(c, 1*bytes256), c01)
+			store256(unsafe.Add(c, 2*bytes256), c02)
+			store256(unsafe.Add(c, 3*bytes256), c03)
+			storeLast256(unsafe.Add(c, 4*bytes256), c04, t.n, 5*lanes256)
+			c = unsafe.Add(c, t.stride)
+		}
+		if 1 <= last {
+			store256(unsafe.Add(c, 0*bytes256), c10)
+			store256(unsafe.Add(c, 1*bytes256), c11)
+			store256(unsafe.Add(c, 2*bytes256), c12)
+			store256(unsafe.Add(c, 3*bytes256), c13)
+			storeLast256(unsafe.Add(c, 4*bytes256), c14, t.n, 5*lanes256)
+			c = unsafe.Add(c, t.stride)
+		}
+	}
+}
+
+// flat256 computes tiles of 2 rows by 4 vectors. It is for products with few rows or
+// small k, and needs full vectors.
+//
+//go:nocheckptr
+func (t *panel) flat256() {
+	inner := t.inner
 	for i := 0; i < t.m; i += 2 {
 		last := min(2, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
@@ -30,22 +128,46 @@ func (t *panel) wide256() {
 		c10, c11, c12, c13 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256)), load256(unsafe.Add(t.bias, 3*bytes256))
 		o0, o1 := row0*t.outer, row1*t.outer
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
-		for p := t.k; p > 0; p-- {
-			b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
-			b1 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 1*bytes256)))
-			b2 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 2*bytes256)))
-			b3 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 3*bytes256)))
-			x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
-			c00 = b0.MulAdd(x0, c00)
-			c01 = b1.MulAdd(x0, c01)
-			c02 = b2.MulAdd(x0, c02)
-			c03 = b3.MulAdd(x0, c03)
-			x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
-			c10 = b0.MulAdd(x1, c10)
-			c11 = b1.MulAdd(x1, c11)
-			c12 = b2.MulAdd(x1, c12)
-			c13 = b3.MulAdd(x1, c13)
-			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
+		p := t.k
+		if p > 1 {
+			for {
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c00, c10 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10)
+				c01, c11 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11)
+				c02, c12 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12)
+				c03, c13 = load256(unsafe.Add(b, 3*bytes256)).MulAdd(x0, c03), load256(unsafe.Add(b, 3*bytes256)).MulAdd(x1, c13)
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, inner), unsafe.Add(b, -t.back)
+				{ // in reverse order
+					x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+					x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+					c13, c03 = load256(unsafe.Add(b, 3*bytes256)).MulAdd(x1, c13), load256(unsafe.Add(b, 3*bytes256)).MulAdd(x0, c03)
+					c12, c02 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02)
+					c11, c01 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01)
+					c10, c00 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00)
+				}
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, inner), unsafe.Add(b, -t.back)
+				p -= 2
+				if p <= 1 {
+					break
+				}
+			}
+		}
+		if p > 0 { // one more step, also in a loop of one block
+			for {
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c00, c10 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10)
+				c01, c11 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11)
+				c02, c12 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12)
+				c03, c13 = load256(unsafe.Add(b, 3*bytes256)).MulAdd(x0, c03), load256(unsafe.Add(b, 3*bytes256)).MulAdd(x1, c13)
+				p--
+				if p == 0 {
+					break
+				}
+			}
 		}
 		c := unsafe.Add(t.c, i*t.stride)
 		if t.accumulate {
@@ -75,33 +197,61 @@ func (t *panel) wide256() {
 	}
 }
 
-// triple256 computes tiles of 2 rows by 3 vectors.
+// triple256 computes tiles of 3 rows by 3 vectors.
 //
 //go:nocheckptr
 func (t *panel) triple256() {
-	inner, next := t.inner, t.next
-	inside := first256(t.n - 2*lanes256)
-	for i := 0; i < t.m; i += 2 {
-		last := min(2, t.m-i) - 1 // missing rows repeat the last one
+	inner := t.inner
+	for i := 0; i < t.m; i += 3 {
+		last := min(3, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
 		c00, c01, c02 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256))
-		row1 := last
+		row1 := min(1, last)
 		c10, c11, c12 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256))
-		o0, o1 := row0*t.outer, row1*t.outer
+		row2 := last
+		c20, c21, c22 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256))
+		o0, o1, o2 := row0*t.outer, row1*t.outer, row2*t.outer
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
-		for p := t.k; p > 0; p-- {
-			b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
-			b1 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 1*bytes256)))
-			b2 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 2*bytes256)))
-			x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
-			c00 = b0.MulAdd(x0, c00)
-			c01 = b1.MulAdd(x0, c01)
-			c02 = b2.MulAdd(x0, c02)
-			x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
-			c10 = b0.MulAdd(x1, c10)
-			c11 = b1.MulAdd(x1, c11)
-			c12 = b2.MulAdd(x1, c12)
-			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
+		p := t.k
+		if p > 1 {
+			for {
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+				c00, c10, c20 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x2, c20)
+				c01, c11, c21 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x2, c21)
+				c02, c12, c22 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x2, c22)
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, inner), unsafe.Add(b, -t.back)
+				{ // in reverse order
+					x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+					x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+					x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+					c22, c12, c02 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x2, c22), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02)
+					c21, c11, c01 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x2, c21), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01)
+					c20, c10, c00 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x2, c20), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00)
+				}
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, inner), unsafe.Add(b, -t.back)
+				p -= 2
+				if p <= 1 {
+					break
+				}
+			}
+		}
+		if p > 0 { // one more step, also in a loop of one block
+			for {
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+				c00, c10, c20 = load256(unsafe.Add(b, 0*bytes256)).MulAdd(x0, c00), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x1, c10), load256(unsafe.Add(b, 0*bytes256)).MulAdd(x2, c20)
+				c01, c11, c21 = load256(unsafe.Add(b, 1*bytes256)).MulAdd(x0, c01), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x1, c11), load256(unsafe.Add(b, 1*bytes256)).MulAdd(x2, c21)
+				c02, c12, c22 = load256(unsafe.Add(b, 2*bytes256)).MulAdd(x0, c02), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x1, c12), load256(unsafe.Add(b, 2*bytes256)).MulAdd(x2, c22)
+				p--
+				if p == 0 {
+					break
+				}
+			}
 		}
 		c := unsafe.Add(t.c, i*t.stride)
 		if t.accumulate {
@@ -109,60 +259,126 @@ func (t *panel) triple256() {
 			c00, c01, c02 = c00.Add(load256(unsafe.Add(d0, 0*bytes256))), c01.Add(load256(unsafe.Add(d0, 1*bytes256))), c02.Add(load256(unsafe.Add(d0, 2*bytes256)))
 			d1 := unsafe.Add(c, row1*t.stride)
 			c10, c11, c12 = c10.Add(load256(unsafe.Add(d1, 0*bytes256))), c11.Add(load256(unsafe.Add(d1, 1*bytes256))), c12.Add(load256(unsafe.Add(d1, 2*bytes256)))
+			d2 := unsafe.Add(c, row2*t.stride)
+			c20, c21, c22 = c20.Add(load256(unsafe.Add(d2, 0*bytes256))), c21.Add(load256(unsafe.Add(d2, 1*bytes256))), c22.Add(load256(unsafe.Add(d2, 2*bytes256)))
 		}
 		if t.relu {
 			c00, c01, c02 = relu256(c00), relu256(c01), relu256(c02)
 			c10, c11, c12 = relu256(c10), relu256(c11), relu256(c12)
+			c20, c21, c22 = relu256(c20), relu256(c21), relu256(c22)
 		}
 		if 0 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c00)
 			store256(unsafe.Add(c, 1*bytes256), c01)
-			storeFirst256(unsafe.Add(c, 2*bytes256), c02, inside)
+			storeLast256(unsafe.Add(c, 2*bytes256), c02, t.n, 3*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			store256(unsafe.Add(c, 1*bytes256), c11)
-			storeFirst256(unsafe.Add(c, 2*bytes256), c12, inside)
+			storeLast256(unsafe.Add(c, 2*bytes256), c12, t.n, 3*lanes256)
+			c = unsafe.Add(c, t.stride)
+		}
+		if 2 <= last {
+			store256(unsafe.Add(c, 0*bytes256), c20)
+			store256(unsafe.Add(c, 1*bytes256), c21)
+			storeLast256(unsafe.Add(c, 2*bytes256), c22, t.n, 3*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
 
-// middle256 computes tiles of 4 rows by 2 vectors.
+// middle256 computes tiles of 5 rows by 2 vectors.
 //
 //go:nocheckptr
 func (t *panel) middle256() {
-	inner, next := t.inner, t.next
-	inside := first256(t.n - 1*lanes256)
-	for i := 0; i < t.m; i += 4 {
-		last := min(4, t.m-i) - 1 // missing rows repeat the last one
+	for i := 0; i < t.m; i += 5 {
+		last := min(5, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
 		c00, c01 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256))
 		row1 := min(1, last)
 		c10, c11 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256))
 		row2 := min(2, last)
 		c20, c21 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256))
-		row3 := last
+		row3 := min(3, last)
 		c30, c31 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256))
-		o0, o1, o2, o3 := row0*t.outer, row1*t.outer, row2*t.outer, row3*t.outer
+		row4 := last
+		c40, c41 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256))
+		o0, o1, o2, o3, o4 := row0*t.outer, row1*t.outer, row2*t.outer, row3*t.outer, row4*t.outer
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
-		for p := t.k; p > 0; p-- {
-			b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
-			b1 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 1*bytes256)))
-			x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
-			c00 = b0.MulAdd(x0, c00)
-			c01 = b1.MulAdd(x0, c01)
-			x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
-			c10 = b0.MulAdd(x1, c10)
-			c11 = b1.MulAdd(x1, c11)
-			x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
-			c20 = b0.MulAdd(x2, c20)
-			c21 = b1.MulAdd(x2, c21)
-			x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
-			c30 = b0.MulAdd(x3, c30)
-			c31 = b1.MulAdd(x3, c31)
-			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
+		p := t.k
+		if p > 1 {
+			for {
+				b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
+				b1 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 1*bytes256)))
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				c00, c01 = x0.MulAdd(b0, c00), x0.MulAdd(b1, c01)
+				runtime.KeepAlive(b)
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c10, c11 = x1.MulAdd(b0, c10), x1.MulAdd(b1, c11)
+				runtime.KeepAlive(b)
+				x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+				c20, c21 = x2.MulAdd(b0, c20), x2.MulAdd(b1, c21)
+				runtime.KeepAlive(b)
+				x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
+				c30, c31 = x3.MulAdd(b0, c30), x3.MulAdd(b1, c31)
+				runtime.KeepAlive(b)
+				x4 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4)))
+				c40, c41 = x4.MulAdd(b0, c40), x4.MulAdd(b1, c41)
+				runtime.KeepAlive(b)
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, t.inner), unsafe.Add(b, -t.back)
+				{ // in reverse order
+					b1 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 1*bytes256)))
+					b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
+					x4 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4)))
+					c41, c40 = x4.MulAdd(b1, c41), x4.MulAdd(b0, c40)
+					runtime.KeepAlive(b)
+					x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
+					c31, c30 = x3.MulAdd(b1, c31), x3.MulAdd(b0, c30)
+					runtime.KeepAlive(b)
+					x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+					c21, c20 = x2.MulAdd(b1, c21), x2.MulAdd(b0, c20)
+					runtime.KeepAlive(b)
+					x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+					c11, c10 = x1.MulAdd(b1, c11), x1.MulAdd(b0, c10)
+					runtime.KeepAlive(b)
+					x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+					c01, c00 = x0.MulAdd(b1, c01), x0.MulAdd(b0, c00)
+					runtime.KeepAlive(b)
+				}
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, t.inner), unsafe.Add(b, -t.back)
+				p -= 2
+				if p <= 1 {
+					break
+				}
+			}
+		}
+		if p > 0 { // one more step, also in a loop of one block
+			for {
+				b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
+				b1 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 1*bytes256)))
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				c00, c01 = x0.MulAdd(b0, c00), x0.MulAdd(b1, c01)
+				runtime.KeepAlive(b)
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c10, c11 = x1.MulAdd(b0, c10), x1.MulAdd(b1, c11)
+				runtime.KeepAlive(b)
+				x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+				c20, c21 = x2.MulAdd(b0, c20), x2.MulAdd(b1, c21)
+				runtime.KeepAlive(b)
+				x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
+				c30, c31 = x3.MulAdd(b0, c30), x3.MulAdd(b1, c31)
+				runtime.KeepAlive(b)
+				x4 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4)))
+				c40, c41 = x4.MulAdd(b0, c40), x4.MulAdd(b1, c41)
+				runtime.KeepAlive(b)
+				p--
+				if p == 0 {
+					break
+				}
+			}
 		}
 		c := unsafe.Add(t.c, i*t.stride)
 		if t.accumulate {
@@ -174,31 +390,39 @@ func (t *panel) middle256() {
 			c20, c21 = c20.Add(load256(unsafe.Add(d2, 0*bytes256))), c21.Add(load256(unsafe.Add(d2, 1*bytes256)))
 			d3 := unsafe.Add(c, row3*t.stride)
 			c30, c31 = c30.Add(load256(unsafe.Add(d3, 0*bytes256))), c31.Add(load256(unsafe.Add(d3, 1*bytes256)))
+			d4 := unsafe.Add(c, row4*t.stride)
+			c40, c41 = c40.Add(load256(unsafe.Add(d4, 0*bytes256))), c41.Add(load256(unsafe.Add(d4, 1*bytes256)))
 		}
 		if t.relu {
 			c00, c01 = relu256(c00), relu256(c01)
 			c10, c11 = relu256(c10), relu256(c11)
 			c20, c21 = relu256(c20), relu256(c21)
 			c30, c31 = relu256(c30), relu256(c31)
+			c40, c41 = relu256(c40), relu256(c41)
 		}
 		if 0 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c00)
-			storeFirst256(unsafe.Add(c, 1*bytes256), c01, inside)
+			storeLast256(unsafe.Add(c, 1*bytes256), c01, t.n, 2*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c10)
-			storeFirst256(unsafe.Add(c, 1*bytes256), c11, inside)
+			storeLast256(unsafe.Add(c, 1*bytes256), c11, t.n, 2*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c20)
-			storeFirst256(unsafe.Add(c, 1*bytes256), c21, inside)
+			storeLast256(unsafe.Add(c, 1*bytes256), c21, t.n, 2*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 3 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c30)
-			storeFirst256(unsafe.Add(c, 1*bytes256), c31, inside)
+			storeLast256(unsafe.Add(c, 1*bytes256), c31, t.n, 2*lanes256)
+			c = unsafe.Add(c, t.stride)
+		}
+		if 4 <= last {
+			store256(unsafe.Add(c, 0*bytes256), c40)
+			storeLast256(unsafe.Add(c, 1*bytes256), c41, t.n, 2*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 	}
@@ -208,8 +432,6 @@ func (t *panel) middle256() {
 //
 //go:nocheckptr
 func (t *panel) narrow256() {
-	inner, next := t.inner, t.next
-	inside := first256(t.n - 0*lanes256)
 	for i := 0; i < t.m; i += 6 {
 		last := min(6, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
@@ -226,21 +448,85 @@ func (t *panel) narrow256() {
 		c50 := load256(unsafe.Add(t.bias, 0*bytes256))
 		o0, o1, o2, o3, o4, o5 := row0*t.outer, row1*t.outer, row2*t.outer, row3*t.outer, row4*t.outer, row5*t.outer
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
-		for p := t.k; p > 0; p-- {
-			b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
-			x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
-			c00 = x0.MulAdd(b0, c00)
-			x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
-			c10 = x1.MulAdd(b0, c10)
-			x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
-			c20 = x2.MulAdd(b0, c20)
-			x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
-			c30 = x3.MulAdd(b0, c30)
-			x4 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4)))
-			c40 = x4.MulAdd(b0, c40)
-			x5 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o5)))
-			c50 = x5.MulAdd(b0, c50)
-			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
+		p := t.k
+		if p > 1 {
+			for {
+				b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				c00 = x0.MulAdd(b0, c00)
+				runtime.KeepAlive(b)
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c10 = x1.MulAdd(b0, c10)
+				runtime.KeepAlive(b)
+				x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+				c20 = x2.MulAdd(b0, c20)
+				runtime.KeepAlive(b)
+				x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
+				c30 = x3.MulAdd(b0, c30)
+				runtime.KeepAlive(b)
+				x4 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4)))
+				c40 = x4.MulAdd(b0, c40)
+				runtime.KeepAlive(b)
+				x5 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o5)))
+				c50 = x5.MulAdd(b0, c50)
+				runtime.KeepAlive(b)
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, t.inner), unsafe.Add(b, -t.back)
+				{ // in reverse order
+					b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
+					x5 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o5)))
+					c50 = x5.MulAdd(b0, c50)
+					runtime.KeepAlive(b)
+					x4 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4)))
+					c40 = x4.MulAdd(b0, c40)
+					runtime.KeepAlive(b)
+					x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
+					c30 = x3.MulAdd(b0, c30)
+					runtime.KeepAlive(b)
+					x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+					c20 = x2.MulAdd(b0, c20)
+					runtime.KeepAlive(b)
+					x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+					c10 = x1.MulAdd(b0, c10)
+					runtime.KeepAlive(b)
+					x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+					c00 = x0.MulAdd(b0, c00)
+					runtime.KeepAlive(b)
+				}
+				runtime.KeepAlive(b)
+				a, b = unsafe.Add(a, t.inner), unsafe.Add(b, -t.back)
+				p -= 2
+				if p <= 1 {
+					break
+				}
+			}
+		}
+		if p > 0 { // one more step, also in a loop of one block
+			for {
+				b0 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 0*bytes256)))
+				x0 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o0)))
+				c00 = x0.MulAdd(b0, c00)
+				runtime.KeepAlive(b)
+				x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o1)))
+				c10 = x1.MulAdd(b0, c10)
+				runtime.KeepAlive(b)
+				x2 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o2)))
+				c20 = x2.MulAdd(b0, c20)
+				runtime.KeepAlive(b)
+				x3 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3)))
+				c30 = x3.MulAdd(b0, c30)
+				runtime.KeepAlive(b)
+				x4 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4)))
+				c40 = x4.MulAdd(b0, c40)
+				runtime.KeepAlive(b)
+				x5 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o5)))
+				c50 = x5.MulAdd(b0, c50)
+				runtime.KeepAlive(b)
+				p--
+				if p == 0 {
+					break
+				}
+			}
 		}
 		c := unsafe.Add(t.c, i*t.stride)
 		if t.accumulate {
@@ -266,27 +552,27 @@ func (t *panel) narrow256() {
 			c50 = relu256(c50)
 		}
 		if 0 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c00, inside)
+			storeLast256(unsafe.Add(c, 0*bytes256), c00, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c10, inside)
+			storeLast256(unsafe.Add(c, 0*bytes256), c10, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c20, inside)
+			storeLast256(unsafe.Add(c, 0*bytes256), c20, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 3 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c30, inside)
+			storeLast256(unsafe.Add(c, 0*bytes256), c30, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 4 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c40, inside)
+			storeLast256(unsafe.Add(c, 0*bytes256), c40, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 		if 5 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c50, inside)
+			storeLast256(unsafe.Add(c, 0*bytes256), c50, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
 		}
 	}
