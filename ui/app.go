@@ -84,6 +84,7 @@ type App struct {
 	w, h, unit float64
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
+	plain      bool   // whether the picture is plain
 	snapshot   bool   // whether the page has requested a snapshot
 
 	started  bool
@@ -112,6 +113,7 @@ func (a *App) open(lab string) bool {
 	a.scene, a.lab = next, lab
 	next.SetTheme(a.theme, a.still)
 	next.Light(a.lit)
+	next.SetPlain(a.plain)
 	if a.unit > 0 {
 		next.Resize(float32(a.w), float32(a.h), float32(a.unit))
 	}
@@ -178,6 +180,13 @@ func (a *App) SetZoom(factor float64) {
 func (a *App) SetLight(part string) {
 	a.lit = part
 	a.scene.Light(part)
+	a.refresh()
+}
+
+// SetPlain makes the picture plain, or whole again (see scene.Scene.SetPlain).
+func (a *App) SetPlain(on bool) {
+	a.plain = on
+	a.scene.SetPlain(on)
 	a.refresh()
 }
 

@@ -13,6 +13,8 @@
     history.replaceState(history.state, "", `${location.pathname}${rest}#lab=${encodeURIComponent(named)}${fragment}`);
   }
   root.dataset.lab = new URLSearchParams(location.hash.slice(1)).get("lab") || "demo";
+  // The simple view is for newcomers. A link for a lecture, and whoever has chosen everything, gets the whole page.
+  let view = query.get("view") ?? (["show", "hide", "lock", "tour", "embed"].some((name) => query.has(name)) ? "everything" : null);
   const embed = query.get("embed"); // how much of the page is visible: see lecture.js
   if (embed) root.dataset.embed = embed;
   try {
@@ -20,9 +22,11 @@
     if (!location.hash && !location.search && !localStorage.getItem("macroscope.welcomed")) root.dataset.welcome = "";
     const chosen = localStorage.getItem("macroscope.theme");
     if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
+    view ??= localStorage.getItem("macroscope.view");
   } catch {
     // Storage is blocked, as in some embeds: the system's theme applies.
   }
+  root.classList.toggle("simple", view !== "everything");
   if (location.protocol === "file:" || globalThis.origin === "null") {
     root.dataset.from = location.protocol === "file:" ? "file" : "sandbox"; // the page then says why the lab does not start
     return;

@@ -8,6 +8,7 @@
 //   ?tour=3          this page of the tour
 //   ?embed=controls  the page without its header; ?embed=picture without the controls too
 //   ?lab=polymer     the lab, if the part after the # names none; early.js moves it there
+//   ?view=simple     the simple view; ?view=everything the whole page
 //   ?plain           arithmetic without SIMD
 import { make } from "./element.js";
 import { copy } from "./link.js";
@@ -15,7 +16,7 @@ import { rich } from "./rich.js";
 
 const listed = (query, name) => (query.get(name) ?? "").split(",").map((id) => id.trim()).filter(Boolean);
 const levels = ["controls", "picture"];
-const names = /^(show|hide|lock|tour|embed|lab|plain|utm_.*|fbclid|gclid)$/; // the last ones are from those who count clicks
+const names = /^(show|hide|lock|tour|embed|view|lab|plain|utm_.*|fbclid|gclid)$/; // the last ones are from those who count clicks
 
 // readLecture parses an address's query (location.search). The result:
 //   hides(id), locks(id)  whether the control is hidden or locked
@@ -39,6 +40,7 @@ export function readLecture(search) {
       return [
         ...[...new Set(query.keys())].filter((name) => !names.test(name)).map((name) => `${name}=${query.get(name)}`),
         ...[["show", show], ["hide", hide], ["lock", lock]].flatMap(([name, of]) => [...of].filter((id) => !ids.includes(id)).map((id) => `${name}=${id}`)),
+        ...(/^(simple|everything)?$/.test(query.get("view") ?? "") ? [] : [`view=${query.get("view")}`]),
         ...(embed && !levels.includes(embed) ? [`embed=${embed}`] : []),
         ...(/^(story|[1-9]\d?)?$/.test(tour) ? [] : [`tour=${tour}`]),
       ];

@@ -14,6 +14,7 @@ import { createPanel } from "./panel.js";
 import { createProjector } from "./projector.js";
 import { createReach } from "./reach.js";
 import { createSession, programOf } from "./session.js";
+import { createSimple } from "./simple.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
 import { attempts, dropAside, readAside, readSaves, savesLost, setAside, whole, writeSave } from "./store.js";
@@ -70,7 +71,9 @@ const tour = createTour(byId("tour"), byId("tour-button"), {
   say: notices.say,
   complain,
   settled: notices.dismissNews,
+  begins: () => simple.leave(),
 });
+const simple = createSimple(byId("everything"), { picture: stage.plain, play: () => send({ kind: "press", name: "play" }) });
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
 const usualLargest = 256; // MiB
@@ -229,6 +232,7 @@ function showState(state, last) {
   question(state.ask);
   root.dataset.playing = state.playing;
   root.dataset.status = state.status;
+  simple.show(state);
   if (last) {
     link.show(state.fragment);
     tour.show(state);

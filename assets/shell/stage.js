@@ -26,6 +26,7 @@ export function createStage(frame, handlers) {
   let theme = null;
   let zoom = null;
   let light = null;
+  let plain = null;
   let deaths = [];
 
   const tell = (message, transfer = []) => frame.contentWindow.postMessage(message, location.origin, transfer);
@@ -83,6 +84,7 @@ export function createStage(frame, handlers) {
         if (theme) tell(theme);
         if (zoom) tell(zoom);
         if (light) tell(light);
+        if (plain) tell(plain);
         connect();
         break;
       case "drawn":
@@ -147,6 +149,11 @@ export function createStage(frame, handlers) {
     light(part) {
       light = { type: "light", part };
       if (listening) tell(light);
+    },
+    // plain leaves out all but the main parts of the picture, and its numbers.
+    plain(on) {
+      plain = { type: "plain", on };
+      if (listening) tell(plain);
     },
     // zoom scales the picture by a factor.
     zoom(factor) {

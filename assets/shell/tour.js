@@ -48,8 +48,9 @@ const storyLab = "particles";
 //   send(command)
 //   picture(part)  highlights a part of the picture, or no part if it is ""
 //   say(notice), complain(text)
+//   begins()   is called when a tour begins
 //   settled()  dismisses the notices
-export function createTour(box, button, { lab, state, send, picture, say, complain, settled }) {
+export function createTour(box, button, { lab, state, send, picture, say, complain, settled, begins }) {
   let of = ""; // name of the open tour; "" if none
   let pages = [];
   let at = 0;
@@ -210,6 +211,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (where !== lab()) return; // the visitor has opened another lab
     welcomed();
     settled();
+    begins();
     of = name;
     before = state()?.fragment ?? "";
     box.hidden = false;

@@ -7,11 +7,11 @@ import (
 )
 
 // mainControls lists the controls that a new user sees first, if the lab has them.
-var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "survey", "train", "shuffle", "portrait", "another", "drift", "shipped", "release"}
+var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "survey", "train", "shuffle", "another", "portrait", "drift", "shipped", "release"}
 
 // mostMain is the largest number of main controls. A longer list would be hard to take in. The
 // control "release" does not count, because it is hidden except while the user holds z.
-const mostMain = 9
+const mostMain = 11
 
 // fold moves the main controls into a new group and closes the other groups. Groups with Peek
 // stay unchanged and come before the new group. A phone always shows them. The controls `own`, which a system

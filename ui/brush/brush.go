@@ -17,6 +17,7 @@ type Brush struct {
 	Unit  float32 // device pixels per CSS pixel
 	Size  float32 // size of the text in device pixels
 	Signs []Sign  // symbols written since the last Cover, except in tips
+	Plain bool    // whether remarks, in the muted colour, and numbers are left out
 
 	// Scratch memory. Methods of Brush may overwrite it.
 	Text         []byte // the text for Write
@@ -64,7 +65,7 @@ func (b *Brush) Cover() {
 
 // Notice writes a text in the middle of the page.
 func (b *Brush) Notice(text string) {
-	b.Label(text, b.W*b.Unit/2, b.H*b.Unit/2, glyph.Center, b.Theme.Muted)
+	b.put(letters(text), b.W*b.Unit/2, b.H*b.Unit/2, glyph.Center, b.Theme.Muted)
 }
 
 // Dot marks a value on a curve.

@@ -19,16 +19,27 @@ func (b *Brush) Px(css float32) float32 { return max(1, plot.Round(css*b.Unit)) 
 //
 //go:noinline
 func (b *Brush) Label(text string, x, y float32, align glyph.Align, ink plot.Color) float32 {
-	return b.write(unsafe.Slice(unsafe.StringData(text), len(text)), x, y, align, ink)
+	return b.write(letters(text), x, y, align, ink)
 }
+
+// letters returns a text as bytes, which must not be changed.
+func letters(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
 // Write writes b.Text as Label does.
 func (b *Brush) Write(x, y float32, align glyph.Align, ink plot.Color) float32 {
 	return b.write(b.Text, x, y, align, ink)
 }
 
-// write writes a text and records its symbols. It does not keep the text.
+// write writes a text, unless the picture is plain and the text is a remark or a number. It does not keep the text.
 func (b *Brush) write(text []byte, x, y float32, align glyph.Align, ink plot.Color) float32 {
+	if b.Plain && (ink == b.Theme.Muted || bytes.ContainsAny(text, "0123456789")) {
+		return glyph.Width(b.Atlas, unsafe.String(unsafe.SliceData(text), len(text)), b.Size)
+	}
+	return b.put(text, x, y, align, ink)
+}
+
+// put writes a text and records its symbols.
+func (b *Brush) put(text []byte, x, y float32, align glyph.Align, ink plot.Color) float32 {
 	width := glyph.Append(b.Atlas, b.Batch, text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
 	b.note(text, x-float32(align)*width, y)
 	return width
@@ -111,7 +122,7 @@ func (b *Brush) Plate(area plot.Rect, texts ...string) {
 			w, h := min(w+16*b.Unit, area.W), 1.5*b.Row()
 			x, y := area.X+area.W/2, area.Y+area.H/2
 			b.Box(plot.Rect{X: x - w/2, Y: y - h/2, W: w, H: h}.Round(), 6*b.Unit, b.Theme.Paper.Fade(0.85))
-			b.Label(text, x, y, glyph.Center, b.Theme.Muted)
+			b.put(letters(text), x, y, glyph.Center, b.Theme.Muted)
 			return
 		}
 	}

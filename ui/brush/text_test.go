@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
 )
 
 func TestFitting(t *testing.T) {
@@ -21,5 +22,32 @@ func TestFitting(t *testing.T) {
 	}
 	if allocs := testing.AllocsPerRun(10, func() { b.Fitting(lines, 20) }); allocs > 0 {
 		t.Errorf("%v allocations", allocs)
+	}
+}
+
+// TestPlain checks that a plain picture leaves out numbers and remarks, which keep their widths, and writes names, notices and
+// tips.
+func TestPlain(t *testing.T) {
+	b := New(glyph.New())
+	b.Size, b.Batch, b.Theme, b.Plain = 12, new(plot.Batch), Light(), true
+	b.W, b.H = 200, 200
+	drawn := func(what string, draw func()) bool {
+		before := len(b.Batch.Vertices)
+		draw()
+		return len(b.Batch.Vertices) > before
+	}
+	for text, want := range map[string]bool{"energy": true, "MRE 0.3": false, "predicted from ẑ": true} {
+		for ink, shown := range map[plot.Color]bool{b.Theme.Ink: want, b.Theme.Muted: false} {
+			var width float32
+			if got := drawn(text, func() { width = b.Label(text, 0, 50, glyph.Left, ink) }); got != shown {
+				t.Errorf("%q is written: %v, want %v", text, got, shown)
+			}
+			if width != b.Width(text) {
+				t.Errorf("%q is %v wide, and counts as %v", text, b.Width(text), width)
+			}
+		}
+	}
+	if !drawn("a notice", func() { b.Notice("waiting for 3 particles") }) {
+		t.Error("a notice is left out")
 	}
 }

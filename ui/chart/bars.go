@@ -140,6 +140,8 @@ func (s *Chart) bar(c *panel.Canvas, mid, width float32, v float64) (r plot.Rect
 func (p *Bars) key(c *panel.Canvas, least, right, y float32) float32 {
 	word := p.Words[1]
 	switch n := p.count(); {
+	case c.Plain:
+		return right
 	case len(p.zhat)+len(p.zhatB) == 0:
 		if c.Text = plot.AppendCount(append(c.Text[:0], "dimension "...), n); n > 0 && p.Predicted == "" && c.Wide() <= right-least {
 			return right - c.Write(right, y, glyph.Right, c.Theme.Ink)

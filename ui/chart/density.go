@@ -28,6 +28,7 @@ type Density struct {
 	kl, klB    float64
 	axis       []byte // name of the coordinate of a run; nil if the user can edit the particles
 	narrow     bool
+	few        bool     // whether the picture is plain
 	klApart    bool     // whether the KL is below the legend instead of in its last row
 	counts     []uint16 // particles in each pixel column
 }
@@ -108,7 +109,9 @@ func (p *Density) read(_ *Chart, f *wire.Frame) {
 
 // shows reports whether a density is in the legend. The target and the learned density are listed
 // there even if they do not exist.
-func (p *Density) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
+func (p *Density) shows(i int) bool {
+	return i < ofMixture || len(p.curves[i].values) > 0 && !(p.few && i == ofMixture)
+}
 
 // compares reports whether two models are displayed.
 func (p *Density) compares() bool { return p.shows(ofModelB) }
@@ -190,7 +193,7 @@ func Narrow(c *panel.Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
 // arrange sets the legend's entries in rows. The KL is at the end of the last row, or in a separate
 // row if it does not fit.
 func (p *Density) arrange(c *panel.Canvas, s *Chart, r plot.Rect) {
-	p.narrow = Narrow(c)
+	p.narrow, p.few = Narrow(c), c.Plain
 	x, y, rows := r.X+2*c.Unit, r.Y+c.Row()/2, 1
 	for i := range p.curves {
 		if !p.shows(i) {
@@ -230,6 +233,9 @@ func (p *Density) draw(c *panel.Canvas, s *Chart) {
 		c.Area(c.Points, a.Bottom(), t.Fill, t.Fill.Fade(0.35))
 	}
 	for _, i := range painted {
+		if !p.shows(i) {
+			continue
+		}
 		if s.curve(c, p.curves[i].values, p.lo, p.hi); i == ofModelB {
 			c.Ringed(p.pen(c, i))
 		} else if i != ofTarget || !p.spiky() {
@@ -338,7 +344,7 @@ func (p *Density) titles(c *panel.Canvas, s *Chart, band plot.Rect) {
 // In a narrow picture it draws only a bar of the kernel's width, next to the title of the y
 // axis, and leaves out what would overlap the KL.
 func (p *Density) drawKernel(c *panel.Canvas, s *Chart) {
-	if !(p.sigma > 0) {
+	if !(p.sigma > 0) || c.Plain {
 		return
 	}
 	a, t, line := s.area, &c.Theme, c.Px(1)

@@ -267,7 +267,7 @@ func (s *Chart) startWords(c *panel.Canvas) plot.Point {
 			p = s.at(0, v.v.at(0))
 		}
 	}
-	if p.Finite() {
+	if p.Finite() && !c.Plain {
 		c.Text = append(c.Text[:0], s.Start...)
 		x, row := p.X+12*c.Unit, c.Row()
 		s.say(c, c.Theme.Learned, place{x, min(p.Y, s.area.Bottom()-0.6*row), glyph.Left}, place{x, p.Y - 0.8*row, glyph.Left}, place{x, p.Y + 0.8*row, glyph.Left},

@@ -345,6 +345,9 @@ func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 // drawKeys draws, in the bottom left corner of the map, a legend for the points.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
+	if c.Plain {
+		return
+	}
 	if m.First && m.Plane.label != nil && !m.differs() && m.area.W > 16*c.Size {
 		c.Text = append(c.Text[:0], "label 1"...)
 		x += c.Plated(x, y, glyph.Left, c.Theme.Muted) + 6*c.Unit
@@ -398,7 +401,7 @@ func (m *Map) title(c *Canvas) {
 		return
 	}
 	const over = "contours of p_θ"
-	if m.contours != nil && !m.Alone && x+c.Width(over) < right {
+	if m.contours != nil && !m.Alone && !c.Plain && x+c.Width(over) < right {
 		c.Label(over, right, y, glyph.Right, c.Theme.Learned)
 		return
 	}

@@ -67,16 +67,16 @@ func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H >
 // low reports whether the picture is on a phone and too low for all panels.
 func low(c *panel.Canvas) bool { return c.W < brush.Phone && c.H < 1.25*c.W }
 
-// place places the panels by the layout. On a phone with a picture too low for the layout, only
+// place places the panels by the layout. In a plain picture, and on a phone with a picture too low for the layout, only
 // the highlighted panels are displayed, on the whole page.
 func (s *Scene) place(c *panel.Canvas, dt float64) {
 	const tall = 2.2 // ratio of height to width at which all parts have room
-	height := c.H
-	if len(s.lit) > 0 && low(c) {
+	height, few := c.H, len(s.lit) > 0 && low(c) || c.Plain
+	if few && low(c) {
 		c.H = tall * c.W
 	}
 	s.Layout(c, &s.frame, dt)
-	if c.H == height {
+	if !few {
 		return
 	}
 	c.H = height

@@ -78,6 +78,13 @@ func (s *Scene) read() {
 // SetTheme sets the colours. If `still` is true, values jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
+// SetPlain makes the picture plain: only the main panels of the set, the learned density, ẑ and the prediction, without
+// numbers and remarks.
+func (s *Scene) SetPlain(on bool) { s.canvas.Plain = on }
+
+// essential lists the parts of a plain picture.
+var essential = []string{"set", "learned", "code", "prediction"}
+
 // Light highlights some parts, named with spaces between them, and dims all other panels. On a
 // phone with a low picture, only the highlighted panels are displayed. If `parts` is "", or all of
 // these parts are hidden, nothing is highlighted.
@@ -86,13 +93,19 @@ func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 // lights returns the highlighted panels that are displayed. If one part is highlighted, these are
 // all panels of the part. If several parts are highlighted, these are the main panels.
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
-	for _, part := range s.lit {
+	parts := s.lit
+	if c.Plain {
+		parts = essential
+	}
+	for _, part := range parts {
 		for _, p := range s.Parts[part] {
 			if !shown(p) || p.Rect().H < 3*c.Row() { // a panel less high than three rows of text is not highlighted
 				continue
 			}
-			lit = append(lit, p)
-			if len(s.lit) > 1 {
+			if !slices.Contains(lit, p) {
+				lit = append(lit, p)
+			}
+			if len(parts) > 1 {
 				break
 			}
 		}
@@ -103,6 +116,9 @@ func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 // veil draws a frame around the highlighted panel and dims the other panels. On a phone it dims
 // nothing, because the highlighted panel may be scrolled out of view.
 func (s *Scene) veil(c *panel.Canvas) {
+	if c.Plain {
+		return
+	}
 	lit := s.lights(c)
 	dimmed := false
 	for _, p := range s.Panels {
@@ -180,7 +196,10 @@ func (s *Scene) Draw(b *plot.Batch) {
 	}
 	s.veil(c)
 	if t, ok := s.reading(); ok {
+		plain := c.Plain
+		c.Plain = false
 		c.Tip(&t)
+		c.Plain = plain
 	}
 }
 

@@ -27,6 +27,8 @@ type View interface {
 	SetZoom(factor float64)
 	// SetLight dims all but one part of the picture; "" dims nothing.
 	SetLight(part string)
+	// SetPlain leaves out all but the main parts of the picture, and its numbers.
+	SetPlain(on bool)
 	// Pointer handles the pointer event with the DOM name `event` at (x, y), in CSS pixels.
 	Pointer(event string, x, y float64, touch bool)
 	// Key handles a key by its DOM name and reports whether the view used the key.
@@ -41,6 +43,7 @@ type View interface {
 //	"theme"     dark, reducedMotion
 //	"zoom"      factor
 //	"light"     part
+//	"plain"     on
 //	"snapshot"
 //	"program"   program; the page's script handles this message
 //
@@ -148,6 +151,8 @@ func (c *Canvas) receive(e js.Value) {
 		if part := data.Get("part"); part.Type() == js.TypeString {
 			c.view.SetLight(part.String())
 		}
+	case "plain":
+		c.view.SetPlain(data.Get("on").Truthy())
 	case "snapshot":
 		c.view.Snapshot()
 	}

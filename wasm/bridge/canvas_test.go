@@ -38,6 +38,7 @@ func (v *viewer) Frame(b []byte) error {
 func (v *viewer) Snapshot()                              { v.snapshots++ }
 func (v *viewer) SetTheme(dark, still bool)              { v.dark, v.stay = dark, still }
 func (v *viewer) SetLight(part string)                   { v.lit = part }
+func (v *viewer) SetPlain(bool)                          {}
 func (v *viewer) SetZoom(factor float64)                 { v.zoom = factor }
 func (v *viewer) Pointer(string, float64, float64, bool) {}
 func (v *viewer) Key(key string, shift bool) bool {

@@ -178,6 +178,9 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 // unless the page has set self.seeing. It also keeps the page from fetching its copy for offline
 // use, which would cost as much as opening the page. The script offlineCopy allows this copy again.
 const sparing = `
+try {
+	if (!/[?&]view=/.test(location.search)) localStorage.setItem("macroscope.view", "everything");
+} catch {} // blocked
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
 	let drawn = 0;
