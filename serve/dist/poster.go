@@ -23,8 +23,8 @@ import (
 // A poster is the still picture of a lab that the page shows until the lab draws. The build
 // draws it from a frame of a session, with the code that also draws the picture on the page.
 const (
-	posterWidth, posterHeight = 948, 572 // size in CSS pixels of the picture in a window of 1280×800
-	posterUnit                = 1.5      // device pixels per CSS pixel: a compromise between screens with 1 and with 2
+	posterWidth, posterHeight = 1280, 600 // size in CSS pixels of the simple view's picture in a window of 1280×800
+	posterUnit                = 1.25      // device pixels per CSS pixel: a compromise between screens with 1 and with 2
 	posterPatience            = 2 * time.Minute
 )
 
@@ -125,6 +125,7 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 		return nil, err
 	}
 	picture.SetTheme(theme, true)
+	picture.SetPlain(true) // as on a first visit
 	picture.Resize(posterWidth, posterHeight, posterUnit)
 	for range 100 { // until gliding values have reached their goals
 		if !picture.Advance(0.1) {
