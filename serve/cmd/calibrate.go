@@ -101,7 +101,7 @@ func (o *calibrateOptions) calibrateAll(ctx context.Context, m *model.Model, cod
 	if !m.Config.Traits.Stochastic {
 		return fmt.Errorf("%s is tunable, and its predictions have no bands to calibrate; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", o.model)
 	}
-	eps, _, zdims := m.Config.Range()
+	eps, _, zdims := m.Config.Tuning().Range()
 	var stretches []float64
 	for _, d := range zdims {
 		at, err := m.At(eps, d) // the dynamics do not depend on ε

@@ -81,7 +81,7 @@ func TestCalibrateTunable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, zdims := m.Config.Range()
+	_, _, zdims := m.Config.Tuning().Range()
 	if len(m.Stretches) != len(zdims) || m.Stretch != 1 || slices.Equal(m.Stretches, was.Stretches) || len(slices.Compact(slices.Sorted(slices.Values(m.Stretches)))) != len(zdims) {
 		t.Fatalf("bands of ẑ dim %v are stretched by %v, and by %v before", zdims, m.Stretches, was.Stretches)
 	}

@@ -80,7 +80,7 @@ func (r *reading) open(stderr io.Writer, sys *system.System, path, observable st
 		return nil, err
 	}
 	if c != nil {
-		as = c.Reading(as)
+		as = c.Data.Reading(as, c.Dim())
 	}
 	names, left, err := filesAt(path)
 	if err != nil {
@@ -138,7 +138,7 @@ func tellTrained(stderr io.Writer, path, what string) {
 // needsData returns an error if a model can only be applied to the user's own trajectories: no test
 // contains its observable.
 func needsData(c *method.Config) error {
-	if c.Recorded && (c.Observable != "" || c.Traits.Description != nil) {
+	if c.Data.Recorded && (c.Data.Observable != "" || c.Traits.Description != nil) {
 		return errors.New("the model was trained on data of your own; give trajectories to predict with -data")
 	}
 	return nil

@@ -71,7 +71,7 @@ func (t *training) close() {
 func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
 	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
 	if t.own != nil {
-		fmt.Fprintln(stderr, t.run.Model.Config.KeptOut.InWords())
+		fmt.Fprintln(stderr, t.run.Model.Config.Data.KeptOut.InWords())
 		var err error
 		if t.unlike, err = measure.WrongMotion(work.Until(ctx), t.run.Model.System, t.own, t.workers); err != nil {
 			return err

@@ -43,7 +43,7 @@ func banded(t *testing.T) map[string][]*model.Model {
 	t.Helper()
 	of := make(map[string][]*model.Model)
 	for name, m := range stochastic(t) {
-		eps, _, zdims := m.Config.Range()
+		eps, _, zdims := m.Config.Tuning().Range()
 		for _, d := range zdims {
 			at, err := m.At(eps, d)
 			if err != nil {
@@ -137,7 +137,7 @@ func writeSparse(t *testing.T, path string, m *model.Model, runs, every int) {
 		}
 	}
 	arrays["macro"] = data.NewArray([]int{runs, kept, vars}, macro)
-	eps, _, zdims := m.Config.Range()
+	eps, _, zdims := m.Config.Tuning().Range()
 	for _, d := range zdims {
 		at, err := m.At(eps, d)
 		if err != nil {

@@ -48,7 +48,7 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, meth
 	if c, err = c.ForData(src, len(lab.System.Variables(src.Observable()))).With("encoder.zdim=2"); err != nil {
 		t.Fatal(err)
 	}
-	c.Batch, c.Shards, c.Steps, c.Initial, c.Decoder.Samples = 4, 2, 8, 0, 8
+	c.Batch, c.Shards, c.Steps, c.Data.Initial, c.Decoder.Samples = 4, 2, 8, 0, 8
 	for _, name := range []string{"encoder.hidden", "encoder.head", "hidden", "flow.hidden"} {
 		if c.Table().Find(name) == nil {
 			continue

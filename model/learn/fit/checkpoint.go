@@ -135,7 +135,7 @@ func Doubt(f *ckpt.File, m *model.Model) string {
 	if _, err := stageOf(f); err != nil && m.Data == "" {
 		return ""
 	}
-	return m.Config.Doubt()
+	return m.Config.Data.Doubt()
 }
 
 // stageOf returns the phase in which a checkpoint's training was saved.

@@ -169,8 +169,8 @@ func TestLearns(t *testing.T) {
 }
 
 func learns(t *testing.T, c method.Config, sys *system.System) {
-	c.Steps, c.Dynamics.Velocity.Steps, c.Initial = 300, 300, 0
-	c.Trajectories, c.Dynamics.Trajectories = 40, 60
+	c.Steps, c.Dynamics.Velocity.Steps, c.Data.Initial = 300, 300, 0
+	c.Data.Trajectories, c.Dynamics.Trajectories = 40, 60
 	if c.Dynamics.Rollout.Steps > 0 {
 		c.Dynamics.Rollout.Steps = 60
 	}
@@ -384,14 +384,14 @@ func TestPhases(t *testing.T) {
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
-		c.Trajectories, c.Initial, c.Every, c.Thin = 12, 4, 3, 2
+		c.Data.Trajectories, c.Data.Initial, c.Data.Every, c.Data.Thin = 12, 4, 3, 2
 		m := model.New(c, sys)
 		full, err := collect(m, Source(&c, sys), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		few := model.New(c, sys)
-		few.Config.Trajectories = 4
+		few.Config.Data.Trajectories = 4
 		if _, err := collect(few, Source(&c, sys), 2); err != nil {
 			t.Fatal(err)
 		}
@@ -419,12 +419,12 @@ func TestScales(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		for _, turn := range []bool{false, true} {
 			c, sys := tiny(pair)
-			c.Initial = 0
-			if c.Turn = turn && c.Traits.Vectors != nil; c.Turn != turn {
+			c.Data.Initial = 0
+			if c.Data.Turn = turn && c.Traits.Vectors != nil; c.Data.Turn != turn {
 				continue
 			}
 			if !turn {
-				c.Views = 1
+				c.Data.Views = 1
 			}
 			m := model.New(c, sys)
 			d, err := collect(m, Source(&c, sys), 1)
@@ -609,7 +609,7 @@ func TestFramesAreDrawn(t *testing.T) {
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},
 	} {
 		c, sys := tiny(pair)
-		c.Initial = 0
+		c.Data.Initial = 0
 		m := model.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
@@ -672,14 +672,14 @@ func TestStretched(t *testing.T) {
 
 func stretch(t *testing.T, pair string) {
 	c, sys := tiny(pair)
-	c.Initial, c.Stretch = 0, 0
+	c.Data.Initial, c.Data.Stretch = 0, 0
 	m := model.New(c, sys)
 	d, err := collect(m, Source(&c, sys), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stretched := m.Clone()
-	stretched.Config.Stretch = 0.25
+	stretched.Config.Data.Stretch = 0.25
 	w, plain := newAutoencoder(stretched, d), newAutoencoder(m, d)
 	factors := map[float64]bool{}
 	for step := range 5 {
@@ -727,7 +727,7 @@ func TestUnseen(t *testing.T) {
 	for _, pair := range []string{"polymer/flow@quick", "polymer/ae-inve-cd@quick"} {
 		c, sys := preset(t, pair)
 		change(&c, small)
-		c.Trajectories, c.Initial, c.Batch, c.Shards = 2, 0, 4, 2
+		c.Data.Trajectories, c.Data.Initial, c.Batch, c.Shards = 2, 0, 4, 2
 		c.Particles = 6
 		m := model.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
@@ -735,7 +735,7 @@ func TestUnseen(t *testing.T) {
 			t.Fatal(err)
 		}
 		blind := m.Clone()
-		blind.Config.Unseen = 2
+		blind.Config.Data.Unseen = 2
 		w, plain := newAutoencoder(blind, d), newAutoencoder(m, d)
 		w.draw(0, 0)
 		plain.draw(0, 0)
@@ -1018,7 +1018,7 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("other particles: %v", err)
 	}
 	space := c
-	space.Shape.Dim, space.Turn, space.Views = 3, false, 1
+	space.Shape.Dim, space.Data.Turn, space.Data.Views = 3, false, 1
 	if _, err := New(space, sys, Source(&c, sys), 1); err == nil || !strings.Contains(err.Error(), "2 coordinates and the model is for 3") {
 		t.Errorf("other coordinates: %v", err)
 	}
@@ -1060,7 +1060,7 @@ func TestSetsOfOtherSizes(t *testing.T) {
 	s := toyOf(sys)
 	fixed, ragged := s.record(8, 7, true, false, ""), s.record(8, 7, false, false, "")
 	c = c.ForData(fixed, 2)
-	c.Trajectories = 3
+	c.Data.Trajectories = 3
 	for from, stage := range map[int]string{2: "I", 5: "II"} {
 		own := *fixed
 		own.of = append(slices.Clone(fixed.of[:from]), ragged.of[from:]...)

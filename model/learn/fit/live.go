@@ -137,7 +137,7 @@ func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes
 		return assemble(run, nil, codes, now)
 	}
 	c := &run.Model.Config
-	if !c.Recorded {
+	if !c.Data.Recorded {
 		own = nil // the training is on simulations, even if the user's trajectories are displayed
 	}
 	if run.src, err = SourceOr(c, run.Model.System, own); err != nil {
@@ -162,15 +162,15 @@ func fitting(c method.Config, sys *system.System, s system.Shape) method.Config 
 	if frameBytes(&c, sys, s) <= room {
 		return c
 	}
-	for frameBytes(&c, sys, s) > room && len(c.Frames(sys, s.Frames)) > fewest && c.Thin < method.MaxThin {
-		c.Thin++
+	for frameBytes(&c, sys, s) > room && len(c.Data.Frames(sys, s.Frames)) > fewest && c.Data.Thin < method.MaxThin {
+		c.Data.Thin++
 	}
-	c.Trajectories = min(c.Trajectories, s.Trajectories)
+	c.Data.Trajectories = min(c.Data.Trajectories, s.Trajectories)
 	if most := frameBytes(&c, sys, s); most > room {
-		c.Trajectories = max(1, int(float64(c.Trajectories)*room/float64(most)))
+		c.Data.Trajectories = max(1, int(float64(c.Data.Trajectories)*room/float64(most)))
 	}
-	if c.Initial == 0 && !c.Recorded {
-		c.Initial, c.Every = warm, max(1, c.Steps/2/c.Trajectories)
+	if c.Data.Initial == 0 && !c.Data.Recorded {
+		c.Data.Initial, c.Data.Every = warm, max(1, c.Steps/2/c.Data.Trajectories)
 	}
 	return c
 }

@@ -437,8 +437,8 @@ func TestLiveOnOwnData(t *testing.T) {
 			}
 			r := newRun(t, c, sys, own, 2)
 			drive(t, r, 0)
-			if r.Model.Config.Observable != tc.observable {
-				t.Errorf("learns %q", r.Model.Config.Observable)
+			if r.Model.Config.Data.Observable != tc.observable {
+				t.Errorf("learns %q", r.Model.Config.Data.Observable)
 			}
 			for helpers := range 3 {
 				l := newLive(t, c, sys, own, helpers)
@@ -474,7 +474,7 @@ func TestLiveOnOwnData(t *testing.T) {
 		})
 	}
 	c, sys := tiny("particles/flow")
-	c.Recorded = true
+	c.Data.Recorded = true
 	if _, err := NewLive(c, sys, nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "open them again") {
 		t.Errorf("own data that are missing: error %v", err)
 	}
@@ -802,7 +802,7 @@ func TestHelpersSaveTime(t *testing.T) {
 		least           float64 // least speed, relative to a training without helpers
 	}{{8, 1, 4.3, 1.8}, {8, 2, 4.3, 2.3}, {8, 3, 4.3, 3.3}, {8, 7, 4.3, 5.6}, {4, 1, 20, 1.85}, {4, 3, 20, 3.6}} {
 		c, sys := tiny("particles/flow")
-		c.Initial, c.Shards, c.Steps = 0, tc.shards, 1000
+		c.Data.Initial, c.Shards, c.Steps = 0, tc.shards, 1000
 		clock := 0.0
 		l, err := NewLive(c, sys, nil, nil, func() time.Time { return time.Unix(0, int64(clock*1e6)) })
 		if err != nil {
@@ -915,7 +915,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 func TestSharedStepDoesNotAllocate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
-		c.Initial, c.Steps = 0, 1000
+		c.Data.Initial, c.Steps = 0, 1000
 		l := newLive(t, c, sys, nil, 1)
 		helper := NewHelper(toys())
 		step := func() {
@@ -949,7 +949,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 // there are jobs for the next step at once. While only the helper has work, Work must return early.
 func TestAnswerEndsStep(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	c.Initial = 0
+	c.Data.Initial = 0
 	l := newLive(t, c, sys, nil, 0)
 	trainTo(t, l, 1)
 	l.Pool.SetHelpers(1)
@@ -1160,7 +1160,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 // trajectories of the file, although some of them are also for training.
 func TestLastOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
-		c := &method.Config{Trajectories: tc.one, Dynamics: method.Dynamics{Trajectories: tc.two}}
+		c := &method.Config{Data: method.Data{Trajectories: tc.one}, Dynamics: method.Dynamics{Trajectories: tc.two}}
 		if first, count := lastOf(c, tc.all); first != tc.first || count != tc.count {
 			t.Errorf("%+v: %d from %d on", tc, count, first)
 		}

@@ -282,7 +282,7 @@ func FuzzHelper(f *testing.F) {
 // It must then continue with further jobs.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
-	c.Steps, c.Dynamics.Velocity.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
+	c.Steps, c.Dynamics.Velocity.Steps, c.Data.Trajectories, c.Data.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
 	sys = newToy(c.Dynamics.Velocity.Window+2, sys.Traits, sys.Macro...) // short trajectories, because validation takes most of the time
 	h := NewHelper(method.Systems{sys})
 	var answers [][]byte

@@ -64,7 +64,7 @@ func Phases(c *method.Config) []Phase {
 		first.Name, first.Doing = "training", "the autoencoder learns the density"
 		return []Phase{first}
 	}
-	first.needs = needs{c.Trajectories, forFrames}
+	first.needs = needs{c.Data.Trajectories, forFrames}
 	d, streams := &c.Dynamics, c.Traits.Streams
 	p := stageTwo(c, d.Velocity, streams.Steps)
 	p.Stage, p.Doing, p.RateName, p.What = Velocity, "stage II: the dynamics learn the velocity of z", "law.fit.rate", "pairs"

@@ -66,7 +66,7 @@ func TestTries(t *testing.T) {
 // TestTriesOfOneTrajectory trains with several tries on a single trajectory.
 func TestTriesOfOneTrajectory(t *testing.T) {
 	c, sys := tiny("mixing/flow in tries")
-	c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 0, 1
+	c.Data.Trajectories, c.Data.Initial, c.Dynamics.Trajectories = 1, 0, 1
 	r := newRun(t, c, sys, nil, 1)
 	drive(t, r, 0)
 	if r.Stage() != Done {

@@ -24,7 +24,7 @@ func (t Task) Bounded() Task {
 	if t.Members = c.Motion().Members(t.Members); c.Motion().Ensemble {
 		t.Count = min(t.Count, measuredMost)
 	}
-	t.Count = max(1, min(t.Count, measuredNumbers/(s.Frames*c.Variables*(t.Members+1)+c.Views*c.States())))
+	t.Count = max(1, min(t.Count, measuredNumbers/(s.Frames*c.Variables*(t.Members+1)+c.Data.Views*c.States())))
 	return t
 }
 
@@ -46,7 +46,7 @@ func (t Task) RunOwn(own system.Recorded, pause work.Pause) (m *Measured, err er
 	if m.Prediction, err = t.Run(pause.Part(0.1, 0.9)); err != nil || !m.Trained {
 		return m, err
 	}
-	_, out, err := t.Model.Config.KeptOut.Divide(own)
+	_, out, err := t.Model.Config.Data.KeptOut.Divide(own)
 	if err == nil && out != nil {
 		t.Source, t.Count, t.Frames, t.Encode = out, out.Shape().Trajectories, 0, nil
 		m.KeptOut, err = t.Run(pause.Part(0.9, 1))

@@ -40,7 +40,7 @@ func (m *Model) readStretch(f *ckpt.File) error {
 	if t == nil {
 		return nil
 	}
-	n := len(m.Config.Codes())
+	n := len(m.Config.Tuning().Codes())
 	if len(t.F64) != n || slices.ContainsFunc(t.F64, func(s float64) bool { return CheckStretch(s) != nil }) {
 		return fmt.Errorf("the checkpoint's %s is not %s above 0 and at most %d; choose one that was saved whole", stretchTensor, setting.Count(n, "number", "numbers"), maxStretch)
 	}

@@ -68,7 +68,7 @@ func TestSupport(t *testing.T) {
 	mix.Support.Low[v-1], mix.Support.High[v-1] = -0.4, 0.4
 	for share, out := range map[float32]bool{0: false, 0.407: false, 0.409: true, -0.5: true} {
 		z[v-1] = share
-		if i, left := mix.Left(z, 0); left != out || left && (i != v-1 || mix.Config.StillName(i) != "share") {
+		if i, left := mix.Left(z, 0); left != out || left && (i != v-1 || mix.Config.Frozen().Ranges()[i-mix.Config.Moving()].Name != "share") {
 			t.Errorf("share at %g: left %v, variable %d", share, left, i)
 		}
 	}

@@ -74,12 +74,12 @@ func TestCheckpointRoundTrip(t *testing.T) {
 				try(give(t, c, p[0].Name))
 			}
 			try(withDim(c, 3))
-			recorded := c.ForData(own{shape: record(&c, 1, 5, 30, 8).shape, observable: c.Observable}, c.Variables)
+			recorded := c.ForData(own{shape: record(&c, 1, 5, 30, 8).shape, observable: c.Data.Observable}, c.Variables)
 			try(recorded)
 		}
 	}
 	gyration := tiny(t, "particles/flow")
-	gyration.Observable = "gyration"
+	gyration.Data.Observable = "gyration"
 	try(gyration)
 }
 
@@ -232,7 +232,7 @@ func TestOddSettings(t *testing.T) {
 				if c := m.Config; c.HasDynamics() && c.Particles > 1 && c.Particles < 100 {
 					src := record(&c, 1, 1, 2, c.Particles)
 					if frame := src.frame(m, 0); m.Takes(frame) == nil {
-						z := make([]float32, c.Views*c.States())
+						z := make([]float32, c.Data.Views*c.States())
 						m.NewCoder().States(z, frame, src.of[0].Macro[:c.Variables])
 						ahead := m.NewForecast(1, 2)
 						ahead.Begin(z, 1, 0)
@@ -258,7 +258,7 @@ func TestOlderFiles(t *testing.T) {
 		"mixing/flow":      {"warm", "every", "rotate", "views"},
 	} {
 		c := tiny(t, pair)
-		c.Thin, c.Initial, c.Every, c.Views = 1, 0, 1, 1
+		c.Data.Thin, c.Data.Initial, c.Data.Every, c.Data.Views = 1, 0, 1, 1
 		f, _ := through(t, New(c, build(t, c).System).Checkpoint())
 		for _, name := range lacks {
 			delete(f.Metadata, configPrefix+name)
@@ -271,8 +271,8 @@ func TestOlderFiles(t *testing.T) {
 			t.Errorf("%s: %v", pair, err)
 			continue
 		}
-		if got := m.Config; got.Initial != 0 || got.Every != 1 || got.Thin != 1 || got.Views != 1 || got.Recorded || got.Observable != c.Observable {
-			t.Errorf("%s: warm %d, every %d, thin %d, %d views, recorded %v, %s", pair, got.Initial, got.Every, got.Thin, got.Views, got.Recorded, got.Observable)
+		if got := m.Config; got.Data.Initial != 0 || got.Data.Every != 1 || got.Data.Thin != 1 || got.Data.Views != 1 || got.Data.Recorded || got.Data.Observable != c.Data.Observable {
+			t.Errorf("%s: warm %d, every %d, thin %d, %d views, recorded %v, %s", pair, got.Data.Initial, got.Data.Every, got.Data.Thin, got.Data.Views, got.Data.Recorded, got.Data.Observable)
 		}
 		if f, ok := m.Config.Decoder.Kind.(*decoder.Flow); ok && f.Blocks != 0 {
 			t.Errorf("%s: %d blocks", pair, f.Blocks)

@@ -32,7 +32,7 @@ func TestCoder(t *testing.T) {
 			t.Errorf("ẑ %v became %v and %v", z, scaled, back)
 		}
 		v := c.States()
-		states := make([]float32, c.Views*v)
+		states := make([]float32, c.Data.Views*v)
 		coder.States(states, f, macro)
 		canonical := &system.Frame{Points: slices.Clone(coder.Canonical(f).Points), Ends: f.Ends}
 		coder.Encode(z, canonical)
@@ -62,14 +62,14 @@ func TestCoder(t *testing.T) {
 			f.Params = make([]float64, len(p))
 			f.Params[p.Find(r.Name)] = r.High
 			coder.States(states, f, macro)
-			if want := float32(m.Scale.State(at+i, r.High)); states[at+i] != want || states[(c.Views-1)*v+at+i] != want {
-				t.Errorf("parameter %s is %g and %g, want %g", r.Name, states[at+i], states[(c.Views-1)*v+at+i], want)
+			if want := float32(m.Scale.State(at+i, r.High)); states[at+i] != want || states[(c.Data.Views-1)*v+at+i] != want {
+				t.Errorf("parameter %s is %g and %g, want %g", r.Name, states[at+i], states[(c.Data.Views-1)*v+at+i], want)
 			}
 			f.Params = nil
 		}
-		for k := 1; k < c.Views; k++ {
+		for k := 1; k < c.Data.Views; k++ {
 			turned := &system.Frame{Points: slices.Clone(canonical.Points), Ends: f.Ends}
-			turn := PlaneTurn(2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
+			turn := PlaneTurn(2*math.Pi*float64(k)/float64(c.Data.Views), k%2 == 1)
 			turn.Apply(turned.Points, turned.Points, &c.Traits)
 			coder.Encode(z, turned)
 			m.Scaled(scaled, z)
@@ -102,18 +102,18 @@ func TestCoder(t *testing.T) {
 				t.Errorf("frame %d is %v alone and %v in its trajectory, %v", k, row, whole[k*v:(k+1)*v], err)
 			}
 		}
-		if same := slices.Equal(tr.Points, src.of[0].Points); same == c.Turn {
-			t.Errorf("turned: %v, want %v", !same, c.Turn)
+		if same := slices.Equal(tr.Points, src.of[0].Points); same == c.Data.Turn {
+			t.Errorf("turned: %v, want %v", !same, c.Data.Turn)
 		}
 		again := make([]float32, 3*v)
 		tr.Points = slices.Clone(src.of[0].Points)
 		if err := coder.Trajectory(again, &tr, 6); err != nil {
 			t.Fatal(err)
 		}
-		if same := slices.Equal(again, whole); same == (c.Turn || c.Encoder.Ordered()) {
+		if same := slices.Equal(again, whole); same == (c.Data.Turn || c.Encoder.Ordered()) {
 			t.Errorf("as another trajectory it is the same: %v", same)
 		}
-		if first, end := c.Variables, c.Variables+n; c.Turn || c.Encoder.Ordered() {
+		if first, end := c.Variables, c.Variables+n; c.Data.Turn || c.Encoder.Ordered() {
 			if far(again[first:end], whole[first:end]) < 1e-4 {
 				t.Error("turning and another order change nothing")
 			}
@@ -265,7 +265,7 @@ func TestModel(t *testing.T) {
 		for i, low := range again.Scale.Low {
 			want, high := -1.0, 1.0 // these bounds leave a variable unchanged
 			if k := i - m.Config.Moving(); k >= 0 {
-				want, high = m.Config.Frozen()[k].Low, m.Config.Frozen()[k].High
+				want, high = m.Config.Frozen().Ranges()[k].Low, m.Config.Frozen().Ranges()[k].High
 			}
 			if low != want || again.Scale.High[i] != high {
 				t.Errorf("%s: variable %d goes from %g to %g before anything is known of it", pair, i, low, again.Scale.High[i])
@@ -280,7 +280,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	gyration := tiny(t, "particles/flow")
-	gyration.Observable = "gyration"
+	gyration.Data.Observable = "gyration"
 	for _, tc := range []struct {
 		cfg  method.Config
 		want string

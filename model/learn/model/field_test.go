@@ -59,8 +59,8 @@ func TestField(t *testing.T) {
 			}
 			if !c.Traits.Stochastic {
 				ahead := m.NewForecast(1, 1)
-				z0 := make([]float32, 0, v*c.Views)
-				for range c.Views {
+				z0 := make([]float32, 0, v*c.Data.Views)
+				for range c.Data.Views {
 					z0 = append(z0, z...)
 				}
 				ahead.Begin(z0, 1, 0)

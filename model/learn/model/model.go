@@ -49,7 +49,7 @@ func New(c method.Config, sys *system.System) *Model {
 // outline is like New, but without the weights.
 func outline(c method.Config, sys *system.System) *Model {
 	m := &Model{Config: c, System: c.System(sys), Scale: NewScale(c.Dim(), c.States()), Stretch: 1, ranged: c.Ranged()}
-	for i, r := range c.Frozen() {
+	for i, r := range c.Frozen().Ranges() {
 		m.Scale.Low[c.Moving()+i], m.Scale.High[c.Moving()+i] = r.Low, r.High
 	}
 	m.net = c.Networks()
@@ -166,7 +166,7 @@ func (m *Model) Detail() string {
 	c := &m.Config
 	of, _ := method.FindMethod(c.Spec.Method)
 	text := of.Title
-	switch low, high, zdims := c.Range(); {
+	switch low, high, zdims := c.Tuning().Range(); {
 	case c.Tunable():
 		text += fmt.Sprintf(", ε from %g to %g, ẑ of %s", low, high, strings.ReplaceAll(strings.Trim(fmt.Sprint(zdims), "[]"), " ", ", "))
 	case c.Decoder.Density():
@@ -181,8 +181,8 @@ func (m *Model) Detail() string {
 		text += ", an equation for each set"
 	}
 	text += c.Dynamics.Drift.Form.Addition()
-	if own := m.System.Variables(""); c.Observable != "" && len(own) > 0 && c.Observable != own[0] {
-		text += ", of " + c.Observable
+	if own := m.System.Variables(""); c.Data.Observable != "" && len(own) > 0 && c.Data.Observable != own[0] {
+		text += ", of " + c.Data.Observable
 	}
 	if f := c.OwnForce(); f != "" {
 		text += ", of particles with " + system.InWords(f)

@@ -22,7 +22,7 @@ func dynamic(t testing.TB) map[string]method.Config {
 	onsager.Dynamics.Drift.Onsager = dynamics.DefaultOnsager()
 	onsager.Dynamics.Drift.Onsager.Hidden, onsager.Dynamics.Drift.Onsager.Features = 6, 4
 	one := tiny(t, "particles/flow")
-	one.Views, one.Turn = 1, false
+	one.Data.Views, one.Data.Turn = 1, false
 	return map[string]method.Config{
 		"particles given a and b": give(t, tiny(t, "particles/flow"), "a,b"), "particles given b, AE-Aug": give(t, tiny(t, "particles/ae-aug"), "b:-1:1"),
 		"mixing given T": give(t, with(t, mix, "law.share=false"), "temperature"), "mixing given T and ε, full noise": give(t, full, "temperature,e12"),
@@ -57,13 +57,13 @@ func TestReadings(t *testing.T) {
 		m := build(t, c)
 		src := record(&c, 3, 2, 2, 9)
 		v := c.States()
-		z := make([]float32, 2*c.Views*v)
+		z := make([]float32, 2*c.Data.Views*v)
 		for e := range 2 {
-			m.NewCoder().States(z[e*c.Views*v:(e+1)*c.Views*v], src.frame(m, e), src.of[e].Macro[:c.Variables])
+			m.NewCoder().States(z[e*c.Data.Views*v:(e+1)*c.Data.Views*v], src.frame(m, e), src.of[e].Macro[:c.Variables])
 		}
 		f := m.NewForecast(2, 3)
 		f.Begin(z, 1, 0)
-		wantRows := c.Views
+		wantRows := c.Data.Views
 		if c.Traits.Stochastic {
 			wantRows = 3
 		}
@@ -80,7 +80,7 @@ func TestReadings(t *testing.T) {
 					mean := 0.0
 					for r, x := range rows {
 						mean += float64(x) / float64(len(rows))
-						if want := z[(e*c.Views+min(r, c.Views-1))*v+k]; step == 0 && x != want {
+						if want := z[(e*c.Data.Views+min(r, c.Data.Views-1))*v+k]; step == 0 && x != want {
 							t.Errorf("variable %d of row %d of state %d begins at %g, want %g", k, r, e, x, want)
 						}
 					}
@@ -98,7 +98,7 @@ func TestReadings(t *testing.T) {
 					}
 				}
 				for k := c.Moving(); k < v; k++ { // the frozen variables
-					if want := z[e*c.Views*v+k]; first[k] != want {
+					if want := z[e*c.Data.Views*v+k]; first[k] != want {
 						t.Errorf("frozen variable %d becomes %g, from %g", k, first[k], want)
 					}
 				}
@@ -323,7 +323,7 @@ func TestEquations(t *testing.T) {
 			t.Fatalf("%d equations, want %d", len(m.net.Equations), len(tc.want))
 		}
 		for i, e := range m.net.Equations {
-			if !slices.Equal(e.Of, tc.want[i]) || e.Macro != tc.macro || e.Still != tc.cfg.Still() || (e.Noise != nil) != tc.cfg.Traits.Stochastic {
+			if !slices.Equal(e.Of, tc.want[i]) || e.Macro != tc.macro || e.Still != tc.cfg.Frozen().Len() || (e.Noise != nil) != tc.cfg.Traits.Stochastic {
 				t.Errorf("equation %d is of %v with %d macroscopic variables, want %v with %d", i, e.Of, e.Macro, tc.want[i], tc.macro)
 			}
 		}

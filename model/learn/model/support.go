@@ -70,7 +70,7 @@ func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving, s := m.Config.Moving(), m.Support
 	limited := z[:moving]
 	if s == nil {
-		limited = z[:len(z)-m.Config.Remembered()]
+		limited = z[:len(z)-m.Config.Frozen().Remembered()]
 	}
 	for i, x := range limited {
 		if !(math.Abs(float64(x)) <= 1+Margin) { // true for NaN too

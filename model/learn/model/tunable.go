@@ -9,7 +9,7 @@ import (
 // At returns the ordinary model for one ε and one length of ẑ: a copy, or the model itself if
 // it is not Tunable. The error says that ε or the length is outside the Range.
 func (m *Model) At(eps float64, zdim int) (*Model, error) {
-	c, _, err := m.Config.At(eps, zdim)
+	c, err := m.Config.At(eps, zdim)
 	if err != nil || !m.Config.Tunable() {
 		return m, err
 	}
@@ -22,7 +22,7 @@ func (m *Model) At(eps float64, zdim int) (*Model, error) {
 
 // Usual returns the ordinary model for the default ε and length.
 func (m *Model) Usual() *Model {
-	at, err := m.At(m.Config.Eps(), m.Config.UsualZDim())
+	at, err := m.At(m.Config.Eps(), m.Config.Tuning().Usual())
 	if err != nil {
 		panic("model: " + err.Error()) // Validate has checked this
 	}
@@ -35,7 +35,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	if at == m {
 		return nil
 	}
-	_, code, err := m.Config.At(eps, at.Config.ZDim())
+	code, err := m.Config.Tuning().Code(eps, at.Config.ZDim())
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	}
 	enc, dec := m.Split(m.Params)
 	encTo, decTo := at.Split(at.Params)
-	place := m.Config.Codes()[code]
+	place := m.Config.Tuning().Codes()[code]
 	encoder.Combine(encTo, at.net.Encoder, enc, m.net.Encoder, place, m.net.Decoder.Orders(eps, place.Orders))
 	m.net.Decoder.At(decTo, at.net.Decoder, dec, code)
 	if n := len(at.net.Equations); n > 0 { // the equations of one code are consecutive
@@ -83,11 +83,11 @@ func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 	if c == nil || c.Check(m) != nil {
 		return nil
 	}
-	_, code, err := m.Config.At(at.Config.Eps(), at.Config.ZDim())
+	code, err := m.Config.Tuning().Code(at.Config.Eps(), at.Config.ZDim())
 	if err != nil {
 		return nil
 	}
-	of := m.statesOf(m.Config.Codes()[code])
+	of := m.statesOf(m.Config.Tuning().Codes()[code])
 	own := &Codes{Trajectories: c.Trajectories, Frames: c.Frames, Lengths: c.Lengths, Variables: len(of), Validation: c.Validation, Low: at.Scale.Low, High: at.Scale.High}
 	for row := range slices.Chunk(c.Z, c.Variables) {
 		for _, k := range of {
