@@ -125,7 +125,7 @@ func (r *reading) openFor(stderr io.Writer, m *model.Model, sys *system.System, 
 // sayTrained reports whether trajectories trained a model, and says so. `what` is a consequence for the
 // command, or "".
 func sayTrained(ctx context.Context, stderr io.Writer, m *model.Model, src system.Recorded, path, what string) (trained bool, err error) {
-	if trained, err = m.TrainedOn(work.Until(ctx), src); trained {
+	if trained, err = m.Data.TrainedOn(work.Until(ctx), src); trained {
 		tellTrained(stderr, path, what)
 	}
 	return trained, err

@@ -166,7 +166,7 @@ func pythonOwn(t *testing.T, dir string) (models []string, files map[string]stri
 		}
 		mustRun(t, args...)
 		changed(t, path, path, func(m *model.Model) {
-			_, decoder := m.Split(m.Params)
+			_, decoder := m.Weights.Split(m.Weights.Params)
 			for i, v := range normal(rng.New(pythonSeed, of.name).Rand, len(decoder)) {
 				decoder[i] += 0.1 * v
 			}
@@ -392,7 +392,7 @@ func pythonCase(t *testing.T, m *model.Model, run *system.Trajectory) map[string
 	z := make([]float32, c.Sets()*c.ZDim())
 	m.NewCoder().Encode(z, &f)
 	add("z", z, c.Sets(), c.ZDim())
-	_, dec := m.Split(m.Params)
+	_, dec := m.Weights.Split(m.Weights.Params)
 	unscaled := func(x []float32) (to []float64) {
 		for i, v := range x {
 			to = append(to, float64(v)*s.Std[i%dim]+s.Mean[i%dim])

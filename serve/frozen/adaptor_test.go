@@ -164,7 +164,7 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 	if enc+dec+dynamics < 300_000 {
 		m := model.New(c, sys)
 		var b bytes.Buffer
-		for _, arena := range [][]float32{m.Params, m.DynamicsParams} {
+		for _, arena := range [][]float32{m.Weights.Params, m.Weights.DynamicsParams} {
 			if err := binary.Write(&b, binary.LittleEndian, arena); err != nil {
 				t.Fatal(err)
 			}

@@ -123,7 +123,7 @@ func (p *Prediction) Step() bool {
 	case p.Done >= p.horizon:
 		return false
 	}
-	p.forecast.Step(p.model.DynamicsParams)
+	p.forecast.Step(p.model.Weights.DynamicsParams)
 	p.keep()
 	return true
 }
@@ -163,7 +163,7 @@ func (p *Prediction) keep() {
 			sum += float64(x)
 		}
 		p.Mean[at] = float32(sum / float64(len(p.values)))
-		p.Low[at], p.High[at] = measure.Bounds(p.values, p.model.Stretch)
+		p.Low[at], p.High[at] = measure.Bounds(p.values, p.model.Calibration.Stretch)
 	}
 }
 

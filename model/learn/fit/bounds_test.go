@@ -124,7 +124,7 @@ func trainWith(c method.Config, sys *system.System, src system.Source, name, val
 		}
 		r.Next()
 	}
-	if !kernel.AllFinite(r.Model.Params) || !kernel.AllFinite(r.Model.DynamicsParams) {
+	if !kernel.AllFinite(r.Model.Weights.Params) || !kernel.AllFinite(r.Model.Weights.DynamicsParams) {
 		return false, fmt.Errorf("a weight is not finite")
 	}
 	return false, nil

@@ -110,12 +110,12 @@ func read(t testing.TB, b []byte) *ckpt.File {
 // sameModel compares the saved parts of models bit by bit.
 func sameModel(t *testing.T, what string, got, want *model.Model) {
 	t.Helper()
-	a, _ := got.Split(got.Params)
-	b, _ := want.Split(want.Params)
+	a, _ := got.Weights.Split(got.Weights.Params)
+	b, _ := want.Weights.Split(want.Weights.Params)
 	switch {
 	case !slices.Equal(a, b):
 		t.Errorf("%s: the encoder has other weights", what)
-	case !slices.Equal(got.DynamicsParams, want.DynamicsParams):
+	case !slices.Equal(got.Weights.DynamicsParams, want.Weights.DynamicsParams):
 		t.Errorf("%s: the dynamics have other weights", what)
 	case !bytes.Equal(fileOf(t, got.Checkpoint()), fileOf(t, want.Checkpoint())):
 		t.Errorf("%s: scales %v, want %v, or other settings", what, got.Scale, want.Scale)
@@ -128,20 +128,20 @@ func TestEveryParameterLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		m := r.Model
-		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
+		params, dynamics := slices.Clone(m.Weights.Params), slices.Clone(m.Weights.DynamicsParams)
 		losses := drive(t, r, 0)
 		for p, want := range map[Stage]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Tries * c.Dynamics.Velocity.Steps, Rollout: c.Dynamics.Rollout.Steps} {
 			if c.HasDynamics() && len(losses[p]) != want || slices.ContainsFunc(losses[p], infinite) {
 				t.Errorf("phase %d: losses %v of %d steps", p, losses[p], want)
 			}
 		}
-		enc, dec := m.Split(m.Params)
-		enc0, dec0 := m.Split(params)
+		enc, dec := m.Weights.Split(m.Weights.Params)
+		enc0, dec0 := m.Weights.Split(params)
 		parts := []model.Arena{}
-		moments := m.Moments(true, m.Params, params)
+		moments := m.Weights.Moments(true, m.Weights.Params, params)
 		parts = append(parts, moments[:2]...)
 		if c.HasDynamics() {
-			parts = append(parts, m.Moments(false, m.DynamicsParams, dynamics)[0])
+			parts = append(parts, m.Weights.Moments(false, m.Weights.DynamicsParams, dynamics)[0])
 		}
 		for i, was := range [][]float32{enc0, dec0, dynamics}[:len(parts)] {
 			for _, p := range parts[i].Layout.Params() {
@@ -150,7 +150,7 @@ func TestEveryParameterLearns(t *testing.T) {
 				}
 			}
 		}
-		if len(enc)+len(dec) != len(m.Params) {
+		if len(enc)+len(dec) != len(m.Weights.Params) {
 			t.Error("encoder and decoder are not all of the parameters")
 		}
 	})
@@ -713,8 +713,8 @@ func stretch(t *testing.T, pair string) {
 		t.Fatal("a helper cannot read the shard")
 	}
 	for i, a := range []*autoencoder{w, helper} {
-		grads[i] = make([]float32, len(m.Params))
-		a.gradient(m.Params, grads[i])
+		grads[i] = make([]float32, len(m.Weights.Params))
+		a.gradient(m.Weights.Params, grads[i])
 	}
 	if !slices.Equal(grads[0], grads[1]) {
 		t.Error("a helper computes another gradient")
@@ -933,8 +933,8 @@ func TestDiverges(t *testing.T) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
 		// These weights are finite, but they give an infinite loss.
-		for i := range r.Model.Params {
-			r.Model.Params[i] *= 1e30
+		for i := range r.Model.Weights.Params {
+			r.Model.Weights.Params[i] *= 1e30
 		}
 		before := fileOf(t, r.Checkpoint())
 		err := r.Trainer().Advance(work.Until(t.Context()))
@@ -1001,7 +1001,7 @@ func TestNothingToLearn(t *testing.T) {
 	// With all parameters at 0, the encoder gives every frame the same ẑ.
 	r := newRun(t, c, sys, own, 1)
 	drive(t, r, c.Steps)
-	clear(r.Model.Params)
+	clear(r.Model.Weights.Params)
 	r.Next()
 	if err := r.Prepare(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "closure variable 0 goes from") {
 		t.Errorf("error %v", err)

@@ -105,7 +105,7 @@ func (in *intake) identify(pause work.Pause) error {
 	if err != nil {
 		return err
 	}
-	if err := m.BeganWith(in.own, digest); err != nil {
+	if err := m.Data.BeganWith(in.own, digest); err != nil {
 		return err
 	}
 	m.Data = digest

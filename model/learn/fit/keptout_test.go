@@ -85,7 +85,7 @@ func TestKeptOutNeverTrains(t *testing.T) {
 				if slices.Contains(c.Data.KeptOut.Trajectories, e) {
 					continue
 				}
-				if other := train(enlarged(own, e, 0), 0); slices.Equal(other.Model.Params, whole.Model.Params) {
+				if other := train(enlarged(own, e, 0), 0); slices.Equal(other.Model.Weights.Params, whole.Model.Weights.Params) {
 					t.Errorf("trajectory %d trains nothing", e)
 				}
 			}
@@ -199,7 +199,7 @@ func TestCalibrated(t *testing.T) {
 			t.Fatal(err)
 		}
 		finish(t, l)
-		if a, b := r.Model.Stretch, l.Model.Stretch; a != b || (a > 1) != described {
+		if a, b := r.Model.Calibration.Stretch, l.Model.Calibration.Stretch; a != b || (a > 1) != described {
 			t.Errorf("described %t: bands are stretched by %g, on a page by %g", described, a, b)
 		}
 	}

@@ -68,7 +68,7 @@ func NewLive(c method.Config, sys *system.System, own system.Recorded, from *mod
 	}
 	if from != nil {
 		run.Model.Take(from)
-		run.Model.Uncalibrate()
+		run.Model.Calibration.Clear()
 		run.scaled = true
 	}
 	l, err := assemble(run, own, nil, now)
@@ -92,14 +92,14 @@ func NewLiveDynamics(c method.Config, m, from *model.Model, codes *model.Codes, 
 		return nil, err
 	}
 	run := &Run{Model: model.New(c, m.System), workers: 1, phases: Phases(&c), at: 1}
-	copy(run.Model.Params, m.Params)
-	run.Model.Decodes = m.Decodes
+	copy(run.Model.Weights.Params, m.Weights.Params)
+	run.Model.Weights.Decodes = m.Weights.Decodes
 	run.Model.Scale = m.Scale.Clone()
 	if from != nil {
-		if len(from.DynamicsParams) != len(run.Model.DynamicsParams) {
-			return nil, fmt.Errorf("the dynamics to begin with have %d weights and not %d; begin from scratch", len(from.DynamicsParams), len(run.Model.DynamicsParams))
+		if len(from.Weights.DynamicsParams) != len(run.Model.Weights.DynamicsParams) {
+			return nil, fmt.Errorf("the dynamics to begin with have %d weights and not %d; begin from scratch", len(from.Weights.DynamicsParams), len(run.Model.Weights.DynamicsParams))
 		}
-		copy(run.Model.DynamicsParams, from.DynamicsParams)
+		copy(run.Model.Weights.DynamicsParams, from.Weights.DynamicsParams)
 	}
 	return assemble(run, nil, codes, now)
 }

@@ -589,7 +589,7 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 		ahead.Begin(z0, 1, 0)
 		inside, square, n := 0, 0.0, 0
 		for k := 1; k < frames; k++ {
-			ahead.Step(m.DynamicsParams)
+			ahead.Step(m.Weights.DynamicsParams)
 			for i := range e {
 				for v := range 2 {
 					values := make([]float32, members)
@@ -1017,7 +1017,7 @@ func TestBeginsWithWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := l.Model
-		if !slices.Equal(m.Params, first.Model.Params) || !slices.Equal(m.DynamicsParams, first.Model.DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model.Scale.Std) {
+		if !slices.Equal(m.Weights.Params, first.Model.Weights.Params) || !slices.Equal(m.Weights.DynamicsParams, first.Model.Weights.DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model.Scale.Std) {
 			t.Errorf("%s: it begins with other weights", pair)
 		}
 		if m.Config.Eps() != 0.05 || m.Config.Steps != 3 || m.Config.Rate >= c.Rate || m.Config.Dynamics.Velocity.Steps != 2 {
@@ -1040,7 +1040,7 @@ func TestBeginsWithWeights(t *testing.T) {
 		if m.Scale.Std[0] != first.Model.Scale.Std[0] {
 			t.Errorf("%s: the scale of positions changes under a network that trains", pair)
 		}
-		if slices.Equal(m.Params, first.Model.Params) || slices.Equal(m.DynamicsParams, first.Model.DynamicsParams) {
+		if slices.Equal(m.Weights.Params, first.Model.Weights.Params) || slices.Equal(m.Weights.DynamicsParams, first.Model.Weights.DynamicsParams) {
 			t.Errorf("%s: the weights did not move", pair)
 		}
 		if _, err := NewLive(with(c, "encoder.zdim=3"), sys, nil, m, time.Now); err == nil || !strings.Contains(err.Error(), "closure variables") {
@@ -1085,7 +1085,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 			t.Errorf("usable %v in phase %d", l.Usable(), l.Stage())
 		}
 		plain := model.New(c, sys)
-		copy(plain.Params, m.Params)
+		copy(plain.Weights.Params, m.Weights.Params)
 		plain.Scale = m.Scale.Clone()
 		own := &Run{Model: plain, workers: 2, phases: Phases(&c), at: 1, keeps: forStates, data: &states{model: plain, trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z}}
 		trainTo(t, l, c.Steps+5)
@@ -1103,7 +1103,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		}
 		drive(t, own, 0)
 		sameModel(t, pair+" on codes", l.Model, own.Model)
-		if slices.Equal(l.Model.DynamicsParams, m.DynamicsParams) || !slices.Equal(l.Model.Params, m.Params) {
+		if slices.Equal(l.Model.Weights.DynamicsParams, m.Weights.DynamicsParams) || !slices.Equal(l.Model.Weights.Params, m.Weights.Params) {
 			t.Error("the dynamics did not move, or the encoder did")
 		}
 		measured := &l.Curves.MRE
@@ -1122,7 +1122,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 
 		// A training can begin with the dynamics of another model.
 		from, err := NewLiveDynamics(c, m, m, codes, time.Now)
-		if err != nil || !slices.Equal(from.Model.DynamicsParams, m.DynamicsParams) {
+		if err != nil || !slices.Equal(from.Model.Weights.DynamicsParams, m.Weights.DynamicsParams) {
 			t.Errorf("other dynamics to begin with: %v", err)
 		}
 		if c.Traits.Stochastic {

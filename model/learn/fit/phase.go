@@ -41,9 +41,9 @@ type Phase struct {
 // dynamics.
 func (p *Phase) params(m *model.Model) []float32 {
 	if p.Stage == Autoencoder {
-		return m.Params
+		return m.Weights.Params
 	}
-	return m.DynamicsParams
+	return m.Weights.DynamicsParams
 }
 
 // needs says which data of the trajectories a phase keeps. The phase draws its batches from these

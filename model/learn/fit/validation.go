@@ -125,7 +125,7 @@ func (v *validation) predict(pause work.Pause) (*measure.Prediction, error) {
 		return nil, err
 	}
 	v.follow()
-	return v.given.Predict(pause, v.model.DynamicsParams, validationMembers, len(v.first), 1, 1)
+	return v.given.Predict(pause, v.model.Weights.DynamicsParams, validationMembers, len(v.first), 1, 1)
 }
 
 // calibrate stretches the bands of a model with noise, at the end of a training on trajectories of a described system,

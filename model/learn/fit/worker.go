@@ -186,8 +186,8 @@ func (w *autoencoder) drawFrame(of sample) {
 
 // gradient implements shardWorker.
 func (w *autoencoder) gradient(params, grads []float32) float64 {
-	encParams, decParams := w.model.Split(params)
-	encGrads, decGrads := w.model.Split(grads)
+	encParams, decParams := w.model.Weights.Split(params)
+	encGrads, decGrads := w.model.Weights.Split(grads)
 	z := w.enc.Encode(encParams, w.batch)
 	truth := decoder.Truth[float32]{Sets: w.batch, Drawn: w.x, States: w.states}
 	if w.truth != nil {

@@ -39,7 +39,7 @@ type Measured struct {
 // did, it measures those apart that were kept out of training.
 func (t Task) RunOwn(own system.Recorded, pause work.Pause) (m *Measured, err error) {
 	m = new(Measured)
-	if m.Trained, err = t.Model.TrainedOn(pause.Part(0, 0.1), own); err != nil {
+	if m.Trained, err = t.Model.Data.TrainedOn(pause.Part(0, 0.1), own); err != nil {
 		return nil, err
 	}
 	t.Source = own

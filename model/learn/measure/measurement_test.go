@@ -172,7 +172,7 @@ func TestMeasurementOfTrained(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tc := range []struct {
-			data    string
+			data    model.Digest
 			keptOut bool
 			changed bool
 			says    []string

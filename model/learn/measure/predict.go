@@ -66,7 +66,7 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.Predict(pause.Part(0.5, 1), m.DynamicsParams, t.Members, method.PredictedTogether, t.Seed, t.Workers)
+	return g.Predict(pause.Part(0.5, 1), m.Weights.DynamicsParams, t.Members, method.PredictedTogether, t.Seed, t.Workers)
 }
 
 // Given holds what predictions of trajectories begin with, and the truth with which they are compared.
@@ -153,7 +153,7 @@ func (g *Given) Predict(pause work.Pause, params []float32, members, side int, s
 	p := &Prediction{
 		Frames: g.frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Ensemble: c.Motion().Ensemble,
 		Pred: make([]float32, members*len(g.truth)), Truth: g.truth,
-		Lengths: g.lengths, Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
+		Lengths: g.lengths, Stretch: m.Calibration.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
 		Horizon: g.horizon, Closures: g.closures,
 	}
 	if g.closures != nil {
@@ -170,7 +170,7 @@ func Predict(m *model.Model, dst []float32, f *system.Frame, macro []float64, me
 	z := make([]float32, m.Config.Data.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
 	p := &Prediction{Frames: frames, Members: members, Variables: m.Config.Variables, Pred: dst, Truth: make([]float32, frames*m.Config.Variables)}
-	_ = roll(func(float64) error { return nil }, m, p, m.DynamicsParams, z, 1, seed, 1) // only a pause can fail
+	_ = roll(func(float64) error { return nil }, m, p, m.Weights.DynamicsParams, z, 1, seed, 1) // only a pause can fail
 }
 
 // roll advances the states z0 (E, Views, V) from frame p.Begin on. It fills p.Pred, and p.Left unless it

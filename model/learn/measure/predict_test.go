@@ -63,7 +63,7 @@ func TestForecastIsRun(t *testing.T) {
 						t.Fatalf("frame %d, want %d", f.Frame(), k)
 					}
 					want.read(got, make([]float32, members), f, n, k)
-					f.Step(m.DynamicsParams)
+					f.Step(m.Weights.DynamicsParams)
 				}
 				if row := members * frames * vars; !slices.Equal(got, want.Pred[first*row:(first+n)*row]) {
 					t.Fatalf("block from %d: other predictions", first)
@@ -82,7 +82,7 @@ func TestForecastIsRun(t *testing.T) {
 		f.Begin(z, 7, 0)
 		for k := range frames {
 			want.read(alone, make([]float32, members), f, 1, k)
-			f.Step(m.DynamicsParams)
+			f.Step(m.Weights.DynamicsParams)
 		}
 		if !slices.Equal(got, alone) {
 			t.Errorf("Predict says %v, want %v", got, alone)
@@ -107,7 +107,7 @@ func TestBlocksHaveTheirOwnNoise(t *testing.T) {
 	f := m.NewForecast(1, members)
 	run := func(seed, block uint64) []float32 {
 		f.Begin(make([]float32, m.Config.States()*m.Config.Data.Views), seed, block)
-		f.Step(m.DynamicsParams)
+		f.Step(m.Weights.DynamicsParams)
 		values := make([]float32, members)
 		f.Variable(values, 0, 0)
 		return values
@@ -530,10 +530,10 @@ func TestNoiseOfAForecast(t *testing.T) {
 	}
 	noise := c.Networks().Equations[0].NewDiffusion(1, 0)
 	sigma := make([]float32, noise.Width())
-	noise.Forward(sigma, m.DynamicsParams, z, 1)
+	noise.Forward(sigma, m.Weights.DynamicsParams, z, 1)
 	f := m.NewForecast(1, members)
 	f.Begin(z, 1, 0)
-	f.Step(m.DynamicsParams)
+	f.Step(m.Weights.DynamicsParams)
 	values := make([]float32, members)
 	for i := range v {
 		f.Variable(values, 0, i)

@@ -36,15 +36,15 @@ func TestCheckpointRoundTrip(t *testing.T) {
 			got.Spec != c.Spec || got.Variables != c.Variables || c.HasDynamics() && !slices.Equal(again.Scale.Std, m.Scale.Std) {
 			t.Errorf("%s: configuration\n%v, want\n%v\nof the encoder\n%+v, want\n%+v (what its Table leaves out must be as the preset has it)", c.Spec, got.Table().Texts(), c.Table().Texts(), got.Encoder, c.Encoder)
 		}
-		if !again.Decodes || !slices.Equal(again.Params, m.Params) || !slices.Equal(again.DynamicsParams, m.DynamicsParams) {
+		if !again.Weights.Decodes || !slices.Equal(again.Weights.Params, m.Weights.Params) || !slices.Equal(again.Weights.DynamicsParams, m.Weights.DynamicsParams) {
 			t.Errorf("%s: other weights", c.Spec)
 		}
 		if !c.Decoder.Density() { // older files lack the weights of a decoder that is not a density
-			m.Decodes = false
+			m.Weights.Decodes = false
 			f, want = through(t, m.Checkpoint())
 			if again, err = Open(systems(), f); err != nil {
 				t.Errorf("%s, without its decoder: %v", c.Spec, err)
-			} else if _, got := through(t, again.Clone().Checkpoint()); again.Decodes || !bytes.Equal(got, want) {
+			} else if _, got := through(t, again.Clone().Checkpoint()); again.Weights.Decodes || !bytes.Equal(got, want) {
 				t.Errorf("%s: the file without a decoder changes by being read", c.Spec)
 			}
 		}
@@ -236,7 +236,7 @@ func TestOddSettings(t *testing.T) {
 						m.NewCoder().States(z, frame, src.of[0].Macro[:c.Variables])
 						ahead := m.NewForecast(1, 2)
 						ahead.Begin(z, 1, 0)
-						ahead.Step(m.DynamicsParams)
+						ahead.Step(m.Weights.DynamicsParams)
 					}
 				}
 			}
@@ -286,9 +286,9 @@ func TestMoments(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
 		for _, stageOne := range []bool{true, false} {
-			size := len(m.Params)
+			size := len(m.Weights.Params)
 			if !stageOne {
-				size = len(m.DynamicsParams)
+				size = len(m.Weights.DynamicsParams)
 			}
 			if size == 0 {
 				continue
@@ -298,20 +298,20 @@ func TestMoments(t *testing.T) {
 				first[i], second[i] = float32(i+1), -float32(i+1)
 			}
 			f := m.Checkpoint()
-			for _, a := range m.Moments(stageOne, first, second) {
+			for _, a := range m.Weights.Moments(stageOne, first, second) {
 				f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
 			}
 			f, _ = through(t, f)
 			m1, m2 := make([]float32, size), make([]float32, size)
-			if err := ReadArenas(f, m.Moments(stageOne, m1, m2)); err != nil || !slices.Equal(m1, first) || !slices.Equal(m2, second) {
+			if err := ReadArenas(f, m.Weights.Moments(stageOne, m1, m2)); err != nil || !slices.Equal(m1, first) || !slices.Equal(m2, second) {
 				t.Errorf("%s, stage I %v: %v", pair, stageOne, err)
 			}
 			if _, err := Open(systems(), f); err != nil {
 				t.Errorf("%s: moments are in the way: %v", pair, err)
 			}
-			prefix := m.Moments(stageOne, m1, m2)[0].Prefix
+			prefix := m.Weights.Moments(stageOne, m1, m2)[0].Prefix
 			f.Tensors = append(f.Tensors, ckpt.Tensor{Name: prefix + "more", Shape: []int{1}, F32: []float32{1}})
-			if err := ReadArenas(f, m.Moments(stageOne, m1, m2)); err == nil || !strings.Contains(err.Error(), "more") {
+			if err := ReadArenas(f, m.Weights.Moments(stageOne, m1, m2)); err == nil || !strings.Contains(err.Error(), "more") {
 				t.Errorf("%s: a moment too many: %v", pair, err)
 			}
 		}

@@ -27,7 +27,7 @@ type Coder struct {
 // NewCoder returns a coder of the model. Each call encodes with the weights that the model has
 // at that time.
 func (m *Model) NewCoder() *Coder {
-	return &Coder{model: m, enc: m.net.Encoder.Float32().Frozen(m.Config.Sets())}
+	return &Coder{model: m, enc: m.Weights.net.Encoder.Float32().Frozen(m.Config.Sets())}
 }
 
 // Takes returns an error if a frame cannot be encoded.
@@ -43,7 +43,7 @@ func (c *Coder) encode(dst, points []float32, ends []int) {
 	m.Scale.Points(c.scaled, points)
 	m.Centre(c.scaled, ends)
 	m.Hide(c.scaled)
-	enc, _ := m.Split(m.Params)
+	enc, _ := m.Weights.Split(m.Weights.Params)
 	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
 }
 

@@ -237,28 +237,28 @@ func TestModel(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
 		c := m.Clone()
-		if !slices.Equal(c.Params, m.Params) || !slices.Equal(c.DynamicsParams, m.DynamicsParams) || !slices.Equal(c.Scale.Std, m.Scale.Std) {
+		if !slices.Equal(c.Weights.Params, m.Weights.Params) || !slices.Equal(c.Weights.DynamicsParams, m.Weights.DynamicsParams) || !slices.Equal(c.Scale.Std, m.Scale.Std) {
 			t.Errorf("%s: a clone has other weights", pair)
 		}
-		m.Params[0]++
+		m.Weights.Params[0]++
 		m.Scale.Mean[0]++
-		if c.Params[0] == m.Params[0] || c.Scale.Mean[0] == m.Scale.Mean[0] {
+		if c.Weights.Params[0] == m.Weights.Params[0] || c.Scale.Mean[0] == m.Scale.Mean[0] {
 			t.Errorf("%s: a clone shares something", pair)
 		}
-		enc, dec, dyn := m.WeightCounts()
-		if enc+dec != len(m.Params) || dyn != len(m.DynamicsParams) || m.Weights() != enc+dec+dyn || (dyn > 0) != m.Config.HasDynamics() {
+		enc, dec, dyn := m.Weights.Counts()
+		if enc+dec != len(m.Weights.Params) || dyn != len(m.Weights.DynamicsParams) || m.Weights.Len() != enc+dec+dyn || (dyn > 0) != m.Config.HasDynamics() {
 			t.Errorf("%s: %d, %d and %d weights", pair, enc, dec, dyn)
 		}
-		if a, b := m.Split(m.Params); len(a) != enc || len(b) != dec || cap(a) != enc {
+		if a, b := m.Weights.Split(m.Weights.Params); len(a) != enc || len(b) != dec || cap(a) != enc {
 			t.Errorf("%s: split in %d and %d", pair, len(a), len(b))
 		}
 		if at := m.Usual(); (at.Density(1) != nil) != m.Config.Decoder.Density() {
 			t.Errorf("%s: density %v", pair, m.Density(1))
 		}
-		if !m.Finite() {
+		if !m.Weights.Finite() {
 			t.Errorf("%s: weights that are not finite", pair)
 		}
-		if m.Params[1] = float32(math.Inf(1)); m.Finite() {
+		if m.Weights.Params[1] = float32(math.Inf(1)); m.Weights.Finite() {
 			t.Errorf("%s: infinite weights are finite", pair)
 		}
 		again := New(m.Config, m.System)
@@ -271,11 +271,11 @@ func TestModel(t *testing.T) {
 				t.Errorf("%s: variable %d goes from %g to %g before anything is known of it", pair, i, low, again.Scale.High[i])
 			}
 		}
-		if !slices.Equal(New(m.Config, m.System).Params, again.Params) {
+		if !slices.Equal(New(m.Config, m.System).Weights.Params, again.Weights.Params) {
 			t.Errorf("%s: another model of the same seed begins elsewhere", pair)
 		}
 		m.Config.Seed++
-		if slices.Equal(New(m.Config, m.System).Params, again.Params) {
+		if slices.Equal(New(m.Config, m.System).Weights.Params, again.Weights.Params) {
 			t.Errorf("%s: another seed begins with the same weights", pair)
 		}
 	}
@@ -297,8 +297,8 @@ func TestModel(t *testing.T) {
 		}
 	}
 	m := build(t, tiny(t, "particles/flow"))
-	if m.SetEps(0.5); m.Config.Eps() != 0.5 || m.net.Decoder.Config().Eps != 0.5 {
-		t.Errorf("ε %g and %g", m.Config.Eps(), m.net.Decoder.Config().Eps)
+	if m.SetEps(0.5); m.Config.Eps() != 0.5 || m.Weights.net.Decoder.Config().Eps != 0.5 {
+		t.Errorf("ε %g and %g", m.Config.Eps(), m.Weights.net.Decoder.Config().Eps)
 	}
 	want := 0
 	for pair := range pairs() {

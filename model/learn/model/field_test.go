@@ -64,7 +64,7 @@ func TestField(t *testing.T) {
 					z0 = append(z0, z...)
 				}
 				ahead.Begin(z0, 1, 0)
-				ahead.Step(m.DynamicsParams)
+				ahead.Step(m.Weights.DynamicsParams)
 				after := make([]float32, v)
 				ahead.First(after, 0)
 				for i := range after {

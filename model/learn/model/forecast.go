@@ -49,8 +49,8 @@ func (m *Model) NewForecast(states, members int) *Forecast {
 	}
 	f.gauss = rand.New(&f.path)
 	rows := states * f.rows
-	for i := range m.net.Equations {
-		e := &m.net.Equations[i]
+	for i := range m.Weights.net.Equations {
+		e := &m.Weights.net.Equations[i]
 		p := forecastPart{equation: e, z: make([]float32, rows*len(e.Of))}
 		if e.Noise == nil {
 			p.ode = dynamics.NewIntegrator(e.NewDrift(rows), dynamics.RK4, rows)

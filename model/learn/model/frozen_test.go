@@ -66,9 +66,9 @@ func TestMemory(t *testing.T) {
 				}
 			}
 		}
-		f.Step(m.DynamicsParams)
+		f.Step(m.Weights.DynamicsParams)
 	}
-	if n := testing.AllocsPerRun(5, func() { f.Step(m.DynamicsParams) }); n != 0 {
+	if n := testing.AllocsPerRun(5, func() { f.Step(m.Weights.DynamicsParams) }); n != 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
 }

@@ -99,7 +99,7 @@ func build(t testing.TB, c method.Config) *Model {
 		m.Scale.High[i] += r.Float64()
 	}
 	m.Scale.Prepare()
-	for _, arena := range [][]float32{m.Params, m.DynamicsParams} {
+	for _, arena := range [][]float32{m.Weights.Params, m.Weights.DynamicsParams} {
 		for i := range arena {
 			arena[i] += float32(r.NormFloat64() / 20)
 		}

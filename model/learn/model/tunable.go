@@ -14,9 +14,8 @@ func (m *Model) At(eps float64, zdim int) (*Model, error) {
 		return m, err
 	}
 	at := outline(c, m.System)
-	at.Decodes = true
-	at.Params = make([]float32, at.net.EncoderLayout.Size()+at.net.DecoderLayout.Size())
-	at.DynamicsParams = make([]float32, at.net.DynamicsLayout.Size())
+	at.Weights.Decodes = true
+	at.Weights.allocate()
 	return at, m.Tune(at, eps)
 }
 
@@ -40,16 +39,14 @@ func (m *Model) Tune(at *Model, eps float64) error {
 		return err
 	}
 	at.SetEps(eps)
-	if at.Data, at.Stretch = m.Data, 1; m.Stretches != nil {
-		at.Stretch = m.Stretches[code]
-	}
-	enc, dec := m.Split(m.Params)
-	encTo, decTo := at.Split(at.Params)
+	at.Data, at.Calibration.Stretch = m.Data, m.Calibration.stretch(code)
+	enc, dec := m.Weights.Split(m.Weights.Params)
+	encTo, decTo := at.Weights.Split(at.Weights.Params)
 	place := m.Config.Tuning().Codes()[code]
-	encoder.Combine(encTo, at.net.Encoder, enc, m.net.Encoder, place, m.net.Decoder.Orders(eps, place.Orders))
-	m.net.Decoder.At(decTo, at.net.Decoder, dec, code)
-	if n := len(at.net.Equations); n > 0 { // the equations of one code are consecutive
-		copy(at.DynamicsParams, m.DynamicsParams[m.net.Equations[code*n].Start:])
+	encoder.Combine(encTo, at.Weights.net.Encoder, enc, m.Weights.net.Encoder, place, m.Weights.net.Decoder.Orders(eps, place.Orders))
+	m.Weights.net.Decoder.At(decTo, at.Weights.net.Decoder, dec, code)
+	if n := len(at.Weights.net.Equations); n > 0 { // the equations of one code are consecutive
+		copy(at.Weights.DynamicsParams, m.Weights.DynamicsParams[m.Weights.net.Equations[code*n].Start:])
 	}
 	copy(at.Scale.Mean, m.Scale.Mean)
 	copy(at.Scale.Std, m.Scale.Std)

@@ -76,18 +76,18 @@ func TestTunableAt(t *testing.T) {
 				if k := c.Variables; at.Scale.Low[k] != m.Scale.Low[c.Variables+place.First] {
 					t.Errorf("%s: code of %d is scaled from %g", pair, n, at.Scale.Low[k])
 				}
-				used += len(at.DynamicsParams)
+				used += len(at.Weights.DynamicsParams)
 				other, err := opened.At(at.Config.Eps(), n)
-				if err != nil || !slices.Equal(other.Params, at.Params) || !slices.Equal(other.DynamicsParams, at.DynamicsParams) || c.HasDynamics() && !slices.Equal(other.Scale.Low, at.Scale.Low) {
+				if err != nil || !slices.Equal(other.Weights.Params, at.Weights.Params) || !slices.Equal(other.Weights.DynamicsParams, at.Weights.DynamicsParams) || c.HasDynamics() && !slices.Equal(other.Scale.Low, at.Scale.Low) {
 					t.Errorf("%s: a file's model at ẑ dim %d is another one: %v", pair, n, err)
 				}
 				ordinary, _ := through(t, at.Checkpoint())
-				if again, err := Open(systems(), ordinary); err != nil || !slices.Equal(again.Params, at.Params) {
+				if again, err := Open(systems(), ordinary); err != nil || !slices.Equal(again.Weights.Params, at.Weights.Params) {
 					t.Errorf("%s: the file of an ordinary model cannot be read: %v", pair, err)
 				}
 			}
-			if used != len(m.DynamicsParams) {
-				t.Errorf("%s: %d parameters of the dynamics are used, and there are %d", pair, used, len(m.DynamicsParams))
+			if used != len(m.Weights.DynamicsParams) {
+				t.Errorf("%s: %d parameters of the dynamics are used, and there are %d", pair, used, len(m.Weights.DynamicsParams))
 			}
 		}
 	}
@@ -135,20 +135,20 @@ func TestTune(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		params := at.Params
+		params := at.Weights.Params
 		was := slices.Clone(params)
-		if err := m.Tune(at, high); err != nil || &at.Params[0] != &params[0] || at.Config.Eps() != high || slices.Equal(was, params) {
+		if err := m.Tune(at, high); err != nil || &at.Weights.Params[0] != &params[0] || at.Config.Eps() != high || slices.Equal(was, params) {
 			t.Errorf("%s: not at another ε: %v", pair, err)
 		}
-		enc, _ := at.Split(params)
+		enc, _ := at.Weights.Split(params)
 		if n := len(enc); (m.Config.Tuning().Codes()[1].Orders == 0) != slices.Equal(was[:n], enc) {
 			t.Errorf("%s: the encoder depends on ε, or should", pair)
 		}
 		if err := m.Tune(at, low); err != nil || !slices.Equal(was, params) {
 			t.Errorf("%s: not as before: %v", pair, err)
 		}
-		for i := range m.Params {
-			m.Params[i] *= 2
+		for i := range m.Weights.Params {
+			m.Weights.Params[i] *= 2
 		}
 		if err := m.Tune(at, low); err != nil || slices.Equal(was, params) {
 			t.Errorf("%s: the weights are the old ones: %v", pair, err)
