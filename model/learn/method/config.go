@@ -25,7 +25,7 @@ type Config struct {
 
 	Force     string // force on the particles, see system.Forces; "" if there is no choice
 	Variables int    // M, the number of macroscopic variables; 0 without dynamics
-	Data      Data
+	Data      Data   // the trajectories that train the model
 	Seed      uint64
 
 	Batch  int // frames per step
@@ -108,8 +108,8 @@ func (t *DynamicsTraining) substeps() int { return max(1, t.Substeps) }
 // Evaluations returns how often the drift is evaluated for a stretch in training by likelihood.
 func (t *DynamicsTraining) Evaluations() int { return t.Window * t.substeps() }
 
-// Stages returns how often the drift is evaluated in one of several steps of a stretch: four times by RK4, and
-// once in training by likelihood.
+// Stages returns how often the drift is evaluated in one of several steps of a stretch of a system that moves as `of`
+// says: four times by RK4, and once in training by likelihood.
 func (t *DynamicsTraining) Stages(of *system.Motion) int {
 	if t.Window > 1 && of == system.ODE {
 		return 4
@@ -283,7 +283,7 @@ func (c Config) Validate() error {
 	c.own() // Check writes every value again, so the settings must be copies
 	for _, check := range []func() error{
 		c.Table().Check, c.checkStageOne, func() error { return c.Tuning().check(&c.Decoder, c.HasDynamics()) },
-		c.Autoencoder().check, c.checkStageTwo, func() error { return checkRoom(c.Room()) },
+		func() error { return c.Autoencoder().check() }, c.checkStageTwo, func() error { return checkRoom(c.Room()) },
 	} {
 		if err := check(); err != nil {
 			return err

@@ -19,7 +19,7 @@ type Model struct {
 	Weights     Weights
 	Scale       Scale
 	Calibration Calibration
-	Data        Digest // of the user's trajectories that trained the model; "" if there are none, or if they are unknown
+	Data        Digest // digest of the user's trajectories that trained the model; "" if there are none, or if they are unknown
 
 	ranged    []int // see method.Config.Ranged
 	described described
