@@ -28,7 +28,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 		if err != nil {
 			return err
 		}
-		c.Trajectories, c.Dynamics.Trajectories = 2, 2
+		c.Data.Trajectories, c.Dynamics.Trajectories = 2, 2
 		if size == "paper" { // a step on the batch of 512 sets takes seconds, so only the sets of one shard are timed
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
@@ -104,7 +104,7 @@ func encoders(ctx context.Context, line func(name string, value float64, unit st
 				return 0, err
 			}
 			var layout tensor.Layout
-			net := c.Encoder.New(&layout, c.CodedShape()).Float32()
+			net := c.Encoder.New(&layout, c.Autoencoder().Input.Shape).Float32()
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			r := rand.New(rand.NewPCG(1, 4))
 			net.Init(params, r)
@@ -152,8 +152,8 @@ func scaling(ctx context.Context, line func(name string, value float64, unit str
 		return err
 	}
 	var layout tensor.Layout
-	samples, in := c.Decoder.Samples, decoder.Input{Shape: c.CodedShape(), Encoder: c.Encoder}
-	enc := c.Encoder.New(&layout, c.CodedShape()).Float32()
+	samples, in := c.Decoder.Samples, decoder.Input{Shape: c.Autoencoder().Input.Shape, Encoder: c.Encoder}
+	enc := c.Encoder.New(&layout, c.Autoencoder().Input.Shape).Float32()
 	dec := c.Decoder.New(&layout, in).Float32()
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := make([]float32, layout.Size())

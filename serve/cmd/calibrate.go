@@ -67,7 +67,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.Uncalibrate()
+	m.Calibration.Clear()
 	if m.Config.Tunable() {
 		err = o.calibrateAll(ctx, m, codes)
 	} else {
@@ -90,7 +90,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 // calibrate sets the support of a model that is not tunable and, if its dynamics are stochastic, the
 // stretch of its bands.
 func (o *calibrateOptions) calibrate(ctx context.Context, m *model.Model, codes *model.Codes) (err error) {
-	if m.Support, err = stats.FitSupport(codes); err != nil || !m.Config.Traits.Stochastic {
+	if m.Calibration.Support, err = stats.FitSupport(codes); err != nil || !m.Config.Traits.Stochastic {
 		return err
 	}
 	return o.stretch(ctx, m, codes, "bands")
@@ -101,7 +101,7 @@ func (o *calibrateOptions) calibrateAll(ctx context.Context, m *model.Model, cod
 	if !m.Config.Traits.Stochastic {
 		return fmt.Errorf("%s is tunable, and its predictions have no bands to calibrate; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", o.model)
 	}
-	eps, _, zdims := m.Config.Range()
+	eps, _, zdims := m.Config.Tuning().Range()
 	var stretches []float64
 	for _, d := range zdims {
 		at, err := m.At(eps, d) // the dynamics do not depend on ε
@@ -111,15 +111,15 @@ func (o *calibrateOptions) calibrateAll(ctx context.Context, m *model.Model, cod
 		if err != nil {
 			return err
 		}
-		stretches = append(stretches, at.Stretch)
+		stretches = append(stretches, at.Calibration.Stretch)
 	}
-	m.Stretches = stretches
+	m.Calibration.Stretches = stretches
 	return nil
 }
 
 // stretch sets the stretch of the bands of a model that is not tunable.
 func (o *calibrateOptions) stretch(ctx context.Context, m *model.Model, codes *model.Codes, what string) error {
-	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(ctx), m.DynamicsParams, calibrationMembers, method.PredictedTogether, o.seed, o.workers)
+	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(ctx), m.Weights.DynamicsParams, calibrationMembers, method.PredictedTogether, o.seed, o.workers)
 	if err != nil {
 		return err
 	}
@@ -127,6 +127,6 @@ func (o *calibrateOptions) stretch(ctx context.Context, m *model.Model, codes *m
 	if err := measure.Calibrate(m, p); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(o.stderr, "%s of %.2f held %.3f ± %.3f; stretched by %.3f\n", what, nominal, share, se, m.Stretch)
+	_, err = fmt.Fprintf(o.stderr, "%s of %.2f held %.3f ± %.3f; stretched by %.3f\n", what, nominal, share, se, m.Calibration.Stretch)
 	return err
 }

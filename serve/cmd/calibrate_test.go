@@ -43,10 +43,10 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(m.Params, was.Params) || !slices.Equal(m.DynamicsParams, was.DynamicsParams) || m.Stretch != 1 {
-		t.Errorf("other weights, or bands stretched by %g", m.Stretch)
+	if !slices.Equal(m.Weights.Params, was.Weights.Params) || !slices.Equal(m.Weights.DynamicsParams, was.Weights.DynamicsParams) || m.Calibration.Stretch != 1 {
+		t.Errorf("other weights, or bands stretched by %g", m.Calibration.Stretch)
 	}
-	if s := m.Support; s == nil || len(s.Periods) < 1 || len(s.Periods[0].Mean) != m.Config.States() || !(s.Periods[0].Reach > 1 && s.Periods[0].Reach < 10) {
+	if s := m.Calibration.Support; s == nil || len(s.Periods) < 1 || len(s.Periods[0].Mean) != m.Config.States() || !(s.Periods[0].Reach > 1 && s.Periods[0].Reach < 10) {
 		t.Errorf("support %+v", s)
 	}
 	if !strings.Contains(said.String(), "frames left") || !strings.Contains(said.String(), `"trajectories":2,`) {
@@ -81,9 +81,9 @@ func TestCalibrateTunable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, zdims := m.Config.Range()
-	if len(m.Stretches) != len(zdims) || m.Stretch != 1 || slices.Equal(m.Stretches, was.Stretches) || len(slices.Compact(slices.Sorted(slices.Values(m.Stretches)))) != len(zdims) {
-		t.Fatalf("bands of ẑ dim %v are stretched by %v, and by %v before", zdims, m.Stretches, was.Stretches)
+	_, _, zdims := m.Config.Tuning().Range()
+	if len(m.Calibration.Stretches) != len(zdims) || m.Calibration.Stretch != 1 || slices.Equal(m.Calibration.Stretches, was.Calibration.Stretches) || len(slices.Compact(slices.Sorted(slices.Values(m.Calibration.Stretches)))) != len(zdims) {
+		t.Fatalf("bands of ẑ dim %v are stretched by %v, and by %v before", zdims, m.Calibration.Stretches, was.Calibration.Stretches)
 	}
 	codes, err := model.ReadCodes([]byte(bytesOf(t, at("z.npz"))))
 	if err != nil {
@@ -96,10 +96,10 @@ func TestCalibrateTunable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ordinary.Stretch != m.Stretches[i] {
-			t.Errorf("ẑ dim %d: bands are stretched by %g, want %g", d, ordinary.Stretch, m.Stretches[i])
+		if ordinary.Calibration.Stretch != m.Calibration.Stretches[i] {
+			t.Errorf("ẑ dim %d: bands are stretched by %g, want %g", d, ordinary.Calibration.Stretch, m.Calibration.Stretches[i])
 		}
-		p, err := measure.GivenCodes(ordinary, m.CodesAt(codes, ordinary), 0, codes.Trajectories).Predict(work.Until(t.Context()), ordinary.DynamicsParams, calibrationMembers, method.PredictedTogether, 1, 1)
+		p, err := measure.GivenCodes(ordinary, m.CodesAt(codes, ordinary), 0, codes.Trajectories).Predict(work.Until(t.Context()), ordinary.Weights.DynamicsParams, calibrationMembers, method.PredictedTogether, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func (r *reading) open(stderr io.Writer, sys *system.System, path, observable st
 		return nil, err
 	}
 	if c != nil {
-		as = c.Reading(as)
+		as = c.Data.Reading(as, c.Dim())
 	}
 	names, left, err := filesAt(path)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *reading) openFor(stderr io.Writer, m *model.Model, sys *system.System, 
 // sayTrained reports whether trajectories trained a model, and says so. `what` is a consequence for the
 // command, or "".
 func sayTrained(ctx context.Context, stderr io.Writer, m *model.Model, src system.Recorded, path, what string) (trained bool, err error) {
-	if trained, err = m.TrainedOn(work.Until(ctx), src); trained {
+	if trained, err = m.Data.TrainedOn(work.Until(ctx), src); trained {
 		tellTrained(stderr, path, what)
 	}
 	return trained, err
@@ -138,7 +138,7 @@ func tellTrained(stderr io.Writer, path, what string) {
 // needsData returns an error if a model can only be applied to the user's own trajectories: no test
 // contains its observable.
 func needsData(c *method.Config) error {
-	if c.Recorded && (c.Observable != "" || c.Traits.Description != nil) {
+	if c.Data.Recorded && (c.Data.Observable != "" || c.Traits.Description != nil) {
 		return errors.New("the model was trained on data of your own; give trajectories to predict with -data")
 	}
 	return nil

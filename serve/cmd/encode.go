@@ -59,7 +59,7 @@ func (o *encodeOptions) run(ctx context.Context) error {
 	}
 	var src system.Source
 	if o.data != "" {
-		own, err := o.openFor(o.stderr, m, m.System, o.data, c.Observable)
+		own, err := o.openFor(o.stderr, m, m.System, o.data, c.Data.Observable)
 		if err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ func (o *evalOptions) places(m *model.Model) (of []*model.Model, err error) {
 		}
 		return []*model.Model{m}, o.refuse(c.Spec.Pair(), unused...)
 	}
-	epss, zdims := []float64{c.Eps()}, []int{c.UsualZDim()}
+	epss, zdims := []float64{c.Eps()}, []int{c.Tuning().Usual()}
 	if o.given["grid"] && !c.HasDynamics() {
 		if o.given["eps"] {
 			return nil, fmt.Errorf("-grid chooses the values of ε, and -eps %s names them; leave one of them out", o.eps)
@@ -133,7 +133,7 @@ func (o *evalOptions) places(m *model.Model) (of []*model.Model, err error) {
 			return nil, err
 		}
 		var low, high float64
-		low, high, zdims = c.Range()
+		low, high, zdims = c.Tuning().Range()
 		epss = logarithmic(low, high, o.grid)
 	}
 	if o.given["eps"] {
@@ -205,7 +205,7 @@ func (o *evalOptions) measure(ctx context.Context, m *model.Model) (*result, err
 		return r, nil
 	}
 	unused := []string{"sets", "samples"}
-	if c.Observable == "" {
+	if c.Data.Observable == "" {
 		unused = append(unused, "macro")
 	}
 	if err := o.refuse(c.Spec.Pair(), unused...); err != nil {
@@ -299,7 +299,7 @@ func grid(r system.Ranges, values int) (points []system.Ranges) {
 
 // measureData measures a model on the trajectories of -data.
 func (o *evalOptions) measureData(ctx context.Context, e *evaluation, count int) (*result, error) {
-	began, observable := time.Now(), e.model.Config.Observable
+	began, observable := time.Now(), e.model.Config.Data.Observable
 	if o.given["macro"] {
 		observable = o.macro
 	}
@@ -352,7 +352,7 @@ func (o *evalOptions) own(ctx context.Context, e *evaluation, r *result, src sys
 		return err
 	}
 	if o.out != nil {
-		truth, predicted := e.model.System.Variables(src.Observable()), e.model.System.Variables(e.model.Config.Observable)
+		truth, predicted := e.model.System.Variables(src.Observable()), e.model.System.Variables(e.model.Config.Data.Observable)
 		if err := o.write(e.model, p.Prediction, truth, predicted, dt); err != nil {
 			return err
 		}

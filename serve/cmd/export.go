@@ -46,7 +46,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 			return err
 		}
 		if *eps != 0 || *zdim != 0 {
-			if m, err = m.At(cmp.Or(*eps, m.Config.Eps()), cmp.Or(*zdim, m.Config.UsualZDim())); err != nil {
+			if m, err = m.At(cmp.Or(*eps, m.Config.Eps()), cmp.Or(*zdim, m.Config.Tuning().Usual())); err != nil {
 				return err
 			}
 		}

@@ -47,19 +47,19 @@ func TestExport(t *testing.T) {
 		t.Fatal(err, err2)
 	}
 	const header = 512 // tolerance in bytes: the offsets in the header may have more or fewer digits
-	if saved, weights := size(path)-size(half), len(was.Params)+len(was.DynamicsParams); saved < int64(2*weights-header) || saved > int64(2*weights+header) {
+	if saved, weights := size(path)-size(half), len(was.Weights.Params)+len(was.Weights.DynamicsParams); saved < int64(2*weights-header) || saved > int64(2*weights+header) {
 		t.Errorf("%d bytes less of %d, with %d weights", saved, size(path), weights)
 	}
-	for i, v := range was.Params {
-		if off := math.Abs(float64(is.Params[i] - v)); off > max(math.Abs(float64(v))/2048, 0x1p-25) {
-			t.Fatalf("weight %d is %v, exported %v", i, v, is.Params[i])
+	for i, v := range was.Weights.Params {
+		if off := math.Abs(float64(is.Weights.Params[i] - v)); off > max(math.Abs(float64(v))/2048, 0x1p-25) {
+			t.Fatalf("weight %d is %v, exported %v", i, v, is.Weights.Params[i])
 		}
 	}
 	exact := filepath.Join(t.TempDir(), "exact.safetensors")
 	if err := do("export", "-model", path, "-out", exact, "-half", "-exact"); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := load(io.Discard, exact); err != nil || !slices.Equal(got.Params, is.Params) || !slices.Equal(got.DynamicsParams, was.DynamicsParams) {
+	if got, err := load(io.Discard, exact); err != nil || !slices.Equal(got.Weights.Params, is.Weights.Params) || !slices.Equal(got.Weights.DynamicsParams, was.Weights.DynamicsParams) {
 		t.Errorf("with -exact, the weights of the dynamics change, or others do not; %v", err)
 	}
 	for says, args := range map[string][]string{

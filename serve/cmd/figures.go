@@ -132,7 +132,7 @@ func (o *figureOptions) densities(ctx context.Context, models []*model.Model, _,
 // Every other model is measured at its own ε and ẑ dim.
 func (o *figureOptions) places(ctx context.Context, models []*model.Model, format string) (func(io.Writer) error, error) {
 	const values = 13 // number of values of ε
-	low, high, zdims := models[0].Config.Range()
+	low, high, zdims := models[0].Config.Tuning().Range()
 	over := figure.Map{Eps: logarithmic(low, high, values), ZDims: zdims}
 	at := func(m *model.Model) (figure.Place, error) {
 		kl, err := measure.KL(work.Until(ctx), m, m.Config.Eps(), o.sets, measure.TestSamples, measure.TestSeed)
@@ -187,7 +187,7 @@ func (o *figureOptions) curves(ctx context.Context, models []*model.Model, path,
 	}
 	var src system.Source
 	if o.data != "" {
-		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)
+		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Data.Observable)
 		if err != nil {
 			return nil, err
 		}
@@ -245,14 +245,14 @@ func (o *figureOptions) bands(ctx context.Context, models []*model.Model, path, 
 // ensembles predicts all tests that the model's encoder accepts. `row` contains the predictions,
 // and `sets` contains the names of these tests.
 func (o *figureOptions) ensembles(ctx context.Context, m *model.Model) (row figure.Ensembles, sets []string, err error) {
-	row.Variables = m.System.Variables(m.Config.Observable)
+	row.Variables = m.System.Variables(m.Config.Data.Observable)
 	tests := m.System.Tests(m.Config.Particles)
 	if m.System.Pictured != nil && !m.Config.Encoder.Ordered() {
 		tests = m.System.Pictured()
 	}
 	e := evaluation{model: m, seed: measure.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	if o.data != "" {
-		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Observable)
+		own, err := o.openFor(o.stderr, m, m.System, o.data, m.Config.Data.Observable)
 		if err != nil {
 			return row, nil, err
 		}

@@ -58,15 +58,15 @@ func (l *learningCurve) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer own.Close()
-	if len(c.KeptOut.Trajectories) == 0 {
+	if len(c.Data.KeptOut.Trajectories) == 0 {
 		return errors.New("a single run has no learning curve; record more")
 	}
-	_, heldOut, err := c.KeptOut.Divide(own)
+	_, heldOut, err := c.Data.KeptOut.Divide(own)
 	if err != nil {
 		return err
 	}
 	if most := c.Dynamics.Trajectories; l.runs[len(l.runs)-1] > most {
-		return fmt.Errorf("-over %s=%d: %d runs can train, and %d are held out", runsOver, l.runs[len(l.runs)-1], most, len(c.KeptOut.Trajectories))
+		return fmt.Errorf("-over %s=%d: %d runs can train, and %d are held out", runsOver, l.runs[len(l.runs)-1], most, len(c.Data.KeptOut.Trajectories))
 	}
 	fmt.Fprintf(l.stderr, "the error is that on %d runs held out, after trainings from %d seeds\n", heldOut.Shape().Trajectories, l.seeds)
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
@@ -110,7 +110,7 @@ func (l *learningCurve) advise(stdout io.Writer, before, last [2]float64) error 
 
 // train trains on n runs and returns the error on the runs held out.
 func (l *learningCurve) train(ctx context.Context, c method.Config, own, heldOut system.Recorded, n, seed int) (float64, error) {
-	c.Trajectories, c.Dynamics.Trajectories = min(n, c.Trajectories), n
+	c.Data.Trajectories, c.Dynamics.Trajectories = min(n, c.Data.Trajectories), n
 	c.Seed += uint64(seed)
 	src, err := fit.SourceOr(&c, l.sys, own)
 	if err != nil {

@@ -57,7 +57,7 @@ const mostPredicted = 1 << 28
 func (o *predictions) frames(m *model.Model, src system.Recorded, count int) (least int, dt float64, err error) {
 	c := &m.Config
 	if dt = src.Facts().Time(); dt == 0 {
-		dt = c.Interval()
+		dt = c.Data.Interval(c.Traits.Interval)
 	}
 	if dt == 0 {
 		dt = 1

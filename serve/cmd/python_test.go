@@ -166,7 +166,7 @@ func pythonOwn(t *testing.T, dir string) (models []string, files map[string]stri
 		}
 		mustRun(t, args...)
 		changed(t, path, path, func(m *model.Model) {
-			_, decoder := m.Split(m.Params)
+			_, decoder := m.Weights.Split(m.Weights.Params)
 			for i, v := range normal(rng.New(pythonSeed, of.name).Rand, len(decoder)) {
 				decoder[i] += 0.1 * v
 			}
@@ -187,7 +187,7 @@ func TestPython(t *testing.T) {
 	}
 	dir := t.TempDir()
 	unseen := filepath.Join(dir, "unseen.safetensors")
-	changed(t, "../../assets/models/polymer-flow.safetensors", unseen, func(m *model.Model) { m.Config.Unseen = 2 })
+	changed(t, "../../assets/models/polymer-flow.safetensors", unseen, func(m *model.Model) { m.Config.Data.Unseen = 2 })
 	own, files := pythonOwn(t, dir)
 	models = slices.Concat(models, []string{unseen}, own)
 	runs := make(map[string]*system.Trajectory)
@@ -200,8 +200,8 @@ func TestPython(t *testing.T) {
 		if runs[name] == nil {
 			runs[name] = pythonRun(t, m, files[path])
 		}
-		low, high, zdims := m.Config.Range()
-		places := [][2]float64{{m.Config.Eps(), float64(m.Config.UsualZDim())}}
+		low, high, zdims := m.Config.Tuning().Range()
+		places := [][2]float64{{m.Config.Eps(), float64(m.Config.Tuning().Usual())}}
 		if m.Config.Tunable() {
 			places = append(places, [2]float64{low, float64(zdims[0])}, [2]float64{high, float64(zdims[len(zdims)/2])})
 		}
@@ -392,7 +392,7 @@ func pythonCase(t *testing.T, m *model.Model, run *system.Trajectory) map[string
 	z := make([]float32, c.Sets()*c.ZDim())
 	m.NewCoder().Encode(z, &f)
 	add("z", z, c.Sets(), c.ZDim())
-	_, dec := m.Split(m.Params)
+	_, dec := m.Weights.Split(m.Weights.Params)
 	unscaled := func(x []float32) (to []float64) {
 		for i, v := range x {
 			to = append(to, float64(v)*s.Std[i%dim]+s.Mean[i%dim])
@@ -430,9 +430,9 @@ func pythonCase(t *testing.T, m *model.Model, run *system.Trajectory) map[string
 	vars, v, frames := c.Variables, c.States(), pythonFrames+1
 	macro := run.Until(begin, vars)
 	arrays["macro"] = data.NewArray([]int{begin + 1, vars}, macro)
-	states := make([]float32, c.Views*v)
+	states := make([]float32, c.Data.Views*v)
 	m.NewCoder().States(states, &f, macro)
-	add("states", states, c.Views, v)
+	add("states", states, c.Data.Views, v)
 	members := 1
 	if c.Traits.Stochastic {
 		members = pythonMembers

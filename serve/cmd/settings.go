@@ -108,7 +108,7 @@ func (s *settings) config(data string) (c method.Config, src system.Recorded, er
 	if err := s.putIn(&c); err != nil {
 		return c, nil, err
 	}
-	simulated := c.Observable
+	simulated := c.Data.Observable
 	if data != "" {
 		if src, c, err = s.record(data, c); err != nil {
 			return c, nil, err
@@ -130,7 +130,7 @@ func (s *settings) config(data string) (c method.Config, src system.Recorded, er
 	if err == nil {
 		err = c.Validate()
 	}
-	if err == nil && src == nil && c.Observable != simulated {
+	if err == nil && src == nil && c.Data.Observable != simulated {
 		err = fmt.Errorf("only the %s of simulated trajectories can be learned without -data; give data, or leave -macro out", simulated)
 	}
 	if err != nil && src != nil {
@@ -213,7 +213,7 @@ func (s *settings) check(c *method.Config) error {
 
 // record opens the user's own trajectories and returns the configuration for them.
 func (s *settings) record(data string, c method.Config) (system.Recorded, method.Config, error) {
-	sys, observable := s.sys, c.Observable
+	sys, observable := s.sys, c.Data.Observable
 	var err error
 	for _, v := range s.changes {
 		switch {

@@ -192,18 +192,18 @@ func (o *trainOptions) goOn(ctx context.Context) (*training, error) {
 		}
 	}
 	t := &training{workers: o.workers, start: time.Now(), from: l.bundle}
-	if o.data == "" && c.Recorded && l.bundle != nil && l.bundle.Data != nil {
+	if o.data == "" && c.Data.Recorded && l.bundle != nil && l.bundle.Data != nil {
 		o.data = o.resume
 	}
 	switch {
-	case o.data == "" && c.Recorded:
+	case o.data == "" && c.Data.Recorded:
 		return nil, fmt.Errorf("%s: the training uses data of your own; give them again with -data", o.resume)
 	case o.data != "" && !c.HasDynamics():
 		return nil, meansNothing("data", c.Spec.Pair())
-	case o.data != "" && !c.Recorded:
+	case o.data != "" && !c.Data.Recorded:
 		return nil, fmt.Errorf("%s: the training uses simulated data; leave -data out, or begin a new training with it", o.resume)
 	case o.data != "":
-		own, err := o.openFor(o.stderr, m, m.System, o.data, c.Observable)
+		own, err := o.openFor(o.stderr, m, m.System, o.data, c.Data.Observable)
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ import (
 type training struct {
 	run     *fit.Run
 	own     system.Recorded   // trajectories of -data, or nil
-	digest  string            // digest of these trajectories; "" if there are none
+	digest  model.Digest      // digest of these trajectories; "" if there are none
 	unlike  *measure.Mismatch // how they move, if the dynamics cannot move so; otherwise nil
 	from    *bundle.Bundle    // bundle from which the training resumes, or nil
 	workers int
@@ -41,7 +41,7 @@ func (t *training) began(path string) error {
 	if t.own == nil {
 		return nil
 	}
-	if err := t.run.Model.BeganWith(t.own, t.digest); err != nil {
+	if err := t.run.Model.Data.BeganWith(t.own, t.digest); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	t.run.Model.Data = t.digest
@@ -71,7 +71,7 @@ func (t *training) close() {
 func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
 	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
 	if t.own != nil {
-		fmt.Fprintln(stderr, t.run.Model.Config.KeptOut.InWords())
+		fmt.Fprintln(stderr, t.run.Model.Config.Data.KeptOut.InWords())
 		var err error
 		if t.unlike, err = measure.WrongMotion(work.Until(ctx), t.run.Model.System, t.own, t.workers); err != nil {
 			return err
@@ -101,8 +101,8 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 	if err := t.run.Calibrate(work.Until(ctx), t.own); err != nil {
 		return err
 	}
-	if m := t.run.Model; m.Stretch != 1 {
-		fmt.Fprintf(stderr, "bands are stretched by %.2f, for the values of what is kept out\n", m.Stretch)
+	if m := t.run.Model; m.Calibration.Stretch != 1 {
+		fmt.Fprintf(stderr, "bands are stretched by %.2f, for the values of what is kept out\n", m.Calibration.Stretch)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func newDensities(m *model.Model, seed uint64, index, points int) densities {
 	target.Cells(d.target, d.set, m.Config.Eps(), viewLow-half, viewHigh+half)
 	z := make([]float32, m.Config.ZDim())
 	m.NewCoder().Encode(z, &system.Frame{Points: d.set, Ends: []int{n}})
-	_, dec := m.Split(m.Params)
+	_, dec := m.Weights.Split(m.Weights.Params)
 	m.Density(points).LogProb(d.fitted, dec, d.x, z)
 	for i, v := range d.fitted {
 		d.fitted[i] = float32(math.Exp(float64(v)))

@@ -23,7 +23,7 @@ import (
 // several predictions. Each prediction is from a different random order of the particles. The
 // number of orders is the number of trajectories.
 func Curves(w io.Writer, format string, m *model.Model, runs []system.Trajectory, dim int, seed uint64) error {
-	variable := m.System.Variables(m.Config.Observable)[0]
+	variable := m.System.Variables(m.Config.Data.Observable)[0]
 	curves := newCurvePlot(fmt.Sprintf("%s of %s", setting.Capital(variable), [...]string{"one trajectory", "two trajectories", "three trajectories"}[len(runs)-1]), variable)
 	orders := newCurvePlot(fmt.Sprintf("One set of particles in %s", [...]string{"a random order", "two random orders", "three random orders"}[len(runs)-1]), variable)
 	var frame system.Frame

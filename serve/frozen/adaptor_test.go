@@ -120,7 +120,7 @@ func systemRows(t *testing.T, name string) (rows []string) {
 	}
 	if of.Dt > 0 {
 		const most = 1001 // no system simulates more frames
-		kept := (&method.Config{Thin: 1}).Frames(sys, most)
+		kept := (&method.Data{Thin: 1}).Frames(sys, most)
 		add("stage I uses %d of %d frames %s", len(kept), most, short([]byte(fmt.Sprint(kept))))
 	}
 	return rows
@@ -144,10 +144,10 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 	d := &c.Dynamics
 	add := func(format string, values ...any) { rest = append(rest, fmt.Sprintf(format, values...)) }
 	add("warmup=%v stratified=%t samples=%d eps=%v seed=%d variables=%d dim=%d sets=%d zdim=%d observable=%q force=%q optimiser=%v",
-		c.WarmUp, c.Decoder.Stratified, c.Decoder.Samples, c.Eps(), c.Seed, c.Variables, c.Dim(), c.Sets(), c.ZDim(), c.Observable, c.Force, c.StageOneConfig(1))
+		c.WarmUp, c.Decoder.Stratified, c.Decoder.Samples, c.Eps(), c.Seed, c.Variables, c.Dim(), c.Sets(), c.ZDim(), c.Data.Observable, c.Force, c.StageOneConfig(1))
 	if c.HasDynamics() {
 		add("trajectories=%d warm=%d every=%d thin=%d turn=%t wide=%t views=%d stretch=%v unseen=%d",
-			c.Trajectories, c.Initial, c.Every, c.Thin, c.Turn, c.Wide, c.Views, c.Stretch, c.Unseen)
+			c.Data.Trajectories, c.Data.Initial, c.Data.Every, c.Data.Thin, c.Data.Turn, c.Data.Wide, c.Data.Views, c.Data.Stretch, c.Data.Unseen)
 		add("joint=%t share=%t params=%v memory=%v narrowest=%v begin=%d dt=%v images=%d trajectories=%d", d.Joint, d.Share, d.Params, d.Memory, d.Narrowest, d.Begin, d.Dt, d.Images, d.Trajectories)
 		add("drift={%s %s noise=%v", c.Table().Find("law.dim").Text(), fmt.Sprint(d.Drift)[1:], d.Noise)
 		for i, t := range []method.DynamicsTraining{d.Velocity, d.Rollout} {
@@ -164,7 +164,7 @@ func presetRows(t *testing.T, spec string) (settings map[string]string, rest []s
 	if enc+dec+dynamics < 300_000 {
 		m := model.New(c, sys)
 		var b bytes.Buffer
-		for _, arena := range [][]float32{m.Params, m.DynamicsParams} {
+		for _, arena := range [][]float32{m.Weights.Params, m.Weights.DynamicsParams} {
 			if err := binary.Write(&b, binary.LittleEndian, arena); err != nil {
 				t.Fatal(err)
 			}
@@ -261,16 +261,16 @@ func shortTraining(t *testing.T, spec, file string, steps int) (run stages, done
 	if c.HasDynamics() {
 		b, err := os.ReadFile(file)
 		check(err)
-		recorded, err := sys.Open(sysmod.File{Name: file, Bytes: bytes.NewReader(b), Size: int64(len(b))}, c.Observable)
+		recorded, err := sys.Open(sysmod.File{Name: file, Bytes: bytes.NewReader(b), Size: int64(len(b))}, c.Data.Observable)
 		check(err)
 		preset := c
-		c = c.ForData(recorded, len(sys.Variables(c.Observable)))
-		c.Turn, c.Views, c.Recorded, c.Wide, src = preset.Turn, preset.Views, false, preset.Wide, recorded
+		c = c.ForData(recorded, len(sys.Variables(c.Data.Observable)))
+		c.Data.Turn, c.Data.Views, c.Data.Recorded, c.Data.Wide, src = preset.Data.Turn, preset.Data.Views, false, preset.Data.Wide, recorded
 		// These trainings are on all trajectories.
-		c.KeptOut, c.Dynamics.Trajectories = method.KeptOut{}, recorded.Shape().Trajectories
+		c.Data.KeptOut, c.Dynamics.Trajectories = method.KeptOut{}, recorded.Shape().Trajectories
 		d := &c.Dynamics
 		d.Begin = min(d.Begin, 4)
-		c.Trajectories = d.Trajectories
+		c.Data.Trajectories = d.Trajectories
 		for _, part := range []*method.DynamicsTraining{&d.Velocity, &d.Rollout} {
 			part.Batch, part.Shards, part.Steps = batch, shards, min(part.Steps, steps)
 		}

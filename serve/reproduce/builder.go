@@ -121,7 +121,7 @@ func (b *builder) config(t training) (c method.Config, changes []string, err err
 // dynamics, there is a measurement for every pair of a ẑ dim and an ε in lineEps. `places` is the
 // number of measurements.
 func placesOf(c *method.Config) (args []string, places int) {
-	_, _, zdims := c.Range()
+	_, _, zdims := c.Tuning().Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
 	if !c.HasDynamics() {
 		args, places = append(args, "-eps", strings.Join(lineEps, ",")), places*len(lineEps)
@@ -246,7 +246,7 @@ func (b *builder) data(c *method.Config) string {
 	}
 	n := 0
 	for _, other := range b.trainings(c) {
-		n = max(n, other.Trajectories, other.Dynamics.Trajectories)
+		n = max(n, other.Data.Trajectories, other.Dynamics.Trajectories)
 	}
 	name := dataOf(c)
 	if fixed(c) {
@@ -356,7 +356,7 @@ func (b *builder) estimate(c *method.Config) float64 {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}
 	if !c.Traits.Stochastic { // all trainings of a stochastic system share one simulation
-		seconds += float64(c.Trajectories+d.Trajectories) / b.perSecond(c)
+		seconds += float64(c.Data.Trajectories+d.Trajectories) / b.perSecond(c)
 	}
 	return seconds
 }

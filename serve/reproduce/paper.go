@@ -124,7 +124,7 @@ func (b *builder) row(t *Table, p *plan, r planRow) (files []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	if _, _, zdims := c.Range(); c.Tunable() && !slices.Contains(zdims, int(r.zdim)) {
+	if _, _, zdims := c.Tuning().Range(); c.Tunable() && !slices.Contains(zdims, int(r.zdim)) {
 		return nil, fmt.Errorf("the model has no ẑ dim %g; give at=NUMBER with one of %d", r.zdim, zdims)
 	}
 	m, err := method.FindMethod(r.Method)

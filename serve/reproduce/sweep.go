@@ -112,7 +112,7 @@ func (b *builder) beside(t *Table, of training) error {
 	names, cells := cells(&c, "", files)
 	t.beside = &beside{names[0] + ", one model for all rows", b.spec(of).String()}
 	t.Columns = append(t.Columns, t.beside.column)
-	low, high, zdims := c.Range()
+	low, high, zdims := c.Tuning().Range()
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		eps, zdim := r.with["eps"], r.with["encoder.zdim"]

@@ -61,7 +61,7 @@ func TestParticlesAEAug(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Trajectories, c.Dynamics.Trajectories = 4, 4
+	c.Data.Trajectories, c.Dynamics.Trajectories = 4, 4
 	writeCheckpoint(t, name, systems, c)
 	p.opens(name)
 	p.press("train")
@@ -85,7 +85,7 @@ func TestMixingAEAug(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Trajectories, c.Dynamics.Trajectories = 2, 2
+	c.Data.Trajectories, c.Dynamics.Trajectories = 2, 2
 	writeCheckpoint(t, model, systems, c)
 
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)

@@ -173,7 +173,7 @@ func BenchmarkTimeLeft(b *testing.B) {
 			b.Fatal(err)
 		}
 		c.Decoder.Eps = 0.05
-		c.Steps, c.Trajectories, c.Dynamics.Trajectories, c.Dynamics.Velocity.Steps = c.Steps/20, c.Trajectories/10, c.Dynamics.Trajectories/10, c.Dynamics.Velocity.Steps/20
+		c.Steps, c.Data.Trajectories, c.Dynamics.Trajectories, c.Dynamics.Velocity.Steps = c.Steps/20, c.Data.Trajectories/10, c.Dynamics.Trajectories/10, c.Dynamics.Velocity.Steps/20
 		writeCheckpoint(b, name, systems, c)
 		p.opens(name)
 	} else {

@@ -97,7 +97,7 @@ func writeUntrained(t testing.TB, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Steps, c.Trajectories, c.Initial = 40, 8, 4
+	c.Steps, c.Data.Trajectories, c.Data.Initial = 40, 8, 4
 	c.Dynamics.Trajectories, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = 12, 200, 0
 	writeCheckpoint(t, name, systems, c)
 }

@@ -43,7 +43,7 @@ func banded(t *testing.T) map[string][]*model.Model {
 	t.Helper()
 	of := make(map[string][]*model.Model)
 	for name, m := range stochastic(t) {
-		eps, _, zdims := m.Config.Range()
+		eps, _, zdims := m.Config.Tuning().Range()
 		for _, d := range zdims {
 			at, err := m.At(eps, d)
 			if err != nil {
@@ -103,8 +103,8 @@ func TestShippedBands(t *testing.T) {
 	for name, models := range banded(t) {
 		_, known := uncalibrated[name]
 		for _, m := range models {
-			if calibrated := m.Stretch != 1; calibrated == known {
-				t.Errorf("%s, ẑ dim %d: the bands are stretched by %g, and the list says %q", name, m.Config.ZDim(), m.Stretch, uncalibrated[name])
+			if calibrated := m.Calibration.Stretch != 1; calibrated == known {
+				t.Errorf("%s, ẑ dim %d: the bands are stretched by %g, and the list says %q", name, m.Config.ZDim(), m.Calibration.Stretch, uncalibrated[name])
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func writeSparse(t *testing.T, path string, m *model.Model, runs, every int) {
 		}
 	}
 	arrays["macro"] = data.NewArray([]int{runs, kept, vars}, macro)
-	eps, _, zdims := m.Config.Range()
+	eps, _, zdims := m.Config.Tuning().Range()
 	for _, d := range zdims {
 		at, err := m.At(eps, d)
 		if err != nil {
@@ -177,7 +177,7 @@ func sparse(t *testing.T, path string, m *model.Model) *measure.Prediction {
 	for e := range runs {
 		copy(codes.Of(e), z0.Float32s()[e*codes.Variables:(e+1)*codes.Variables])
 	}
-	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(t.Context()), m.DynamicsParams, measure.TestMembers, method.PredictedTogether, 1, 1)
+	p, err := measure.GivenCodes(m, codes, 0, codes.Trajectories).Predict(work.Until(t.Context()), m.Weights.DynamicsParams, measure.TestMembers, method.PredictedTogether, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,8 +47,8 @@ func TestFind(t *testing.T) {
 		for _, m := range l.Shipped {
 			model := shipped(t, &l, m)
 			c := &model.Config
-			if c.Decoder.Density() && c.Eps() != m.Eps || c.UsualZDim() != m.ZDim || c.Spec.Method != m.Method || c.Dynamics.Params.Names() != m.Params {
-				t.Errorf("%s is of %s, ε = %g, ẑ of %d and the parameters %s, want %+v", m.File, c.Spec, c.Eps(), c.UsualZDim(), c.Dynamics.Params, m)
+			if c.Decoder.Density() && c.Eps() != m.Eps || c.Tuning().Usual() != m.ZDim || c.Spec.Method != m.Method || c.Dynamics.Params.Names() != m.Params {
+				t.Errorf("%s is of %s, ε = %g, ẑ of %d and the parameters %s, want %+v", m.File, c.Spec, c.Eps(), c.Tuning().Usual(), c.Dynamics.Params, m)
 			}
 		}
 	}

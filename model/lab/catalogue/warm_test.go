@@ -98,7 +98,7 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Steps, c.Trajectories, c.Dynamics.Trajectories = 600, 48, 160
+	c.Steps, c.Data.Trajectories, c.Dynamics.Trajectories = 600, 48, 160
 	c.Decoder.Eps = 0.02
 	live, err := fit.NewLive(c, l.System, nil, m, time.Now)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestStageOneGetsNoWorse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Trajectories, c.Rate = c.Initial, c.Rate*rate
+		c.Data.Trajectories, c.Rate = c.Data.Initial, c.Rate*rate
 		live, err := fit.NewLive(c, l.System, nil, m, time.Now)
 		if err != nil {
 			t.Fatal(err)

@@ -368,7 +368,7 @@ func TestRefusesFiles(t *testing.T) {
 		},
 		"particles": {
 			"cut.safetensors":   {[]byte("12345678{"), ""},
-			"solid.safetensors": {model("particles", func(c *method.Config) { c.Shape.Dim, c.Turn, c.Views = 3, false, 1 }), "coordinates"},
+			"solid.safetensors": {model("particles", func(c *method.Config) { c.Shape.Dim, c.Data.Turn, c.Data.Views = 3, false, 1 }), "coordinates"},
 			"solid.npy":         {npy(t, 2, 3, 20, 3), "in the plane"},
 			"crowd.npy":         {npy(t, 1, 2, 5001, 2), "room for 5000"},
 			"short.npy":         {npy(t, 2, 1, 20, 2), "two frames"},

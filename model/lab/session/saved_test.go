@@ -122,7 +122,7 @@ func TestRestoreTraining(t *testing.T) {
 		v.reach(func() bool { return v.Status() == wire.Done })
 		for _, again := range []*visitor{third, fourth} {
 			again.reach(func() bool { return again.Status() == wire.Done })
-			if !slices.Equal(v.row("loss"), again.row("loss")) || !slices.Equal(v.row("mreVal"), again.row("mreVal")) || !slices.Equal(v.model().DynamicsParams, again.model().DynamicsParams) {
+			if !slices.Equal(v.row("loss"), again.row("loss")) || !slices.Equal(v.row("mreVal"), again.row("mreVal")) || !slices.Equal(v.model().Weights.DynamicsParams, again.model().Weights.DynamicsParams) {
 				t.Error("the training went on to other weights")
 			}
 		}

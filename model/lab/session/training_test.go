@@ -48,7 +48,7 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, meth
 	if c, err = c.ForData(src, len(lab.System.Variables(src.Observable()))).With("encoder.zdim=2"); err != nil {
 		t.Fatal(err)
 	}
-	c.Batch, c.Shards, c.Steps, c.Initial, c.Decoder.Samples = 4, 2, 8, 0, 8
+	c.Batch, c.Shards, c.Steps, c.Data.Initial, c.Decoder.Samples = 4, 2, 8, 0, 8
 	for _, name := range []string{"encoder.hidden", "encoder.head", "hidden", "flow.hidden"} {
 		if c.Table().Find(name) == nil {
 			continue
@@ -456,7 +456,7 @@ func TestTrainingEnds(t *testing.T) {
 				t.Errorf("%s: after the end, the last of the runs is %+v, and a link leaves out %q", tc.method, kept, st.Leaves)
 			}
 			v.set("runA", kept.Name)
-			if !slices.Equal(v.model().DynamicsParams, live.Model.DynamicsParams) {
+			if !slices.Equal(v.model().Weights.DynamicsParams, live.Model.Weights.DynamicsParams) {
 				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)
 			}
 
@@ -501,7 +501,7 @@ func TestTrainFromTheModelShown(t *testing.T) {
 			t.Errorf("the model is %s, the link %s", v.State().Model, v.Fragment())
 		}
 		v.set("runA", "shipped")
-		if !slices.Equal(m.Params, v.model().Params) {
+		if !slices.Equal(m.Weights.Params, v.model().Weights.Params) {
 			t.Error("training begins with other weights")
 		}
 		v.press("train")

@@ -25,8 +25,8 @@ func tunable(t testing.TB, name string) (*model.Model, []byte) {
 		t.Fatal(err)
 	}
 	m := model.New(c, of.System)
-	for i := range m.Params { // without this change the untrained density would hardly depend on z
-		m.Params[i] += 0.05 * float32(math.Sin(float64(i)))
+	for i := range m.Weights.Params { // without this change the untrained density would hardly depend on z
+		m.Weights.Params[i] += 0.05 * float32(math.Sin(float64(i)))
 	}
 	var b bytes.Buffer
 	if err := ckpt.Encode(&b, m.Checkpoint()); err != nil {

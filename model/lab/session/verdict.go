@@ -117,7 +117,7 @@ func (v *View) outside() string {
 // ofFile reports whether model A was trained on trajectories from a file.
 func (v *View) ofFile() bool {
 	a := v.picture.A()
-	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
+	return a.Model.Config.Data.Recorded && !runs.IsShipped(a.Name)
 }
 
 // versus compares models 1 and 2: the MRE of model More on this run is Times that of model Less. It also
@@ -261,7 +261,7 @@ func (v *View) warn() string {
 	case v.picture.Shuffled() && v.models.Incomparable(v.on.Run) != "":
 		return v.models.Incomparable(v.on.Run)
 	case predicts && !v.file.Predicts(a.Model):
-		return v.lab.Say("unpredicted", struct{ Observables string }{strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", ")})
+		return v.lab.Say("unpredicted", struct{ Observables string }{strings.Join(a.Model.System.Variables(a.Model.Config.Data.Observable), ", ")})
 	case predicts && v.unknown() != "" && !v.proved():
 		return v.unknown()
 	}

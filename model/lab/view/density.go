@@ -380,7 +380,7 @@ func newCompared(m *model.Model) *Density {
 }
 
 func (v *Density) params() []float32 {
-	_, dec := v.model.Split(v.model.Params)
+	_, dec := v.model.Weights.Split(v.model.Weights.Params)
 	return dec
 }
 

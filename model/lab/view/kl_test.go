@@ -25,7 +25,7 @@ func TestKLOnALine(t *testing.T) {
 		x32[i] = float32(x[i])
 	}
 	logq, logp := make([]float64, grid), make([]float32, grid)
-	_, dec := m.Split(m.Params)
+	_, dec := m.Weights.Split(m.Weights.Params)
 	worst := 0.0
 	for i := range 20 {
 		m.System.Validation(set, rng.New(1, m.Config.Traits.Streams.Sets), 1, i)

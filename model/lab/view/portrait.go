@@ -142,7 +142,7 @@ func (p *Portrait) covered(codes *model.Codes) (c covered) {
 		}
 		c.starts = append(c.starts, c.states[len(c.states)-n:]...)
 	}
-	switch s, future := m.Support, p.shown.Predicting(); {
+	switch s, future := m.Calibration.Support, p.shown.Predicting(); {
 	case codes != nil && codes.Variables == n && slices.Equal(codes.Low, m.Scale.Low) && slices.Equal(codes.High, m.Scale.High):
 		count := min(codes.Trajectories, portraitPaths)
 		for i := range count {

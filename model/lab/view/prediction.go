@@ -61,7 +61,7 @@ type departure struct {
 func NewPrediction(m *model.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
-		model: m, forecast: f, coder: m.NewCoder(), z0: make([]float32, m.Config.Views*m.Config.States()),
+		model: m, forecast: f, coder: m.NewCoder(), z0: make([]float32, m.Config.Data.Views*m.Config.States()),
 		values: make([]float32, f.Rows()), state: make([]float32, m.Config.States()), left: departure{frame: -1}, Done: -1,
 	}
 }
@@ -113,9 +113,9 @@ func (p *Prediction) Step() bool {
 	c := &p.model.Config
 	v := c.States()
 	switch k := p.views; {
-	case k < c.Views:
+	case k < c.Data.Views:
 		p.coder.State(p.z0[k*v:(k+1)*v], &p.frame, p.macro, k)
-		if p.views++; p.views == c.Views {
+		if p.views++; p.views == c.Data.Views {
 			p.forecast.Begin(p.z0, p.seed, 0)
 			p.keep()
 		}
@@ -123,7 +123,7 @@ func (p *Prediction) Step() bool {
 	case p.Done >= p.horizon:
 		return false
 	}
-	p.forecast.Step(p.model.DynamicsParams)
+	p.forecast.Step(p.model.Weights.DynamicsParams)
 	p.keep()
 	return true
 }
@@ -163,7 +163,7 @@ func (p *Prediction) keep() {
 			sum += float64(x)
 		}
 		p.Mean[at] = float32(sum / float64(len(p.values)))
-		p.Low[at], p.High[at] = measure.Bounds(p.values, p.model.Stretch)
+		p.Low[at], p.High[at] = measure.Bounds(p.values, p.model.Calibration.Stretch)
 	}
 }
 
@@ -174,7 +174,9 @@ func (p *Prediction) Begun() bool { return len(p.macro) > 0 }
 func (p *Prediction) End() { p.macro = p.macro[:0] }
 
 // Complete reports whether every frame has been predicted.
-func (p *Prediction) Complete() bool { return p.Done == p.horizon && p.views == p.model.Config.Views }
+func (p *Prediction) Complete() bool {
+	return p.Done == p.horizon && p.views == p.model.Config.Data.Views
+}
 
 // Closures returns the predicted ẑ of frame k, in [-1, 1].
 func (p *Prediction) Closures(k int) []float32 {
@@ -205,11 +207,11 @@ func (p *Prediction) LeftWhat() string {
 	}
 	c := &p.model.Config
 	if variable >= c.Moving() {
-		return fmt.Sprintf("the %s of this run is outside of its trained range", c.StillName(variable))
+		return fmt.Sprintf("the %s of this run is outside of its trained range", c.Frozen().Ranges()[variable-c.Moving()].Name)
 	}
 	what := ""
 	if m := c.Variables; variable < m {
-		what = p.model.System.Variables(c.Observable)[variable]
+		what = p.model.System.Variables(c.Data.Observable)[variable]
 	} else {
 		what = "ẑ" + subscript(variable-m+1)
 	}

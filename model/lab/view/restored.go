@@ -33,7 +33,7 @@ func NewRestored(m *model.Model) *Restored {
 // Take restores points from ẑ of all sets of a frame (S·ZDim), and compares them with the
 // frame.
 func (v *Restored) Take(z []float32, f *system.Frame) {
-	_, params := v.model.Split(v.model.Params)
+	_, params := v.model.Weights.Split(v.model.Weights.Params)
 	d, s := v.model.Config.Dim(), &v.model.Scale
 	for i, x := range v.decoder.Restore(params, z) {
 		v.Points[i] = float32(float64(x)*s.Std[i%d] + s.Mean[i%d])

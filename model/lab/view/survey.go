@@ -51,7 +51,7 @@ type surveyed struct {
 
 // NewSurvey returns a Survey of a tunable model.
 func NewSurvey(m *model.Model) (*Survey, error) {
-	low, high, zdims := m.Config.Range()
+	low, high, zdims := m.Config.Tuning().Range()
 	s := &Survey{model: m, ZDims: zdims}
 	slices.Sort(s.ZDims)
 	for i := range surveyEps {

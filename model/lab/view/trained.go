@@ -22,7 +22,7 @@ func worse(c *method.Config, p *model.Provenance) string {
 	tried := "" // the guide has a paragraph for every row whose mean is worse
 	for _, t := range p.Tests {
 		of, ok := method.PublishedFigure(c.Spec.System, c.Spec.Method, t.Set)
-		if !ok || t.Value <= of || c.Wide {
+		if !ok || t.Value <= of || c.Data.Wide {
 			continue
 		}
 		text := fmt.Sprintf("%.3g in %s", of, t.Set)

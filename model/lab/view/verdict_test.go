@@ -124,7 +124,7 @@ func TestLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := model.New(c, particles.System())
-	clear(m.DynamicsParams)
+	clear(m.Weights.DynamicsParams)
 	p := NewPrediction(m, 1)
 	var f system.Frame
 	f.One(make([]float32, 2*10), 2)

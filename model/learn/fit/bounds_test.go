@@ -74,10 +74,10 @@ func smallest(t *testing.T, systems method.Systems, pair string) method.Config {
 		t.Fatal(err)
 	}
 	c = with(c, "encoder.zdim=2", "particles=12")
-	c.Batch, c.Shards, c.Steps, c.Decoder.Samples, c.Views = 4, 2, 2, 4, min(c.Views, 2)
+	c.Batch, c.Shards, c.Steps, c.Decoder.Samples, c.Data.Views = 4, 2, 2, 4, min(c.Data.Views, 2)
 	change(&c, small)
 	if c.HasDynamics() {
-		c.Trajectories, c.Initial, c.Thin = 3, min(c.Initial, 2), 7
+		c.Data.Trajectories, c.Data.Initial, c.Data.Thin = 3, min(c.Data.Initial, 2), 7
 		d := &c.Dynamics
 		d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 3, []int{6}, []int{4}
 		d.Velocity.Batch, d.Velocity.Shards, d.Velocity.Steps = 4, 2, 2
@@ -124,7 +124,7 @@ func trainWith(c method.Config, sys *system.System, src system.Source, name, val
 		}
 		r.Next()
 	}
-	if !kernel.AllFinite(r.Model.Params) || !kernel.AllFinite(r.Model.DynamicsParams) {
+	if !kernel.AllFinite(r.Model.Weights.Params) || !kernel.AllFinite(r.Model.Weights.DynamicsParams) {
 		return false, fmt.Errorf("a weight is not finite")
 	}
 	return false, nil

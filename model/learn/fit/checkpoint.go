@@ -69,7 +69,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	}
 	if r.best != nil {
 		f.Metadata[fitKey] = strconv.FormatFloat(r.fits, 'g', -1, 64)
-		a := r.Model.Dynamics(r.best, bestPrefix)
+		a := r.Model.Weights.Dynamics(r.best, bestPrefix)
 		f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
 	}
 	return f
@@ -78,7 +78,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 // arenas lists the parts of a checkpoint that contain a resumption's moments and rotations.
 func (r *Run) arenas(at *resumption) []model.Arena {
 	stageOne := r.last().Stage == Autoencoder
-	as := r.Model.Moments(stageOne, at.m, at.v)
+	as := r.Model.Weights.Moments(stageOne, at.m, at.v)
 	if matrices := r.matrices(); len(matrices) > 0 {
 		as = append(as, model.Rotations(stageOne, matrices, at.rotations))
 	}
@@ -88,7 +88,7 @@ func (r *Run) arenas(at *resumption) []model.Arena {
 // matrices lists the matrices that the present training optimises in rotated coordinates.
 func (r *Run) matrices() []tensor.Param {
 	if p := r.last(); p.Soap {
-		return r.Model.Matrices(p.Stage == Autoencoder)
+		return r.Model.Weights.Matrices(p.Stage == Autoencoder)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func Doubt(f *ckpt.File, m *model.Model) string {
 	if _, err := stageOf(f); err != nil && m.Data == "" {
 		return ""
 	}
-	return m.Config.Doubt()
+	return m.Config.Data.Doubt()
 }
 
 // stageOf returns the phase in which a checkpoint's training was saved.
@@ -180,7 +180,7 @@ func readRun(systems method.Systems, f *ckpt.File) (*Run, error) {
 	if r.at, err = index(r.phases, stage); err != nil {
 		return nil, err
 	}
-	if stage == Autoencoder && !m.Decodes {
+	if stage == Autoencoder && !m.Weights.Decodes {
 		return nil, fmt.Errorf("the checkpoint's training is of an autoencoder and lacks its decoder; choose one that was saved whole")
 	}
 	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
@@ -213,8 +213,8 @@ func (r *Run) readBest(f *ckpt.File) error {
 	if err != nil || math.IsNaN(fits) || r.last().Tries < 2 {
 		return fmt.Errorf("the checkpoint's training state says that its best dynamics fit with %q, which it cannot", text)
 	}
-	best := make([]float32, len(r.Model.DynamicsParams))
-	if err := model.ReadArenas(f, []model.Arena{r.Model.Dynamics(best, bestPrefix)}); err != nil {
+	best := make([]float32, len(r.Model.Weights.DynamicsParams))
+	if err := model.ReadArenas(f, []model.Arena{r.Model.Weights.Dynamics(best, bestPrefix)}); err != nil {
 		return err
 	}
 	r.fits, r.best = fits, best

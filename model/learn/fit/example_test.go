@@ -22,7 +22,7 @@ func Example() {
 		return
 	}
 	c.Particles = 20
-	c.Trajectories, c.Initial, c.Steps = 4, 0, 3
+	c.Data.Trajectories, c.Data.Initial, c.Steps = 4, 0, 3
 	c.Dynamics.Trajectories, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps = 4, 30, 2
 
 	sys := systems[0]

@@ -110,12 +110,12 @@ func read(t testing.TB, b []byte) *ckpt.File {
 // sameModel compares the saved parts of models bit by bit.
 func sameModel(t *testing.T, what string, got, want *model.Model) {
 	t.Helper()
-	a, _ := got.Split(got.Params)
-	b, _ := want.Split(want.Params)
+	a, _ := got.Weights.Split(got.Weights.Params)
+	b, _ := want.Weights.Split(want.Weights.Params)
 	switch {
 	case !slices.Equal(a, b):
 		t.Errorf("%s: the encoder has other weights", what)
-	case !slices.Equal(got.DynamicsParams, want.DynamicsParams):
+	case !slices.Equal(got.Weights.DynamicsParams, want.Weights.DynamicsParams):
 		t.Errorf("%s: the dynamics have other weights", what)
 	case !bytes.Equal(fileOf(t, got.Checkpoint()), fileOf(t, want.Checkpoint())):
 		t.Errorf("%s: scales %v, want %v, or other settings", what, got.Scale, want.Scale)
@@ -128,20 +128,20 @@ func TestEveryParameterLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c method.Config, sys *system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		m := r.Model
-		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
+		params, dynamics := slices.Clone(m.Weights.Params), slices.Clone(m.Weights.DynamicsParams)
 		losses := drive(t, r, 0)
 		for p, want := range map[Stage]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Tries * c.Dynamics.Velocity.Steps, Rollout: c.Dynamics.Rollout.Steps} {
 			if c.HasDynamics() && len(losses[p]) != want || slices.ContainsFunc(losses[p], infinite) {
 				t.Errorf("phase %d: losses %v of %d steps", p, losses[p], want)
 			}
 		}
-		enc, dec := m.Split(m.Params)
-		enc0, dec0 := m.Split(params)
+		enc, dec := m.Weights.Split(m.Weights.Params)
+		enc0, dec0 := m.Weights.Split(params)
 		parts := []model.Arena{}
-		moments := m.Moments(true, m.Params, params)
+		moments := m.Weights.Moments(true, m.Weights.Params, params)
 		parts = append(parts, moments[:2]...)
 		if c.HasDynamics() {
-			parts = append(parts, m.Moments(false, m.DynamicsParams, dynamics)[0])
+			parts = append(parts, m.Weights.Moments(false, m.Weights.DynamicsParams, dynamics)[0])
 		}
 		for i, was := range [][]float32{enc0, dec0, dynamics}[:len(parts)] {
 			for _, p := range parts[i].Layout.Params() {
@@ -150,7 +150,7 @@ func TestEveryParameterLearns(t *testing.T) {
 				}
 			}
 		}
-		if len(enc)+len(dec) != len(m.Params) {
+		if len(enc)+len(dec) != len(m.Weights.Params) {
 			t.Error("encoder and decoder are not all of the parameters")
 		}
 	})
@@ -169,8 +169,8 @@ func TestLearns(t *testing.T) {
 }
 
 func learns(t *testing.T, c method.Config, sys *system.System) {
-	c.Steps, c.Dynamics.Velocity.Steps, c.Initial = 300, 300, 0
-	c.Trajectories, c.Dynamics.Trajectories = 40, 60
+	c.Steps, c.Dynamics.Velocity.Steps, c.Data.Initial = 300, 300, 0
+	c.Data.Trajectories, c.Dynamics.Trajectories = 40, 60
 	if c.Dynamics.Rollout.Steps > 0 {
 		c.Dynamics.Rollout.Steps = 60
 	}
@@ -384,14 +384,14 @@ func TestPhases(t *testing.T) {
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
-		c.Trajectories, c.Initial, c.Every, c.Thin = 12, 4, 3, 2
+		c.Data.Trajectories, c.Data.Initial, c.Data.Every, c.Data.Thin = 12, 4, 3, 2
 		m := model.New(c, sys)
 		full, err := collect(m, Source(&c, sys), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		few := model.New(c, sys)
-		few.Config.Trajectories = 4
+		few.Config.Data.Trajectories = 4
 		if _, err := collect(few, Source(&c, sys), 2); err != nil {
 			t.Fatal(err)
 		}
@@ -419,12 +419,12 @@ func TestScales(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		for _, turn := range []bool{false, true} {
 			c, sys := tiny(pair)
-			c.Initial = 0
-			if c.Turn = turn && c.Traits.Vectors != nil; c.Turn != turn {
+			c.Data.Initial = 0
+			if c.Data.Turn = turn && c.Traits.Vectors != nil; c.Data.Turn != turn {
 				continue
 			}
 			if !turn {
-				c.Views = 1
+				c.Data.Views = 1
 			}
 			m := model.New(c, sys)
 			d, err := collect(m, Source(&c, sys), 1)
@@ -609,7 +609,7 @@ func TestFramesAreDrawn(t *testing.T) {
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},
 	} {
 		c, sys := tiny(pair)
-		c.Initial = 0
+		c.Data.Initial = 0
 		m := model.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
@@ -672,14 +672,14 @@ func TestStretched(t *testing.T) {
 
 func stretch(t *testing.T, pair string) {
 	c, sys := tiny(pair)
-	c.Initial, c.Stretch = 0, 0
+	c.Data.Initial, c.Data.Stretch = 0, 0
 	m := model.New(c, sys)
 	d, err := collect(m, Source(&c, sys), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stretched := m.Clone()
-	stretched.Config.Stretch = 0.25
+	stretched.Config.Data.Stretch = 0.25
 	w, plain := newAutoencoder(stretched, d), newAutoencoder(m, d)
 	factors := map[float64]bool{}
 	for step := range 5 {
@@ -713,8 +713,8 @@ func stretch(t *testing.T, pair string) {
 		t.Fatal("a helper cannot read the shard")
 	}
 	for i, a := range []*autoencoder{w, helper} {
-		grads[i] = make([]float32, len(m.Params))
-		a.gradient(m.Params, grads[i])
+		grads[i] = make([]float32, len(m.Weights.Params))
+		a.gradient(m.Weights.Params, grads[i])
 	}
 	if !slices.Equal(grads[0], grads[1]) {
 		t.Error("a helper computes another gradient")
@@ -727,7 +727,7 @@ func TestUnseen(t *testing.T) {
 	for _, pair := range []string{"polymer/flow@quick", "polymer/ae-inve-cd@quick"} {
 		c, sys := preset(t, pair)
 		change(&c, small)
-		c.Trajectories, c.Initial, c.Batch, c.Shards = 2, 0, 4, 2
+		c.Data.Trajectories, c.Data.Initial, c.Batch, c.Shards = 2, 0, 4, 2
 		c.Particles = 6
 		m := model.New(c, sys)
 		d, err := collect(m, Source(&c, sys), 1)
@@ -735,7 +735,7 @@ func TestUnseen(t *testing.T) {
 			t.Fatal(err)
 		}
 		blind := m.Clone()
-		blind.Config.Unseen = 2
+		blind.Config.Data.Unseen = 2
 		w, plain := newAutoencoder(blind, d), newAutoencoder(m, d)
 		w.draw(0, 0)
 		plain.draw(0, 0)
@@ -933,8 +933,8 @@ func TestDiverges(t *testing.T) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
 		// These weights are finite, but they give an infinite loss.
-		for i := range r.Model.Params {
-			r.Model.Params[i] *= 1e30
+		for i := range r.Model.Weights.Params {
+			r.Model.Weights.Params[i] *= 1e30
 		}
 		before := fileOf(t, r.Checkpoint())
 		err := r.Trainer().Advance(work.Until(t.Context()))
@@ -1001,7 +1001,7 @@ func TestNothingToLearn(t *testing.T) {
 	// With all parameters at 0, the encoder gives every frame the same ẑ.
 	r := newRun(t, c, sys, own, 1)
 	drive(t, r, c.Steps)
-	clear(r.Model.Params)
+	clear(r.Model.Weights.Params)
 	r.Next()
 	if err := r.Prepare(work.Until(context.Background())); err == nil || !strings.Contains(err.Error(), "closure variable 0 goes from") {
 		t.Errorf("error %v", err)
@@ -1018,7 +1018,7 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("other particles: %v", err)
 	}
 	space := c
-	space.Shape.Dim, space.Turn, space.Views = 3, false, 1
+	space.Shape.Dim, space.Data.Turn, space.Data.Views = 3, false, 1
 	if _, err := New(space, sys, Source(&c, sys), 1); err == nil || !strings.Contains(err.Error(), "2 coordinates and the model is for 3") {
 		t.Errorf("other coordinates: %v", err)
 	}
@@ -1060,7 +1060,7 @@ func TestSetsOfOtherSizes(t *testing.T) {
 	s := toyOf(sys)
 	fixed, ragged := s.record(8, 7, true, false, ""), s.record(8, 7, false, false, "")
 	c = c.ForData(fixed, 2)
-	c.Trajectories = 3
+	c.Data.Trajectories = 3
 	for from, stage := range map[int]string{2: "I", 5: "II"} {
 		own := *fixed
 		own.of = append(slices.Clone(fixed.of[:from]), ragged.of[from:]...)

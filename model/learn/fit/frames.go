@@ -48,7 +48,7 @@ type moments struct {
 // newFrames returns the store for trajectories of shape s, without any trajectory.
 func newFrames(m *model.Model, s system.Shape) *frames {
 	return &frames{
-		model: m, kept: m.Config.Frames(m.System, s.Frames), of: make([]keptFrames, min(m.Config.Trajectories, s.Trajectories)),
+		model: m, kept: m.Config.Data.Frames(m.System, s.Frames), of: make([]keptFrames, min(m.Config.Data.Trajectories, s.Trajectories)),
 	}
 }
 
@@ -110,7 +110,7 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 	k.keptFrames = keptFrames{at: []int{0}, moments: newMoments(c.Variables)}
 	there := t.Frames(c.Variables)
 	if c.Decoder.Step.On() && there <= k.kept[1] {
-		return fmt.Errorf("trajectory %d has %s, and the one-step loss compares frames 0 and %d; leave it out, or set a lower thin", c.KeptOut.Index(index), setting.Count(there, "frame", "frames"), k.kept[1])
+		return fmt.Errorf("trajectory %d has %s, and the one-step loss compares frames 0 and %d; leave it out, or set a lower thin", c.Data.KeptOut.Index(index), setting.Count(there, "frame", "frames"), k.kept[1])
 	}
 	for _, frame := range k.kept {
 		if frame >= there {
@@ -121,8 +121,8 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 		} else {
 			m.System.Frame(&f, t, frame, c.Dim())
 		}
-		if err := c.Trains(f.Ends); err != nil {
-			return fmt.Errorf("trajectory %d: %w", c.KeptOut.Index(index), err)
+		if err := c.Autoencoder().Trains(f.Ends); err != nil {
+			return fmt.Errorf("trajectory %d: %w", c.Data.KeptOut.Index(index), err)
 		}
 		k.points = append(k.points, f.Points...)
 		k.at = append(k.at, len(k.points))
@@ -132,7 +132,7 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 		}
 	}
 	if !k.trains() {
-		return fmt.Errorf("trajectory %d: too few of the frames that train the encoder have particles of all species; leave it out, or keep more frames", c.KeptOut.Index(index))
+		return fmt.Errorf("trajectory %d: too few of the frames that train the encoder have particles of all species; leave it out, or keep more frames", c.Data.KeptOut.Index(index))
 	}
 	k.moments.addMacro(t.Macro)
 	return nil
@@ -198,7 +198,7 @@ func (k *framesItem) valid() bool {
 // endsFit reports whether the sets of a frame can have the given ends, if the frame has the given
 // number of coordinates.
 func endsFit(ends []int, numbers int, c *method.Config) bool {
-	if len(ends) != c.Sets() || c.Trains(ends) != nil {
+	if len(ends) != c.Sets() || c.Autoencoder().Trains(ends) != nil {
 		return false
 	}
 	last := ends[len(ends)-1]
@@ -305,7 +305,7 @@ func (d *frames) scaleMacro() error {
 			low, high = min(low, r[0]), max(high, r[1])
 		}
 		if largest := max(math.Abs(low), math.Abs(high)); !(high-low > constant*largest) {
-			return fmt.Errorf("the %s is %.6g in every frame, so there is nothing to learn; choose other trajectories or another observable", m.System.Variables(m.Config.Observable)[i], low)
+			return fmt.Errorf("the %s is %.6g in every frame, so there is nothing to learn; choose other trajectories or another observable", m.System.Variables(m.Config.Data.Observable)[i], low)
 		}
 		m.Scale.SetRange(i, low, high)
 	}
@@ -316,7 +316,7 @@ func (d *frames) scaleMacro() error {
 // scales must not change while a network is trained.
 func (d *frames) scalePoints() error {
 	m := d.model
-	first, dim := d.of[:m.Config.Available(0, len(d.of))], m.Config.Dim()
+	first, dim := d.of[:m.Config.Data.Available(0, len(d.of))], m.Config.Dim()
 	all := newMoments(0)
 	for e := range first {
 		q := &first[e].moments
@@ -327,7 +327,7 @@ func (d *frames) scalePoints() error {
 			all.low[k], all.high[k] = min(all.low[k], q.low[k]), max(all.high[k], q.high[k])
 		}
 	}
-	if m.Config.Turn && m.Config.Traits.Mirrors == 0 {
+	if m.Config.Data.Turn && m.Config.Traits.Mirrors == 0 {
 		all.turn(&m.Config.Traits)
 	}
 	s := &m.Scale
@@ -354,5 +354,5 @@ func (d *frames) scalePoints() error {
 
 // frameBytes returns how many bytes stage I takes to keep the points of trajectories with shape s.
 func frameBytes(m *method.Config, sys *system.System, s system.Shape) int {
-	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
+	return 4 * min(m.Data.Trajectories, s.Trajectories) * len(m.Data.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

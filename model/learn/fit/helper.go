@@ -83,7 +83,7 @@ func (h *Helper) trajectory(alive func()) error {
 	switch {
 	case err != nil:
 	case job.given == 1:
-		err = m.System.Finish(t, c.Dim(), c.Observable)
+		err = m.System.Finish(t, c.Dim(), c.Data.Observable)
 	default:
 		t, err = h.simulate(p, index, alive)
 	}

@@ -81,7 +81,7 @@ func newIntake(l *Live, own system.Recorded, codes *model.Codes) (in *intake, er
 // validation trajectories.
 func (in *intake) divide() (count int, err error) {
 	c := &in.live.Model.Config
-	recorded, keptOut, err := c.KeptOut.Divide(in.own)
+	recorded, keptOut, err := c.Data.KeptOut.Divide(in.own)
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +105,7 @@ func (in *intake) identify(pause work.Pause) error {
 	if err != nil {
 		return err
 	}
-	if err := m.BeganWith(in.own, digest); err != nil {
+	if err := m.Data.BeganWith(in.own, digest); err != nil {
 		return err
 	}
 	m.Data = digest
@@ -136,7 +136,7 @@ func (in *intake) open() {
 // needed returns how many trajectories, from the start of the queue, the next step needs.
 func (in *intake) needed() int {
 	if l := in.live; l.keeps == forFrames && l.Step() < l.Steps() {
-		return l.Model.Config.Available(l.Step(), in.queue.n)
+		return l.Model.Config.Data.Available(l.Step(), in.queue.n)
 	}
 	return in.queue.n
 }

@@ -38,7 +38,7 @@ func TestKeptOutNeverTrains(t *testing.T) {
 	}{{"particles/flow", 23, true}, {"particles/ae-aug", 2, false}, {"mixing/flow", 9, false}, {"particles/flow", 1, true}, {"mixing/flow", 1, false}} {
 		t.Run(fmt.Sprintf("%s, %d trajectories", tc.pair, tc.count), func(t *testing.T) {
 			c, sys := tiny(tc.pair)
-			own := toyOf(sys).record(tc.count, 8, true, tc.macro, c.Observable)
+			own := toyOf(sys).record(tc.count, 8, true, tc.macro, c.Data.Observable)
 			c = c.ForData(own, c.Variables)
 			train := func(own *toyRecorded, helpers int) *Live {
 				t.Helper()
@@ -61,14 +61,14 @@ func TestKeptOutNeverTrains(t *testing.T) {
 				return l.Curves.MRE.Last()
 			}
 			whole, frames := train(own, 0), own.toy.frames
-			if out := c.KeptOut; tc.count == 1 && (out.Frames < 2 || out.Trajectories != nil) || tc.count > 1 && len(out.Trajectories) != max(1, (tc.count+5)/10) {
+			if out := c.Data.KeptOut; tc.count == 1 && (out.Frames < 2 || out.Trajectories != nil) || tc.count > 1 && len(out.Trajectories) != max(1, (tc.count+5)/10) {
 				t.Fatalf("of %d trajectories of %d frames, %+v is kept out", tc.count, frames, out)
 			}
 			for e := range tc.count {
 				from := 0
 				if tc.count == 1 {
-					from = frames - c.KeptOut.Frames
-				} else if !slices.Contains(c.KeptOut.Trajectories, e) {
+					from = frames - c.Data.KeptOut.Frames
+				} else if !slices.Contains(c.Data.KeptOut.Trajectories, e) {
 					continue
 				}
 				other := train(enlarged(own, e, from), 1)
@@ -82,10 +82,10 @@ func TestKeptOutNeverTrains(t *testing.T) {
 				}
 			}
 			for e := range min(tc.count, 3) {
-				if slices.Contains(c.KeptOut.Trajectories, e) {
+				if slices.Contains(c.Data.KeptOut.Trajectories, e) {
 					continue
 				}
-				if other := train(enlarged(own, e, 0), 0); slices.Equal(other.Model.Params, whole.Model.Params) {
+				if other := train(enlarged(own, e, 0), 0); slices.Equal(other.Model.Weights.Params, whole.Model.Weights.Params) {
 					t.Errorf("trajectory %d trains nothing", e)
 				}
 			}
@@ -104,7 +104,7 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 	trainTo(t, l, 2)
 	saved := fileOf(t, l.Checkpoint())
 	f := read(t, saved)
-	if got, want := f.Metadata["config.validation"], fmt.Sprint(c.KeptOut.Trajectories[0]); got != want {
+	if got, want := f.Metadata["config.validation"], fmt.Sprint(c.Data.KeptOut.Trajectories[0]); got != want {
 		t.Errorf("the checkpoint lists %q, want %q", got, want)
 	}
 	again, err := ResumeLive(toys(), f, own, nil, time.Now)
@@ -122,10 +122,10 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 			t.Errorf("with another trajectory 5, a resumed training says %v", err)
 		}
 	}
-	if out := again.Model.Config.KeptOut; !slices.Equal(out.Trajectories, c.KeptOut.Trajectories) || again.Model.Config.Doubt() != "" {
-		t.Errorf("a resumed training keeps %+v out, and says %q", out, again.Model.Config.Doubt())
+	if out := again.Model.Config.Data.KeptOut; !slices.Equal(out.Trajectories, c.Data.KeptOut.Trajectories) || again.Model.Config.Data.Doubt() != "" {
+		t.Errorf("a resumed training keeps %+v out, and says %q", out, again.Model.Config.Data.Doubt())
 	}
-	if _, err := ResumeLive(toys(), read(t, saved), toyOf(sys).record(max(1, c.KeptOut.Trajectories[0]), 8, true, true, "energy"), nil, time.Now); err == nil {
+	if _, err := ResumeLive(toys(), read(t, saved), toyOf(sys).record(max(1, c.Data.KeptOut.Trajectories[0]), 8, true, true, "energy"), nil, time.Now); err == nil {
 		t.Error("a training resumes without the trajectory that it keeps out")
 	}
 
@@ -136,8 +136,8 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	finish(t, older)
-	if older.Model.Config.Doubt() == "" || older.Curves.MRE.Last() == again.Curves.MRE.Last() {
-		t.Errorf("an older checkpoint says %q, and its validation is the same", older.Model.Config.Doubt())
+	if older.Model.Config.Data.Doubt() == "" || older.Curves.MRE.Last() == again.Curves.MRE.Last() {
+		t.Errorf("an older checkpoint says %q, and its validation is the same", older.Model.Config.Data.Doubt())
 	}
 }
 
@@ -146,7 +146,7 @@ func TestKeptOutIsKeptOut(t *testing.T) {
 func TestLengths(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "mixing/flow"} {
 		c, sys := tiny(pair)
-		own := toyOf(sys).record(12, 8, true, true, c.Observable)
+		own := toyOf(sys).record(12, 8, true, true, c.Data.Observable)
 		for e := range own.of {
 			run := &own.of[e]
 			frames := own.toy.frames
@@ -187,7 +187,7 @@ func TestLengths(t *testing.T) {
 // kept out, on the command line and on a page alike.
 func TestCalibrated(t *testing.T) {
 	c, sys := tiny("mixing/flow")
-	own := toyOf(sys).record(12, 8, true, true, c.Observable)
+	own := toyOf(sys).record(12, 8, true, true, c.Data.Observable)
 	c = c.ForData(own, c.Variables)
 	for _, described := range []bool{true, false} {
 		r, l := newRun(t, c, sys, own, 2), newLive(t, c, sys, own, 0)
@@ -199,7 +199,7 @@ func TestCalibrated(t *testing.T) {
 			t.Fatal(err)
 		}
 		finish(t, l)
-		if a, b := r.Model.Stretch, l.Model.Stretch; a != b || (a > 1) != described {
+		if a, b := r.Model.Calibration.Stretch, l.Model.Calibration.Stretch; a != b || (a > 1) != described {
 			t.Errorf("described %t: bands are stretched by %g, on a page by %g", described, a, b)
 		}
 	}

@@ -68,7 +68,7 @@ func NewLive(c method.Config, sys *system.System, own system.Recorded, from *mod
 	}
 	if from != nil {
 		run.Model.Take(from)
-		run.Model.Uncalibrate()
+		run.Model.Calibration.Clear()
 		run.scaled = true
 	}
 	l, err := assemble(run, own, nil, now)
@@ -92,14 +92,14 @@ func NewLiveDynamics(c method.Config, m, from *model.Model, codes *model.Codes, 
 		return nil, err
 	}
 	run := &Run{Model: model.New(c, m.System), workers: 1, phases: Phases(&c), at: 1}
-	copy(run.Model.Params, m.Params)
-	run.Model.Decodes = m.Decodes
+	copy(run.Model.Weights.Params, m.Weights.Params)
+	run.Model.Weights.Decodes = m.Weights.Decodes
 	run.Model.Scale = m.Scale.Clone()
 	if from != nil {
-		if len(from.DynamicsParams) != len(run.Model.DynamicsParams) {
-			return nil, fmt.Errorf("the dynamics to begin with have %d weights and not %d; begin from scratch", len(from.DynamicsParams), len(run.Model.DynamicsParams))
+		if len(from.Weights.DynamicsParams) != len(run.Model.Weights.DynamicsParams) {
+			return nil, fmt.Errorf("the dynamics to begin with have %d weights and not %d; begin from scratch", len(from.Weights.DynamicsParams), len(run.Model.Weights.DynamicsParams))
 		}
-		copy(run.Model.DynamicsParams, from.DynamicsParams)
+		copy(run.Model.Weights.DynamicsParams, from.Weights.DynamicsParams)
 	}
 	return assemble(run, nil, codes, now)
 }
@@ -137,7 +137,7 @@ func ResumeLive(systems method.Systems, f *ckpt.File, own system.Recorded, codes
 		return assemble(run, nil, codes, now)
 	}
 	c := &run.Model.Config
-	if !c.Recorded {
+	if !c.Data.Recorded {
 		own = nil // the training is on simulations, even if the user's trajectories are displayed
 	}
 	if run.src, err = SourceOr(c, run.Model.System, own); err != nil {
@@ -162,15 +162,15 @@ func fitting(c method.Config, sys *system.System, s system.Shape) method.Config 
 	if frameBytes(&c, sys, s) <= room {
 		return c
 	}
-	for frameBytes(&c, sys, s) > room && len(c.Frames(sys, s.Frames)) > fewest && c.Thin < method.MaxThin {
-		c.Thin++
+	for frameBytes(&c, sys, s) > room && len(c.Data.Frames(sys, s.Frames)) > fewest && c.Data.Thin < method.MaxThin {
+		c.Data.Thin++
 	}
-	c.Trajectories = min(c.Trajectories, s.Trajectories)
+	c.Data.Trajectories = min(c.Data.Trajectories, s.Trajectories)
 	if most := frameBytes(&c, sys, s); most > room {
-		c.Trajectories = max(1, int(float64(c.Trajectories)*room/float64(most)))
+		c.Data.Trajectories = max(1, int(float64(c.Data.Trajectories)*room/float64(most)))
 	}
-	if c.Initial == 0 && !c.Recorded {
-		c.Initial, c.Every = warm, max(1, c.Steps/2/c.Trajectories)
+	if c.Data.Initial == 0 && !c.Data.Recorded {
+		c.Data.Initial, c.Data.Every = warm, max(1, c.Steps/2/c.Data.Trajectories)
 	}
 	return c
 }

@@ -437,8 +437,8 @@ func TestLiveOnOwnData(t *testing.T) {
 			}
 			r := newRun(t, c, sys, own, 2)
 			drive(t, r, 0)
-			if r.Model.Config.Observable != tc.observable {
-				t.Errorf("learns %q", r.Model.Config.Observable)
+			if r.Model.Config.Data.Observable != tc.observable {
+				t.Errorf("learns %q", r.Model.Config.Data.Observable)
 			}
 			for helpers := range 3 {
 				l := newLive(t, c, sys, own, helpers)
@@ -474,7 +474,7 @@ func TestLiveOnOwnData(t *testing.T) {
 		})
 	}
 	c, sys := tiny("particles/flow")
-	c.Recorded = true
+	c.Data.Recorded = true
 	if _, err := NewLive(c, sys, nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "open them again") {
 		t.Errorf("own data that are missing: error %v", err)
 	}
@@ -589,7 +589,7 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 		ahead.Begin(z0, 1, 0)
 		inside, square, n := 0, 0.0, 0
 		for k := 1; k < frames; k++ {
-			ahead.Step(m.DynamicsParams)
+			ahead.Step(m.Weights.DynamicsParams)
 			for i := range e {
 				for v := range 2 {
 					values := make([]float32, members)
@@ -802,7 +802,7 @@ func TestHelpersSaveTime(t *testing.T) {
 		least           float64 // least speed, relative to a training without helpers
 	}{{8, 1, 4.3, 1.8}, {8, 2, 4.3, 2.3}, {8, 3, 4.3, 3.3}, {8, 7, 4.3, 5.6}, {4, 1, 20, 1.85}, {4, 3, 20, 3.6}} {
 		c, sys := tiny("particles/flow")
-		c.Initial, c.Shards, c.Steps = 0, tc.shards, 1000
+		c.Data.Initial, c.Shards, c.Steps = 0, tc.shards, 1000
 		clock := 0.0
 		l, err := NewLive(c, sys, nil, nil, func() time.Time { return time.Unix(0, int64(clock*1e6)) })
 		if err != nil {
@@ -915,7 +915,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 func TestSharedStepDoesNotAllocate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
-		c.Initial, c.Steps = 0, 1000
+		c.Data.Initial, c.Steps = 0, 1000
 		l := newLive(t, c, sys, nil, 1)
 		helper := NewHelper(toys())
 		step := func() {
@@ -949,7 +949,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 // there are jobs for the next step at once. While only the helper has work, Work must return early.
 func TestAnswerEndsStep(t *testing.T) {
 	c, sys := tiny("particles/flow")
-	c.Initial = 0
+	c.Data.Initial = 0
 	l := newLive(t, c, sys, nil, 0)
 	trainTo(t, l, 1)
 	l.Pool.SetHelpers(1)
@@ -1017,7 +1017,7 @@ func TestBeginsWithWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := l.Model
-		if !slices.Equal(m.Params, first.Model.Params) || !slices.Equal(m.DynamicsParams, first.Model.DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model.Scale.Std) {
+		if !slices.Equal(m.Weights.Params, first.Model.Weights.Params) || !slices.Equal(m.Weights.DynamicsParams, first.Model.Weights.DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model.Scale.Std) {
 			t.Errorf("%s: it begins with other weights", pair)
 		}
 		if m.Config.Eps() != 0.05 || m.Config.Steps != 3 || m.Config.Rate >= c.Rate || m.Config.Dynamics.Velocity.Steps != 2 {
@@ -1040,7 +1040,7 @@ func TestBeginsWithWeights(t *testing.T) {
 		if m.Scale.Std[0] != first.Model.Scale.Std[0] {
 			t.Errorf("%s: the scale of positions changes under a network that trains", pair)
 		}
-		if slices.Equal(m.Params, first.Model.Params) || slices.Equal(m.DynamicsParams, first.Model.DynamicsParams) {
+		if slices.Equal(m.Weights.Params, first.Model.Weights.Params) || slices.Equal(m.Weights.DynamicsParams, first.Model.Weights.DynamicsParams) {
 			t.Errorf("%s: the weights did not move", pair)
 		}
 		if _, err := NewLive(with(c, "encoder.zdim=3"), sys, nil, m, time.Now); err == nil || !strings.Contains(err.Error(), "closure variables") {
@@ -1085,7 +1085,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 			t.Errorf("usable %v in phase %d", l.Usable(), l.Stage())
 		}
 		plain := model.New(c, sys)
-		copy(plain.Params, m.Params)
+		copy(plain.Weights.Params, m.Weights.Params)
 		plain.Scale = m.Scale.Clone()
 		own := &Run{Model: plain, workers: 2, phases: Phases(&c), at: 1, keeps: forStates, data: &states{model: plain, trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z}}
 		trainTo(t, l, c.Steps+5)
@@ -1103,7 +1103,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		}
 		drive(t, own, 0)
 		sameModel(t, pair+" on codes", l.Model, own.Model)
-		if slices.Equal(l.Model.DynamicsParams, m.DynamicsParams) || !slices.Equal(l.Model.Params, m.Params) {
+		if slices.Equal(l.Model.Weights.DynamicsParams, m.Weights.DynamicsParams) || !slices.Equal(l.Model.Weights.Params, m.Weights.Params) {
 			t.Error("the dynamics did not move, or the encoder did")
 		}
 		measured := &l.Curves.MRE
@@ -1122,7 +1122,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 
 		// A training can begin with the dynamics of another model.
 		from, err := NewLiveDynamics(c, m, m, codes, time.Now)
-		if err != nil || !slices.Equal(from.Model.DynamicsParams, m.DynamicsParams) {
+		if err != nil || !slices.Equal(from.Model.Weights.DynamicsParams, m.Weights.DynamicsParams) {
 			t.Errorf("other dynamics to begin with: %v", err)
 		}
 		if c.Traits.Stochastic {
@@ -1160,7 +1160,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 // trajectories of the file, although some of them are also for training.
 func TestLastOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
-		c := &method.Config{Trajectories: tc.one, Dynamics: method.Dynamics{Trajectories: tc.two}}
+		c := &method.Config{Data: method.Data{Trajectories: tc.one}, Dynamics: method.Dynamics{Trajectories: tc.two}}
 		if first, count := lastOf(c, tc.all); first != tc.first || count != tc.count {
 			t.Errorf("%+v: %d from %d on", tc, count, first)
 		}

@@ -166,7 +166,7 @@ func TestJobsOutOfOrder(t *testing.T) {
 		{"a phase before the first", jobs[0], appendNumbers(nil, jobShards, 0, 1), "phase 0"},
 		{"a phase that there is not", jobs[0], appendNumbers(nil, jobShards, 3, 1), "phase 3"},
 		{"no parameters", jobs[0], fresh, "without parameters"},
-		{"no shards", jobs[0], append(appendNumbers(nil, jobShards, 2, 1, 0), make([]byte, 4*len(model.New(c, sys).DynamicsParams))...), "0 shards"},
+		{"no shards", jobs[0], append(appendNumbers(nil, jobShards, 2, 1, 0), make([]byte, 4*len(model.New(c, sys).Weights.DynamicsParams))...), "0 shards"},
 		{"a trajectory of single sets", lineJob, appendNumbers(nil, jobTrajectory, 0, 0, 0), "asked for a trajectory"},
 		{"dynamics of single sets", lineJob, appendNumbers(nil, jobShards, 2, 1), "phase 2"},
 	} {
@@ -282,7 +282,7 @@ func FuzzHelper(f *testing.F) {
 // It must then continue with further jobs.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
-	c.Steps, c.Dynamics.Velocity.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
+	c.Steps, c.Dynamics.Velocity.Steps, c.Data.Trajectories, c.Data.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
 	sys = newToy(c.Dynamics.Velocity.Window+2, sys.Traits, sys.Macro...) // short trajectories, because validation takes most of the time
 	h := NewHelper(method.Systems{sys})
 	var answers [][]byte

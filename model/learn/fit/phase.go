@@ -41,9 +41,9 @@ type Phase struct {
 // dynamics.
 func (p *Phase) params(m *model.Model) []float32 {
 	if p.Stage == Autoencoder {
-		return m.Params
+		return m.Weights.Params
 	}
-	return m.DynamicsParams
+	return m.Weights.DynamicsParams
 }
 
 // needs says which data of the trajectories a phase keeps. The phase draws its batches from these
@@ -64,7 +64,7 @@ func Phases(c *method.Config) []Phase {
 		first.Name, first.Doing = "training", "the autoencoder learns the density"
 		return []Phase{first}
 	}
-	first.needs = needs{c.Trajectories, forFrames}
+	first.needs = needs{c.Data.Trajectories, forFrames}
 	d, streams := &c.Dynamics, c.Traits.Streams
 	p := stageTwo(c, d.Velocity, streams.Steps)
 	p.Stage, p.Doing, p.RateName, p.What = Velocity, "stage II: the dynamics learn the velocity of z", "law.fit.rate", "pairs"

@@ -54,7 +54,7 @@ func (l *Live) Progress() Progress {
 	p.Unit = phase.What
 	p.Doing, p.Staged = l.doing(phase)
 	q := &l.intake.queue
-	switch initial := l.Model.Config.Available(0, q.n); {
+	switch initial := l.Model.Config.Data.Available(0, q.n); {
 	case l.intake.behind() && (phase.Stage != Autoencoder || q.first < initial):
 		p.Unit, p.Rate = "trajectories", l.trajectories.PerSecond
 	case q.count < q.n:
@@ -68,12 +68,12 @@ func (l *Live) Progress() Progress {
 func (l *Live) doing(p *Phase) (text string, staged bool) {
 	c, in := &l.Model.Config, l.intake
 	q, verb := &in.queue, "simulating"
-	if c.Recorded {
+	if c.Data.Recorded {
 		verb = "reading"
 	}
 	switch {
-	case in.behind() && p.Stage == Autoencoder && q.first < c.Available(0, q.n):
-		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Available(0, q.n)), false
+	case in.behind() && p.Stage == Autoencoder && q.first < c.Data.Available(0, q.n):
+		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Data.Available(0, q.n)), false
 	case in.behind() && p.Stage != Autoencoder:
 		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n), false
 	case l.Measuring():

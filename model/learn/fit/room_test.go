@@ -54,7 +54,7 @@ func TestRoom(t *testing.T) {
 					}
 					worker, shared := c.Room()
 					const small = 2 << 20 // below this size, buffers of constant size dominate
-					if got := float64(worker) / most; (got < 0.95 || got > 3) && most > small || worker < 1 || shared < 4*model.Weights() {
+					if got := float64(worker) / most; (got < 0.95 || got > 3) && most > small || worker < 1 || shared < 4*model.Weights.Len() {
 						t.Errorf("%s, change %d: a worker takes %.0f bytes, said to be %d, with %d for all", spec, k, most, worker, shared)
 					}
 				}

@@ -55,7 +55,7 @@ func Source(c *method.Config, sys *system.System) system.Source {
 	if sys.Simulated == nil {
 		return nil
 	}
-	return c.System(sys).Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
+	return c.System(sys).Simulated(c.Choice(system.Train, c.Seed, max(c.Data.Trajectories, c.Dynamics.Trajectories)))
 }
 
 // SourceOr returns the trajectories for training: the user's trajectories `own` without the ones that are
@@ -63,9 +63,9 @@ func Source(c *method.Config, sys *system.System) system.Source {
 func SourceOr(c *method.Config, sys *system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case own != nil:
-		training, _, err := c.KeptOut.Divide(own)
+		training, _, err := c.Data.KeptOut.Divide(own)
 		return training, err
-	case c.Recorded:
+	case c.Data.Recorded:
 		return nil, fmt.Errorf("the training uses data of your own; open them again to go on")
 	}
 	return Source(c, sys), nil
@@ -80,16 +80,16 @@ func (r *Run) checkShape() error {
 	if err := checkStretches(&c.Dynamics, s.Frames); err != nil {
 		return err
 	}
-	if n := len(c.Frames(r.Model.System, s.Frames)); c.Decoder.Step.On() && n < 2 {
+	if n := len(c.Data.Frames(r.Model.System, s.Frames)); c.Decoder.Step.On() && n < 2 {
 		return fmt.Errorf("stage I keeps %d of the %d frames of a trajectory, and the one-step loss compares two; set a lower thin, as -set thin=1", n, s.Frames)
 	}
-	switch most := max(c.Trajectories, c.Dynamics.Trajectories); {
+	switch most := max(c.Data.Trajectories, c.Dynamics.Trajectories); {
 	case s.Dim != c.Dim():
 		return fmt.Errorf("the particles have %d coordinates and the model is for %d", s.Dim, c.Dim())
 	case s.Particles != c.Particles:
 		return fmt.Errorf("the trajectories have %d particles and the model trains on %d; use the data that the training began with", s.Particles, c.Particles)
-	case c.Recorded && s.Trajectories < most:
-		out := len(c.KeptOut.Trajectories)
+	case c.Data.Recorded && s.Trajectories < most:
+		out := len(c.Data.KeptOut.Trajectories)
 		return fmt.Errorf("there are %d trajectories and the training began with %d or more; use the data that the training began with", s.Trajectories+out, most+out)
 	}
 	return nil
@@ -270,7 +270,7 @@ func (r *Run) Next() {
 // Calibrate stretches the bands at the end of a training on trajectories `own` of a described system, by those that
 // were kept out, if the dynamics have noise.
 func (r *Run) Calibrate(pause work.Pause, own system.Recorded) error {
-	_, out, err := r.Model.Config.KeptOut.Divide(own)
+	_, out, err := r.Model.Config.Data.KeptOut.Divide(own)
 	if err != nil || out == nil {
 		return err
 	}

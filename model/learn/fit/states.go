@@ -97,7 +97,7 @@ func (k *statesItem) fill(t *system.Trajectory, index int, pause work.Pause) err
 			return err
 		}
 		if err := coder.FrameOf(k.z[next*k.dim:(next+1)*k.dim], t, index, next%frames); err != nil {
-			return fmt.Errorf("trajectory %d: %w", k.model.Config.KeptOut.Index(index), err)
+			return fmt.Errorf("trajectory %d: %w", k.model.Config.Data.KeptOut.Index(index), err)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func TestReal(t *testing.T) {
 		c, sys := preset(t, what.pair+"@laptop")
 		like, _ := tiny(what.small)
 		c = with(c, "encoder.zdim=2", "particles=12", "dynamics.params="+what.params)
-		c.Trajectories, c.Initial, c.Every, c.Thin, c.Batch, c.Shards, c.Steps, c.Views = 7, 3, 2, 7, 8, 4, 9, min(c.Views, 4)
+		c.Data.Trajectories, c.Data.Initial, c.Data.Every, c.Data.Thin, c.Batch, c.Shards, c.Steps, c.Data.Views = 7, 3, 2, 7, 8, 4, 9, min(c.Data.Views, 4)
 		c.Decoder.Samples = 4
 		change(&c, small)
 		c.Dynamics.Trajectories, c.Dynamics.Drift.Hidden, c.Dynamics.Noise.Hidden = 5, []int{6}, []int{4}
@@ -135,7 +135,7 @@ func TestPaperPreset(t *testing.T) {
 	}
 	c, sys := preset(t, "particles/flow@paper")
 	c.Particles = 20
-	c.Trajectories, c.Dynamics.Trajectories = 10, 10
+	c.Data.Trajectories, c.Dynamics.Trajectories = 10, 10
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 4, 2, 16, 80
 	r := newRun(t, c, sys, nil, 2)
 	losses := drive(t, r, 80)[Autoencoder]
@@ -202,22 +202,22 @@ func TestDataFitIntoATab(t *testing.T) {
 		before, sys := preset(t, "particles/flow@"+tc.preset)
 		c := fitting(before, sys, tc.s)
 		size := frameBytes(&c, sys, tc.s)
-		if err := c.Validate(); err != nil || size > 160<<20 || len(c.Frames(sys, tc.s.Frames)) < 8 || c.Trajectories < 1 {
-			t.Errorf("%s of %v: %d MB of %d trajectories, every %d frames; error %v", tc.preset, tc.s, size>>20, c.Trajectories, c.Thin, err)
+		if err := c.Validate(); err != nil || size > 160<<20 || len(c.Data.Frames(sys, tc.s.Frames)) < 8 || c.Data.Trajectories < 1 {
+			t.Errorf("%s of %v: %d MB of %d trajectories, every %d frames; error %v", tc.preset, tc.s, size>>20, c.Data.Trajectories, c.Data.Thin, err)
 		}
-		if same := c.Thin == before.Thin && c.Trajectories == before.Trajectories && c.Initial == before.Initial; same != tc.same {
+		if same := c.Data.Thin == before.Data.Thin && c.Data.Trajectories == before.Data.Trajectories && c.Data.Initial == before.Data.Initial; same != tc.same {
 			t.Errorf("%s of %v: as it was is %v, want %v", tc.preset, tc.s, same, tc.same)
 		}
 		if !tc.same && size < 80<<20 {
 			t.Errorf("%s of %v: keeps %d MB, and there is room for twice as many", tc.preset, tc.s, size>>20)
 		}
-		if !tc.same && c.Available(c.Steps, c.Trajectories) < c.Trajectories {
-			t.Errorf("%s of %v: not all of %d trajectories join", tc.preset, tc.s, c.Trajectories)
+		if !tc.same && c.Data.Available(c.Steps, c.Data.Trajectories) < c.Data.Trajectories {
+			t.Errorf("%s of %v: not all of %d trajectories join", tc.preset, tc.s, c.Data.Trajectories)
 		}
 	}
 	big, sys := tiny("particles/flow")
 	big.Particles = 3000
-	big.Trajectories, big.Thin = 8000, 1
+	big.Data.Trajectories, big.Data.Thin = 8000, 1
 	var b bytes.Buffer
 	b.Write(fileOf(t, (&Run{Model: model.New(big, sys), phases: Phases(&big)}).Checkpoint()))
 	if _, err := ResumeLive(toys(), read(t, b.Bytes()), nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "command line") {
@@ -231,7 +231,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 	for name, helpers := range map[string]int{"alone": 0, "one helper": 1, "three helpers": 3} {
 		b.Run(name, func(b *testing.B) {
 			c, sys := preset(b, "particles/flow@browser")
-			c.Initial, c.Trajectories, c.Steps = 4, 4, 1_000_000
+			c.Data.Initial, c.Data.Trajectories, c.Steps = 4, 4, 1_000_000
 			l, err := NewLive(c, sys, nil, nil, time.Now)
 			if err != nil {
 				b.Fatal(err)
@@ -305,7 +305,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 func BenchmarkStep(b *testing.B) {
 	for _, spec := range []string{"line/flow@browser", "particles/flow@browser", "particles/ae-aug@browser", "line/flow-tunable@browser", "particles/flow-tunable@browser"} {
 		c, sys := preset(b, spec)
-		c.Trajectories, c.Initial, c.Dynamics.Trajectories = 4, 0, 4
+		c.Data.Trajectories, c.Data.Initial, c.Dynamics.Trajectories = 4, 0, 4
 		r := newRun(b, c, sys, nil, 1)
 		for r.Stage() != Done {
 			if err := r.Prepare(work.Until(context.Background())); err != nil {

@@ -62,14 +62,14 @@ const usualWide, usualNarrow = 9e9, 5e9
 // longestPiece estimates how many seconds a shard takes in the phase with the largest shards.
 func longestPiece(c *method.Config) (secs float64) {
 	enc, dec, dynamics := c.Networks().WeightCounts()
-	encode, restore := c.Work(enc, dec) // multiplications per frame
+	encode, restore := c.Autoencoder().Work(enc, dec) // multiplications per frame
 	secs = float64(c.Batch/c.Shards) * 3 * (encode + restore) / usualWide
 	if !c.HasDynamics() {
 		return secs
 	}
 	for _, t := range []method.DynamicsTraining{c.Dynamics.Velocity, c.Dynamics.Rollout} {
 		evaluations := t.Evaluations()
-		if stages := c.Stages(&t); stages > 1 {
+		if stages := t.Stages(c.Motion()); stages > 1 {
 			evaluations *= 2 * stages // the backward pass computes them again
 		}
 		if t.Steps > 0 {

@@ -252,12 +252,12 @@ func tiny(pair string) (method.Config, *system.System) {
 		c.Particles = 12
 		return c, sys
 	}
-	c.Trajectories, c.Initial, c.Every, c.Thin = 7, 3, 2, 2
+	c.Data.Trajectories, c.Data.Initial, c.Data.Every, c.Data.Thin = 7, 3, 2, 2
 	if pair == "particles/flow in pairs" {
 		c.Decoder.Step.Weight = 0.5
 	}
 	if c.Decoder.Step.On() {
-		c.Initial, c.Decoder.Step.Drift.Hidden = 0, []int{6}
+		c.Data.Initial, c.Decoder.Step.Drift.Hidden = 0, []int{6}
 	}
 	d := &c.Dynamics
 	d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 5, []int{6}, []int{4}
@@ -272,7 +272,7 @@ func tiny(pair string) (method.Config, *system.System) {
 		}
 	} else {
 		d.Rollout.Batch, d.Rollout.Shards, d.Rollout.Steps, d.Rollout.Window, d.Rollout.Stride = 8, 2, 6, 3, 2
-		c.Views = min(c.Views, 4)
+		c.Data.Views = min(c.Data.Views, 4)
 	}
 	c.Particles = 7
 	return c, sys

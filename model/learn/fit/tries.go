@@ -38,14 +38,14 @@ func (r *Run) choose(pause work.Pause) (more bool, err error) {
 	}
 	m := r.Model
 	if r.best == nil || fits < r.fits {
-		r.best, r.fits = slices.Clone(m.DynamicsParams), fits
+		r.best, r.fits = slices.Clone(m.Weights.DynamicsParams), fits
 	}
 	if r.Step() >= r.Steps() {
-		copy(m.DynamicsParams, r.best)
+		copy(m.Weights.DynamicsParams, r.best)
 		r.best = nil
 		return false, nil
 	}
-	m.Redraw(r.Step() / r.trainer.Schedule().Steps)
+	m.Weights.Redraw(&m.Config, r.Step()/r.trainer.Schedule().Steps)
 	r.trainer.Renew()
 	return true, nil
 }

@@ -23,7 +23,7 @@ func TestTries(t *testing.T) {
 		}
 		err := r.Train(ctx, func() error {
 			if r.Stage() == Velocity && r.Step() == r.trainer.Steps() {
-				tries = append(tries, slices.Clone(r.Model.DynamicsParams))
+				tries = append(tries, slices.Clone(r.Model.Weights.DynamicsParams))
 			}
 			return nil
 		})
@@ -36,10 +36,10 @@ func TestTries(t *testing.T) {
 		if len(tries) != c.Dynamics.Tries || r.Step() != c.Dynamics.Tries*c.Dynamics.Velocity.Steps {
 			t.Fatalf("%d tries ended, in %d steps", len(tries), r.Step())
 		}
-		kept := slices.Clone(r.Model.DynamicsParams)
+		kept := slices.Clone(r.Model.Weights.DynamicsParams)
 		best, least := -1, 0.0
 		for i, params := range tries {
-			copy(r.Model.DynamicsParams, params)
+			copy(r.Model.Weights.DynamicsParams, params)
 			fits, err := r.unlike(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -48,14 +48,14 @@ func TestTries(t *testing.T) {
 				best, least = i, fits
 			}
 		}
-		if copy(r.Model.DynamicsParams, kept); !slices.Equal(kept, tries[best]) {
+		if copy(r.Model.Weights.DynamicsParams, kept); !slices.Equal(kept, tries[best]) {
 			t.Errorf("the dynamics kept are not those of try %d", best)
 		}
 	}
 	c.Dynamics.Tries = 1
 	single := newRun(t, c, sys, nil, 1)
 	drive(t, single, 0)
-	if !slices.Equal(single.Model.DynamicsParams, tries[0]) {
+	if !slices.Equal(single.Model.Weights.DynamicsParams, tries[0]) {
 		t.Error("the first try is another training than that of a phase with one try")
 	}
 	if slices.Equal(tries[1], tries[2]) {
@@ -66,7 +66,7 @@ func TestTries(t *testing.T) {
 // TestTriesOfOneTrajectory trains with several tries on a single trajectory.
 func TestTriesOfOneTrajectory(t *testing.T) {
 	c, sys := tiny("mixing/flow in tries")
-	c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 0, 1
+	c.Data.Trajectories, c.Data.Initial, c.Dynamics.Trajectories = 1, 0, 1
 	r := newRun(t, c, sys, nil, 1)
 	drive(t, r, 0)
 	if r.Stage() != Done {
@@ -76,7 +76,7 @@ func TestTriesOfOneTrajectory(t *testing.T) {
 	// Predictions that diverge are the worst ones, and the training can be saved and resumed after them.
 	r = newRun(t, c, sys, nil, 1)
 	drive(t, r, c.Steps+c.Dynamics.Velocity.Steps)
-	r.Model.DynamicsParams[0] = float32(math.NaN())
+	r.Model.Weights.DynamicsParams[0] = float32(math.NaN())
 	if more, err := r.choose(work.Until(context.Background())); !more || err != nil || !math.IsInf(r.fits, 1) {
 		t.Errorf("after a divergence: more %v, error %v, fits %g", more, err, r.fits)
 	}

@@ -28,7 +28,7 @@ func (r *Run) unlike(pause work.Pause) (float64, error) {
 	}
 	k := &model.Codes{Trajectories: d.trajectories, Frames: d.frames, Variables: d.dim, Lengths: d.lengths, Z: d.z}
 	n := min(d.trajectories, judged)
-	p, err := measure.GivenCodes(r.Model, k, 0, n).Predict(pause, r.Model.DynamicsParams, measure.TestMembers, method.PredictedTogether, r.Model.Config.Seed, r.workers)
+	p, err := measure.GivenCodes(r.Model, k, 0, n).Predict(pause, r.Model.Weights.DynamicsParams, measure.TestMembers, method.PredictedTogether, r.Model.Config.Seed, r.workers)
 	if err != nil {
 		return 0, err
 	}

@@ -125,7 +125,7 @@ func (v *validation) predict(pause work.Pause) (*measure.Prediction, error) {
 		return nil, err
 	}
 	v.follow()
-	return v.given.Predict(pause, v.model.DynamicsParams, validationMembers, len(v.first), 1, 1)
+	return v.given.Predict(pause, v.model.Weights.DynamicsParams, validationMembers, len(v.first), 1, 1)
 }
 
 // calibrate stretches the bands of a model with noise, at the end of a training on trajectories of a described system,
@@ -133,7 +133,7 @@ func (v *validation) predict(pause work.Pause) (*measure.Prediction, error) {
 // Bands that no stretch makes wide enough stay as they are.
 func (v *validation) calibrate(pause work.Pause) error {
 	c := &v.trained.Config
-	if c.Traits.Description == nil || !c.KeptOut.Any() || !c.Motion().Ensemble || c.Tunable() {
+	if c.Traits.Description == nil || !c.Data.KeptOut.Any() || !c.Motion().Ensemble || c.Tunable() {
 		return nil
 	}
 	p, err := v.predict(pause)
@@ -164,7 +164,7 @@ func (v *validation) measure(pause work.Pause) (m measures, err error) {
 // these are also used for training.
 func lastOf(c *method.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
-	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count
+	return min(max(c.Data.Trajectories, c.Dynamics.Trajectories), trajectories-count), count
 }
 
 // validationSource returns the simulated validation trajectories for the training of a model.

@@ -39,7 +39,7 @@ type autoencoder struct {
 	src    *rng.Source
 	frames int                    // number of frames per shard
 	batch  encoder.Batch[float32] // what the encoder sees
-	truth  []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See method.Config.Disguises
+	truth  []float32              // points that the decoder learns to restore, as many as in batch; nil if they are the batch's. See method.Data.Disguises
 	frame  system.Frame           // scratch memory: one frame
 	x      []float32              // the decoder's targets
 	states []float32              // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
@@ -59,7 +59,7 @@ func newAutoencoder(m *model.Model, d *frames) *autoencoder {
 	}
 	w.batch.Points = make([]float32, 0, n*c.MaxParticles()*c.Dim())
 	w.batch.Ends = make([]int, 0, n*c.Sets())
-	if c.Disguises() {
+	if c.Data.Disguises() {
 		w.truth = make([]float32, 0, cap(w.batch.Points))
 	}
 	w.x = make([]float32, w.dec.Size(n*c.Sets()))
@@ -98,10 +98,10 @@ func (w *autoencoder) take(b int) {
 	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
 	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
 	m, c := w.model, &w.model.Config
-	if c.Disguises() {
+	if c.Data.Disguises() {
 		w.truth = append(w.truth, w.frame.Points...)
 	}
-	if s := c.Stretch; s > 0 {
+	if s := c.Data.Stretch; s > 0 {
 		m.Scale.Stretch(w.frame.Points, c.Dim()-1, float32(1+s*(2*w.src.Float64()-1)))
 	}
 	m.Hide(w.frame.Points)
@@ -122,7 +122,7 @@ type sample struct {
 // frame follows the first in time and has the same turn.
 func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 	c, kept := &w.model.Config, len(w.data.kept)
-	trajectories := c.Available(step, len(w.data.of))
+	trajectories := c.Data.Available(step, len(w.data.of))
 	switch {
 	case w.states == nil:
 		for s.index = -1; s.index < 0 || !w.data.has(s.index); {
@@ -137,7 +137,7 @@ func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 			s.index += s.index / (kept - 1)
 		}
 	}
-	if c.Turn && (w.states == nil || b%2 == 0) {
+	if c.Data.Turn && (w.states == nil || b%2 == 0) {
 		if n := c.Traits.Mirrors; n > 0 {
 			s.ways = model.RandomWays(w.src, n)
 		} else {
@@ -173,7 +173,7 @@ func (w *autoencoder) drawFrame(of sample) {
 		from, ends = f.Points, f.Ends
 	}
 	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
-	if c.Turn && c.Traits.Mirrors == 0 {
+	if c.Data.Turn && c.Traits.Mirrors == 0 {
 		of.turn.Apply(f.Points, from, &c.Traits)
 		from = f.Points
 	}
@@ -186,8 +186,8 @@ func (w *autoencoder) drawFrame(of sample) {
 
 // gradient implements shardWorker.
 func (w *autoencoder) gradient(params, grads []float32) float64 {
-	encParams, decParams := w.model.Split(params)
-	encGrads, decGrads := w.model.Split(grads)
+	encParams, decParams := w.model.Weights.Split(params)
+	encGrads, decGrads := w.model.Weights.Split(grads)
 	z := w.enc.Encode(encParams, w.batch)
 	truth := decoder.Truth[float32]{Sets: w.batch, Drawn: w.x, States: w.states}
 	if w.truth != nil {
@@ -232,7 +232,7 @@ func (w *autoencoder) fits() bool {
 		}
 		last = end
 	}
-	return c.Trains(w.batch.Ends) == nil
+	return c.Autoencoder().Trains(w.batch.Ends) == nil
 }
 
 // invent implements shardWorker.

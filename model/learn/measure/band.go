@@ -115,7 +115,7 @@ func (c *calibrator) quantile(level float64, runs int) (float64, error) {
 func Calibrate(m *model.Model, p *Prediction) error {
 	s, err := calibratorOf(p).Stretch(p.Trajectories())
 	if err == nil {
-		m.Stretch = s
+		m.Calibration.Stretch = s
 	}
 	return err
 }
@@ -129,7 +129,7 @@ func StretchBands(m *model.Model, p *Prediction) error {
 	}
 	s, err := calibratorOf(p).quantile(BandShare, p.Trajectories())
 	if err == nil {
-		m.Stretch = s
+		m.Calibration.Stretch = s
 	}
 	return err
 }

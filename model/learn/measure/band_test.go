@@ -22,16 +22,16 @@ func TestCalibrate(t *testing.T) {
 	if err := Calibrate(m, before); err != nil {
 		t.Fatal(err)
 	}
-	other.Stretch = m.Stretch
+	other.Stretch = m.Calibration.Stretch
 	share, se, nominal := other.Coverage()
 	// In one run the share has a standard deviation of 0.09. The 400 measured runs and the 400
 	// runs of the calibration both contribute to the error, hence √2. The share differs by more
 	// than five standard errors once in a million tests.
 	if math.Abs(share-nominal) > 5*math.Sqrt2*0.09/20 || !(se > 0.002 && se < 0.01) {
-		t.Errorf("bands stretched by %g hold %g ± %g, want %g", m.Stretch, share, se, nominal)
+		t.Errorf("bands stretched by %g hold %g ± %g, want %g", m.Calibration.Stretch, share, se, nominal)
 	}
-	if math.Abs(m.Stretch-1.5) > 0.2 {
-		t.Errorf("stretched by %g, want 1.5", m.Stretch)
+	if math.Abs(m.Calibration.Stretch-1.5) > 0.2 {
+		t.Errorf("stretched by %g, want 1.5", m.Calibration.Stretch)
 	}
 }
 
@@ -109,15 +109,15 @@ func TestStretchBands(t *testing.T) {
 		spread float32
 		keeps  bool
 	}{{3, 1, false}, {8, 0.2, true}, {30, 0.2, true}} {
-		m, p := &model.Model{Stretch: 1}, narrow(tc.runs, src)
+		m, p := &model.Model{Calibration: model.Calibration{Stretch: 1}}, narrow(tc.runs, src)
 		kernel.Scale(p.Truth, tc.spread)
 		if err := StretchBands(m, p); err != nil {
 			t.Fatal(err)
 		}
-		p.Stretch = m.Stretch
+		p.Stretch = m.Calibration.Stretch
 		share, _, _ := p.Coverage()
-		if (m.Stretch == 1) != tc.keeps || !tc.keeps && math.Abs(share-BandShare) > 0.01 {
-			t.Errorf("%d runs stretch bands by %g, which then hold %g", tc.runs, m.Stretch, share)
+		if (m.Calibration.Stretch == 1) != tc.keeps || !tc.keeps && math.Abs(share-BandShare) > 0.01 {
+			t.Errorf("%d runs stretch bands by %g, which then hold %g", tc.runs, m.Calibration.Stretch, share)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func givenCodes(t *testing.T, m *model.Model) {
 		if c.Traits.Stochastic {
 			truth = float32(m.Scale.Value(0, float64(want)))
 		}
-		if z := each(g.z0, e); len(z) != c.Views*c.States() || slices.Min(z) != begin || slices.Max(z) != begin {
+		if z := each(g.z0, e); len(z) != c.Data.Views*c.States() || slices.Min(z) != begin || slices.Max(z) != begin {
 			t.Errorf("trajectory %d begins with %v, want %g", e, z, begin)
 		}
 		if x := each(g.truth, e); len(x) != codes.Frames*c.Variables || x[0] != truth {

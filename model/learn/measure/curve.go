@@ -83,7 +83,7 @@ func (p *Prediction) Scored() *Prediction {
 func Closures(g *Given, e int, coder *model.Coder, t *system.Trajectory) {
 	m, c := g.model, &g.model.Config
 	v, n := c.States(), c.Sets()*c.ZDim()
-	states := make([]float32, c.Views*v)
+	states := make([]float32, c.Data.Views*v)
 	var f system.Frame
 	for k := range g.lengths[e] {
 		if m.System.Frame(&f, t, k, c.Dim()); m.Takes(&f) != nil {
@@ -92,10 +92,10 @@ func Closures(g *Given, e int, coder *model.Coder, t *system.Trajectory) {
 		coder.States(states, &f, t.Until(k, c.Variables))
 		for i := range n {
 			sum := float32(0)
-			for view := range c.Views {
+			for view := range c.Data.Views {
 				sum += states[view*v+c.Variables+i]
 			}
-			g.closures[(e*g.frames+k)*n+i] = sum / float32(c.Views)
+			g.closures[(e*g.frames+k)*n+i] = sum / float32(c.Data.Views)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func tiny(t testing.TB, pair string) method.Config {
 	t.Helper()
 	c := with(t, preset(t, pair), "encoder.zdim=2", "particles=9")
 	set(t, &c, small)
-	c.Views = min(c.Views, 4)
+	c.Data.Views = min(c.Data.Views, 4)
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func build(t testing.TB, c method.Config) *model.Model {
 		m.Scale.High[i] += r.Float64()
 	}
 	m.Scale.Prepare()
-	for _, arena := range [][]float32{m.Params, m.DynamicsParams} {
+	for _, arena := range [][]float32{m.Weights.Params, m.Weights.DynamicsParams} {
 		for i := range arena {
 			arena[i] += float32(r.NormFloat64() / 20)
 		}
@@ -213,7 +213,7 @@ func far(a, b []float32) (most float64) {
 // withDim returns the configuration for particles with d coordinates, which are not turned.
 func withDim(c method.Config, d int) method.Config {
 	if c.Shape.Dim = d; c.Traits.Mirrors == 0 {
-		c.Turn, c.Views = false, 1
+		c.Data.Turn, c.Data.Views = false, 1
 	}
 	return c
 }

@@ -106,7 +106,7 @@ func (c *comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 
 	for i, x := range c.x64 {
 		c.x[i] = float32(x)
 	}
-	_, dec := c.model.Split(c.model.Params)
+	_, dec := c.model.Weights.Split(c.model.Weights.Params)
 	c.density.LogProb(c.logp, dec, c.x, z)
 	return metric.KL(c.logq, c.logp)
 }

@@ -24,7 +24,7 @@ func (t Task) Bounded() Task {
 	if t.Members = c.Motion().Members(t.Members); c.Motion().Ensemble {
 		t.Count = min(t.Count, measuredMost)
 	}
-	t.Count = max(1, min(t.Count, measuredNumbers/(s.Frames*c.Variables*(t.Members+1)+c.Views*c.States())))
+	t.Count = max(1, min(t.Count, measuredNumbers/(s.Frames*c.Variables*(t.Members+1)+c.Data.Views*c.States())))
 	return t
 }
 
@@ -39,14 +39,14 @@ type Measured struct {
 // did, it measures those apart that were kept out of training.
 func (t Task) RunOwn(own system.Recorded, pause work.Pause) (m *Measured, err error) {
 	m = new(Measured)
-	if m.Trained, err = t.Model.TrainedOn(pause.Part(0, 0.1), own); err != nil {
+	if m.Trained, err = t.Model.Data.TrainedOn(pause.Part(0, 0.1), own); err != nil {
 		return nil, err
 	}
 	t.Source = own
 	if m.Prediction, err = t.Run(pause.Part(0.1, 0.9)); err != nil || !m.Trained {
 		return m, err
 	}
-	_, out, err := t.Model.Config.KeptOut.Divide(own)
+	_, out, err := t.Model.Config.Data.KeptOut.Divide(own)
 	if err == nil && out != nil {
 		t.Source, t.Count, t.Frames, t.Encode = out, out.Shape().Trajectories, 0, nil
 		m.KeptOut, err = t.Run(pause.Part(0.9, 1))

@@ -166,13 +166,13 @@ func TestMeasurementOfTrained(t *testing.T) {
 		}
 		src, of := open(), small(t, sys)
 		c := &of.Config
-		c.KeptOut = c.ForData(src, c.Variables).KeptOut
+		c.Data.KeptOut = c.ForData(src, c.Variables).Data.KeptOut
 		data, err := model.DigestOf(work.Until(t.Context()), src)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, tc := range []struct {
-			data    string
+			data    model.Digest
 			keptOut bool
 			changed bool
 			says    []string
@@ -185,7 +185,7 @@ func TestMeasurementOfTrained(t *testing.T) {
 		} {
 			of, own := of.Clone(), src
 			if of.Data = tc.data; !tc.keptOut {
-				of.Config.KeptOut = method.KeptOut{}
+				of.Config.Data.KeptOut = method.KeptOut{}
 			}
 			if tc.changed {
 				numbers[13*10*6*2]++
@@ -207,7 +207,7 @@ func TestMeasurementOfTrained(t *testing.T) {
 			if tc.says == nil || !tc.keptOut {
 				continue
 			}
-			_, out, err := of.Config.KeptOut.Divide(own)
+			_, out, err := of.Config.Data.KeptOut.Divide(own)
 			if err != nil {
 				t.Fatal(err)
 			}

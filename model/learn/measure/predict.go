@@ -66,7 +66,7 @@ func (t Task) Run(pause work.Pause) (*Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.Predict(pause.Part(0.5, 1), m.DynamicsParams, t.Members, method.PredictedTogether, t.Seed, t.Workers)
+	return g.Predict(pause.Part(0.5, 1), m.Weights.DynamicsParams, t.Members, method.PredictedTogether, t.Seed, t.Workers)
 }
 
 // Given holds what predictions of trajectories begin with, and the truth with which they are compared.
@@ -85,7 +85,7 @@ func NewGiven(m *model.Model, count, frames int) *Given {
 	c := &m.Config
 	return &Given{
 		model: m, count: count, frames: frames,
-		z0: make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables), lengths: slices.Repeat([]int{frames}, count),
+		z0: make([]float32, count*c.Data.Views*c.States()), truth: make([]float32, count*frames*c.Variables), lengths: slices.Repeat([]int{frames}, count),
 	}
 }
 
@@ -97,8 +97,8 @@ func GivenCodes(m *model.Model, k *model.Codes, first, count int) *Given {
 	v, row := k.Variables, k.Frames*c.Variables
 	for e := range count {
 		z := k.Of(first + e)[c.Dynamics.Begin*v:][:v]
-		for i := range c.Views {
-			copy(g.z0[(e*c.Views+i)*v:], z)
+		for i := range c.Data.Views {
+			copy(g.z0[(e*c.Data.Views+i)*v:], z)
 		}
 		k.Truth(g.truth[e*row:(e+1)*row], m, first+e)
 	}
@@ -109,7 +109,7 @@ func GivenCodes(m *model.Model, k *model.Codes, first, count int) *Given {
 // macroscopic variables of all its frames. The error says that there are too few.
 func (g *Given) Set(e int, coder *model.Coder, f *system.Frame, macro []float64) error {
 	c := &g.model.Config
-	v, row, begin := c.Views*c.States(), g.frames*c.Variables, c.Dynamics.Begin
+	v, row, begin := c.Data.Views*c.States(), g.frames*c.Variables, c.Dynamics.Begin
 	g.lengths[e] = len(macro) / c.Variables
 	least := min(begin+2, g.frames)
 	if g.horizon > 0 {
@@ -153,7 +153,7 @@ func (g *Given) Predict(pause work.Pause, params []float32, members, side int, s
 	p := &Prediction{
 		Frames: g.frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Ensemble: c.Motion().Ensemble,
 		Pred: make([]float32, members*len(g.truth)), Truth: g.truth,
-		Lengths: g.lengths, Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
+		Lengths: g.lengths, Stretch: m.Calibration.Stretch, Unit: m.Unit(), Left: make([]bool, g.count*g.frames),
 		Horizon: g.horizon, Closures: g.closures,
 	}
 	if g.closures != nil {
@@ -167,17 +167,17 @@ func (g *Given) Predict(pause work.Pause, params []float32, members, side int, s
 // Predict writes the macroscopic variables of every frame to dst (members, frames, M), in the
 // units of a Prediction.
 func Predict(m *model.Model, dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
-	z := make([]float32, m.Config.Views*m.Config.States())
+	z := make([]float32, m.Config.Data.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
 	p := &Prediction{Frames: frames, Members: members, Variables: m.Config.Variables, Pred: dst, Truth: make([]float32, frames*m.Config.Variables)}
-	_ = roll(func(float64) error { return nil }, m, p, m.DynamicsParams, z, 1, seed, 1) // only a pause can fail
+	_ = roll(func(float64) error { return nil }, m, p, m.Weights.DynamicsParams, z, 1, seed, 1) // only a pause can fail
 }
 
 // roll advances the states z0 (E, Views, V) from frame p.Begin on. It fills p.Pred, and p.Left unless it
 // is nil.
 func roll(pause work.Pause, m *model.Model, p *Prediction, params, z0 []float32, side int, seed uint64, workers int) error {
 	c := &m.Config
-	v, row, count := c.Views*c.States(), p.Members*p.Frames*p.Variables, p.Trajectories()
+	v, row, count := c.Data.Views*c.States(), p.Members*p.Frames*p.Variables, p.Trajectories()
 	return work.Each(pause, count, side, workers, func() func(work.Pause, int, int) error {
 		var whole *model.Forecast // of `side` trajectories
 		z, values := make([]float32, c.States()), make([]float32, p.Members)

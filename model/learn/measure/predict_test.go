@@ -46,7 +46,7 @@ func TestForecastIsRun(t *testing.T) {
 		}
 
 		// Advance a Forecast for each block of trajectories. A Task has the same blocks.
-		v, vars := c.Views*c.States(), c.Variables
+		v, vars := c.Data.Views*c.States(), c.Variables
 		for first := 0; first < count; first += method.PredictedTogether {
 			n := min(method.PredictedTogether, count-first)
 			z := make([]float32, n*v)
@@ -63,7 +63,7 @@ func TestForecastIsRun(t *testing.T) {
 						t.Fatalf("frame %d, want %d", f.Frame(), k)
 					}
 					want.read(got, make([]float32, members), f, n, k)
-					f.Step(m.DynamicsParams)
+					f.Step(m.Weights.DynamicsParams)
 				}
 				if row := members * frames * vars; !slices.Equal(got, want.Pred[first*row:(first+n)*row]) {
 					t.Fatalf("block from %d: other predictions", first)
@@ -82,7 +82,7 @@ func TestForecastIsRun(t *testing.T) {
 		f.Begin(z, 7, 0)
 		for k := range frames {
 			want.read(alone, make([]float32, members), f, 1, k)
-			f.Step(m.DynamicsParams)
+			f.Step(m.Weights.DynamicsParams)
 		}
 		if !slices.Equal(got, alone) {
 			t.Errorf("Predict says %v, want %v", got, alone)
@@ -106,8 +106,8 @@ func TestBlocksHaveTheirOwnNoise(t *testing.T) {
 	const members = 5
 	f := m.NewForecast(1, members)
 	run := func(seed, block uint64) []float32 {
-		f.Begin(make([]float32, m.Config.States()*m.Config.Views), seed, block)
-		f.Step(m.DynamicsParams)
+		f.Begin(make([]float32, m.Config.States()*m.Config.Data.Views), seed, block)
+		f.Step(m.Weights.DynamicsParams)
 		values := make([]float32, members)
 		f.Variable(values, 0, 0)
 		return values
@@ -386,19 +386,19 @@ func TestEnsemblesBeginWithViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Particles = beads
-	if c.Views != 8 {
-		t.Fatalf("%d views of a chain, which can be mirrored in three ways", c.Views)
+	if c.Data.Views != 8 {
+		t.Fatalf("%d views of a chain, which can be mirrored in three ways", c.Data.Views)
 	}
 	m := model.New(c, sys)
 	coder := m.NewCoder()
 	var z0, want []float32
 	err = system.Each(work.Until(t.Context()), sys.Simulated(c.Choice(system.Train, 1, states)), states, 1, func(e int, tr *system.Trajectory) error {
 		var f system.Frame
-		z := make([]float32, c.Views*c.States())
+		z := make([]float32, c.Data.Views*c.States())
 		sys.Frame(&f, tr, 0, c.Dim())
 		coder.States(z, &f, tr.At(0, 1))
 		z0 = append(z0, z...)
-		for ways := range c.Views {
+		for ways := range c.Data.Views {
 			mirrored := tr.Clone()
 			sys.Mirror(mirrored.Points, beads, uint(ways))
 			sys.Frame(&f, mirrored, 0, c.Dim())
@@ -417,8 +417,8 @@ func TestEnsemblesBeginWithViews(t *testing.T) {
 		for k := range c.States() {
 			f.Variable(got, e, k)
 			for j, v := range got {
-				view := (e*members + j) % c.Views
-				if w := want[(e*c.Views+view)*c.States()+k]; !(math.Abs(float64(v-w)) <= 1e-4) {
+				view := (e*members + j) % c.Data.Views
+				if w := want[(e*c.Data.Views+view)*c.States()+k]; !(math.Abs(float64(v-w)) <= 1e-4) {
 					t.Fatalf("state %d, member %d, variable %d begins at %g, want %g of view %d", e, j, k, v, w, view)
 				}
 			}
@@ -436,7 +436,7 @@ func dynamic(t testing.TB) map[string]method.Config {
 	onsager.Dynamics.Drift.Onsager = dynamics.DefaultOnsager()
 	onsager.Dynamics.Drift.Onsager.Hidden, onsager.Dynamics.Drift.Onsager.Features = 6, 4
 	one := tiny(t, "particles/flow")
-	one.Views, one.Turn = 1, false
+	one.Data.Views, one.Data.Turn = 1, false
 	return map[string]method.Config{
 		"particles given a and b": give(t, tiny(t, "particles/flow"), "a,b"), "particles given b, AE-Aug": give(t, tiny(t, "particles/ae-aug"), "b:-1:1"),
 		"mixing given T": give(t, with(t, mix, "law.share=false"), "temperature"), "mixing given T and ε, full noise": give(t, full, "temperature,e12"),
@@ -498,7 +498,7 @@ func TestViews(t *testing.T) {
 	Predict(m, want, f, macro, 1, frames, 0)
 	turned := &system.Frame{Points: make([]float32, len(f.Points)), Ends: f.Ends}
 	for _, mirrored := range []bool{false, true} {
-		angle := 4 * math.Pi / float64(c.Views)
+		angle := 4 * math.Pi / float64(c.Data.Views)
 		if mirrored {
 			angle /= 2
 		}
@@ -509,7 +509,7 @@ func TestViews(t *testing.T) {
 			t.Errorf("mirrored %v: off by %g", mirrored, most)
 		}
 	}
-	m.Config.Views = 1
+	m.Config.Data.Views = 1
 	Predict(m, want, f, macro, 1, frames, 0)
 	Predict(m, got, turned, macro, 1, frames, 0)
 	if most := far(got, want); most < 2e-5 {
@@ -530,10 +530,10 @@ func TestNoiseOfAForecast(t *testing.T) {
 	}
 	noise := c.Networks().Equations[0].NewDiffusion(1, 0)
 	sigma := make([]float32, noise.Width())
-	noise.Forward(sigma, m.DynamicsParams, z, 1)
+	noise.Forward(sigma, m.Weights.DynamicsParams, z, 1)
 	f := m.NewForecast(1, members)
 	f.Begin(z, 1, 0)
-	f.Step(m.DynamicsParams)
+	f.Step(m.Weights.DynamicsParams)
 	values := make([]float32, members)
 	for i := range v {
 		f.Variable(values, 0, i)

@@ -207,8 +207,8 @@ func TestWith(t *testing.T) {
 	}
 	// The length of ẑ and ε have the same names in all configurations.
 	for _, spec := range []string{"particles/ae-aug", "particles/flow-tunable", "line/flow", "polymer/vit"} {
-		if c := with(t, preset(t, spec), "encoder.zdim=2", "eps=0.05"); c.UsualZDim() != 2 || c.Eps() != 0.05 {
-			t.Errorf("%s: ẑ dim %d, ε %g", spec, c.UsualZDim(), c.Eps())
+		if c := with(t, preset(t, spec), "encoder.zdim=2", "eps=0.05"); c.Tuning().Usual() != 2 || c.Eps() != 0.05 {
+			t.Errorf("%s: ẑ dim %d, ε %g", spec, c.Tuning().Usual(), c.Eps())
 		}
 	}
 	for change, says := range map[string]string{

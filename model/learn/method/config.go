@@ -2,7 +2,6 @@ package method
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"macroscope/model/compute/optim"
 	"macroscope/model/learn/train"
@@ -24,33 +23,10 @@ type Config struct {
 	// a frame may contain other points, such as the pixels of a film.
 	encoder.Shape
 
-	Observable string // observable that gives z̄; "" means the system's default
-	Force      string // force on the particles, see system.Forces; "" if there is no choice
-	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
-
-	Trajectories int     // number of trajectories for stage I
-	Initial      int     // number of trajectories that are available when stage I begins; 0: all
-	Every        int     // steps of stage I until the next trajectory becomes available
-	Thin         int     // stage I uses every Thin-th of the frames that the system selects
-	Turn         bool    // whether training turns or mirrors frames at random, if the system allows it
-	Recorded     bool    // whether the trajectories are the user's own and not simulated
-	Origin       Origin  // what the user's trajectories said about themselves
-	KeptOut      KeptOut // the part of the user's trajectories that is not for training
-	Wide         bool    // whether simulations start from a wider range of first frames, see system.Choice
-	Views        int     // number of turned or mirrored copies of frame 0 from which predictions start; a deterministic prediction is the mean over the copies
-	Seed         uint64
-
-	// Stretch lets stage I show each frame to the encoder with its last coordinate multiplied by a
-	// random factor from 1-Stretch to 1+Stretch. The decoder learns to restore the frame itself, so ẑ
-	// keeps little of how the particles lie in this direction. 0: never
-	Stretch float64
-	// Centred makes positions relative to the centre of their frame, see model.Model.Centre. The motion must not
-	// depend on where a frame is.
-	Centred bool
-	// Unseen is the number of a coordinate, from 1, that the encoder does not see. 0: it sees all. The
-	// decoder learns to restore this coordinate as well. ẑ then keeps none of it, and has room for more
-	// of the others.
-	Unseen int
+	Force     string // force on the particles, see system.Forces; "" if there is no choice
+	Variables int    // M, the number of macroscopic variables; 0 without dynamics
+	Data      Data   // the trajectories that train the model
+	Seed      uint64
 
 	Batch  int // frames per step
 	Shards int // number of shards of a batch
@@ -132,10 +108,10 @@ func (t *DynamicsTraining) substeps() int { return max(1, t.Substeps) }
 // Evaluations returns how often the drift is evaluated for a stretch in training by likelihood.
 func (t *DynamicsTraining) Evaluations() int { return t.Window * t.substeps() }
 
-// Stages returns how often the drift is evaluated in one of several steps of a stretch: four times by RK4, and
-// once in training by likelihood.
-func (c *Config) Stages(t *DynamicsTraining) int {
-	if t.Window > 1 && c.Motion() == system.ODE {
+// Stages returns how often the drift is evaluated in one of several steps of a stretch of a system that moves as `of`
+// says: four times by RK4, and once in training by likelihood.
+func (t *DynamicsTraining) Stages(of *system.Motion) int {
+	if t.Window > 1 && of == system.ODE {
 		return 4
 	}
 	return 1
@@ -174,19 +150,10 @@ func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
 // ZDim returns the number of closure variables of one set. For a tunable model it returns the
 // number of the encoder's outputs. They contain a code for every length of ẑ.
-func (c *Config) ZDim() int { return c.CodedShape().ZDim }
-
-// CodedShape returns the shape of frames and of what the encoder computes: ZDim is as the method ZDim returns it.
-func (c *Config) CodedShape() encoder.Shape {
-	s := c.Shape
-	if e, _, _ := c.tuning(); e != nil {
-		s.ZDim = e.Width()
-	}
-	return s
-}
+func (c *Config) ZDim() int { return c.Tuning().width() }
 
 // States returns V, the number of variables of z.
-func (c *Config) States() int { return c.Moving() + c.Still() }
+func (c *Config) States() int { return c.Moving() + c.Frozen().Len() }
 
 // Moving returns how many variables of z have dynamics: the macroscopic and the closure
 // variables. The frozen variables come after them.
@@ -238,32 +205,8 @@ func (c *Config) System(sys *system.System) *system.System {
 func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.Choice {
 	return system.Choice{
 		Purpose: purpose, Seed: seed, Count: count, Particles: c.Particles,
-		Fixed: c.Encoder.Ordered(), Wide: c.Wide, Params: c.Dynamics.Params,
+		Fixed: c.Encoder.Ordered(), Wide: c.Data.Wide, Params: c.Dynamics.Params,
 	}
-}
-
-// Available returns from how many trajectories stage I draws at a step. count is their total number. A tab simulates
-// the others meanwhile. A terminal has all of them, and draws from the same ones for the same bits.
-func (c *Config) Available(step, count int) int {
-	if c.Initial == 0 {
-		return count
-	}
-	return min(count, c.Initial+step/c.Every)
-}
-
-// Frames lists the indices of the frames of a trajectory that stage I uses.
-func (c *Config) Frames(sys *system.System, frames int) (chosen []int) {
-	k := 0
-	for t := range frames {
-		if !sys.Keep.Has(t) {
-			continue
-		}
-		if k%c.Thin == 0 {
-			chosen = append(chosen, t)
-		}
-		k++
-	}
-	return chosen
 }
 
 // Eps returns the standard deviation of q_X's kernel.
@@ -274,16 +217,7 @@ func (c *Config) Eps() float64 { return c.Decoder.Eps }
 func (c Config) withDim(d int) Config {
 	c.Shape.Dim = d
 	if d != c.Traits.Dim {
-		c = c.unturned()
-	}
-	return c
-}
-
-// unturned returns the configuration without the turning of sets. A system that mirrors its sets
-// has no turning, so its configuration is returned unchanged.
-func (c Config) unturned() Config {
-	if c.Traits.Mirrors == 0 {
-		c.Turn, c.Views = false, 1
+		c.Data.unturn(c.Traits.Mirrors)
 	}
 	return c
 }
@@ -294,27 +228,7 @@ func (c *Config) equationDim() int {
 	if c.Dynamics.Joint {
 		macros = c.Variables
 	}
-	return macros + c.Sets()*c.UsualZDim() + c.Still()
-}
-
-// Trains returns an error if stage I cannot be trained on a frame with these sets. `ends` says
-// where each set ends, like Batch.Ends.
-func (c *Config) Trains(ends []int) error {
-	if err := c.Encoder.Takes(c.CodedShape(), ends); err != nil {
-		return err
-	}
-	return c.Decoder.Takes(c.input(), ends)
-}
-
-// input returns the decoder's Input.
-func (c *Config) input() decoder.Input {
-	return decoder.Input{Shape: c.CodedShape(), Encoder: c.Encoder, Macros: c.Variables}
-}
-
-// Work estimates how many multiplications the encoder and the decoder take per frame, given
-// their numbers of weights.
-func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
-	return c.Encoder.Work(c.CodedShape(), encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
+	return macros + c.Sets()*c.Tuning().Usual() + c.Frozen().Len()
 }
 
 // The method `own` replaces the settings of the encoder and the decoder by copies. Later changes
@@ -328,26 +242,26 @@ func (c *Config) own() {
 // on the direction. A part of the trajectories is kept out of training, for validation.
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
-	c.KeptOut = keptOutOf(s, c.Dynamics.Begin)
-	s.Trajectories, s.Frames = s.Trajectories-len(c.KeptOut.Trajectories), s.Frames-c.KeptOut.Frames
+	c.Data.KeptOut = keptOutOf(s, c.Dynamics.Begin)
+	s.Trajectories, s.Frames = s.Trajectories-len(c.Data.KeptOut.Trajectories), s.Frames-c.Data.KeptOut.Frames
 	c = c.withDim(s.Dim)
 	c.Particles = s.Particles
 	if o := src.Observable(); o != "" { // "" keeps the system's default from the preset
-		c.Observable = o
+		c.Data.Observable = o
 	}
 	if f := src.Facts().Force; f != "" {
 		c.Force = f
 	}
-	c.Variables, c.Origin = variables, originOf(src)
+	c.Variables, c.Data.Origin = variables, originOf(src)
 	if c.Traits.Description == nil { // a described system says whether it prefers a direction
-		c = c.unturned()
+		c.Data.unturn(c.Traits.Mirrors)
 	}
-	c.Recorded, c.Wide = true, false
-	c.Initial = 0 // training begins with all trajectories, because the first trajectories alone may be too similar to one another
+	c.Data.Recorded, c.Data.Wide = true, false
+	c.Data.Initial = 0 // training begins with all trajectories, because the first trajectories alone may be too similar to one another
 	if !c.Traits.Stochastic {
-		c.Trajectories = s.Trajectories
+		c.Data.Trajectories = s.Trajectories
 	}
-	c.Trajectories = min(c.Trajectories, s.Trajectories)
+	c.Data.Trajectories = min(c.Data.Trajectories, s.Trajectories)
 	c.Dynamics.Trajectories = s.Trajectories
 	most := max(1, s.Frames-1-c.Dynamics.Begin) // length of the longest possible stretch
 	if !c.Traits.Stochastic {
@@ -368,8 +282,8 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 func (c Config) Validate() error {
 	c.own() // Check writes every value again, so the settings must be copies
 	for _, check := range []func() error{
-		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.CodedShape()) }, func() error { return c.Decoder.Validate(c.input()) },
-		c.checkDynamics, c.checkRoom,
+		c.Table().Check, c.checkStageOne, func() error { return c.Tuning().check(&c.Decoder, c.HasDynamics()) },
+		func() error { return c.Autoencoder().check() }, c.checkStageTwo, func() error { return checkRoom(c.Room()) },
 	} {
 		if err := check(); err != nil {
 			return err
@@ -382,7 +296,7 @@ func (c *Config) checkStageOne() error {
 	switch {
 	case c.Batch%c.Shards != 0:
 		return fmt.Errorf("a batch of %d frames in %d shards; use a number of shards that divides them", c.Batch, c.Shards)
-	case c.Decoder.Step.On() && (c.Variables == 0 || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
+	case c.Decoder.Step.On() && (c.Variables == 0 || c.Data.Initial != 0 || c.Batch/c.Shards%2 != 0):
 		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
 	case !c.HasDynamics() && c.Dim() != c.Traits.Dim:
 		return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Dim(), c.Traits.Dim)
@@ -408,34 +322,36 @@ func checkPicture(r *image.Raster, f *system.Film) error {
 	return nil
 }
 
-// Disguises reports whether stage I shows the encoder other points than the decoder learns to restore.
-func (c *Config) Disguises() bool { return c.Stretch > 0 || c.Unseen > 0 }
-
-func (c *Config) checkDynamics() error {
+func (c *Config) checkStageTwo() error {
 	if !c.HasDynamics() {
 		return nil
 	}
-	d := &c.Dynamics
+	if err := c.Data.check(&c.Traits, c.Dim()); err != nil {
+		return err
+	}
+	if n := c.equationDim(); n > dynamics.MaxDim {
+		return fmt.Errorf("an equation has %d variables; use %d at most, with a lower latent dimension or fewer parameters", n, dynamics.MaxDim)
+	}
+	if err := c.Dynamics.check(&c.Traits, c.Variables, c.Sets()); err != nil {
+		return err
+	}
+	if f := c.Traits.Forces; f != nil {
+		if _, _, err := f.PutIn(c.Force, c.Dynamics.Params); err != nil {
+			return fmt.Errorf("the dynamics cannot be given this: %w", err)
+		}
+	}
+	return nil
+}
+
+// check returns an error if a system with this number of macroscopic variables, and of sets of a frame, cannot have the
+// dynamics.
+func (d *Dynamics) check(of *system.Traits, variables, sets int) error {
 	switch {
-	case len(c.Observable) > 200:
-		return fmt.Errorf("the observable's name has %d letters; use 200 at most", len(c.Observable))
-	case !utf8.ValidString(c.Observable):
-		return fmt.Errorf("the observable's name %q is not UTF-8 text, so no checkpoint could hold it; rename it", c.Observable)
-	case c.Traits.Mirrors > 0 && c.Views > 1<<c.Traits.Mirrors:
-		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
-	case d.Images < 1 || d.Images > 1<<c.Traits.Mirrors:
-		return fmt.Errorf("the dynamics learn from %d mirror images of each trajectory, and there are %d; use from 1 to %d", d.Images, 1<<c.Traits.Mirrors, 1<<c.Traits.Mirrors)
-	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != c.Traits.Dim || c.Traits.Vectors == nil):
-		return fmt.Errorf("only particles in the plane or in space whose dynamics know no direction can be turned, and these are not")
-	case c.Unseen > c.Dim() || c.Unseen > 0 && c.Turn && c.Traits.Mirrors == 0:
-		return fmt.Errorf("the encoder cannot leave out coordinate %d of %d; use a lower number, and 0 if sets are turned", c.Unseen, c.Dim())
-	case c.Stretch > 0 && c.Turn:
-		return fmt.Errorf("sets that are turned cannot be stretched for the encoder; leave out stretch, or set rotate to false")
-	case c.equationDim() > dynamics.MaxDim:
-		return fmt.Errorf("an equation has %d variables; use %d at most, with a lower latent dimension or fewer parameters", c.equationDim(), dynamics.MaxDim)
-	case !d.Joint && c.Variables != c.Sets():
-		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
-	case c.Traits.Stochastic && d.Rollout.Steps != 0:
+	case d.Images < 1 || d.Images > 1<<of.Mirrors:
+		return fmt.Errorf("the dynamics learn from %d mirror images of each trajectory, and there are %d; use from 1 to %d", d.Images, 1<<of.Mirrors, 1<<of.Mirrors)
+	case !d.Joint && variables != sets:
+		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", variables, sets)
+	case of.Stochastic && d.Rollout.Steps != 0:
 		return fmt.Errorf("stochastic dynamics are trained by their likelihood alone, so there is no second part of %d steps", d.Rollout.Steps)
 	}
 	for _, r := range d.Params {
@@ -443,25 +359,29 @@ func (c *Config) checkDynamics() error {
 			return fmt.Errorf("the parameter %s is drawn from %g to %g, so there is nothing to learn of it; use a range, or leave it out", r.Name, r.Low, r.High)
 		}
 	}
-	if f := c.Traits.Forces; f != nil {
-		if _, _, err := f.PutIn(c.Force, d.Params); err != nil {
-			return fmt.Errorf("the dynamics cannot be given this: %w", err)
-		}
-	}
-	if err := c.checkMemory(); err != nil {
+	if err := d.checkMemory(of.Stochastic, sets); err != nil {
 		return err
 	}
-	if err := c.checkPull(); err != nil {
+	if err := d.checkPull(of.Motion(variables)); err != nil {
 		return err
 	}
 	for _, t := range []*DynamicsTraining{&d.Velocity, &d.Rollout} {
-		switch {
-		case t.Steps == 0:
-		case t.Batch%t.Shards != 0:
-			return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use a number of shards that divides them", t.Batch, t.Shards)
-		case t.Batch/t.Shards*t.Evaluations() > 1<<20:
-			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Evaluations())
+		if err := t.check(); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// check returns an error if the part takes no steps of this size.
+func (t *DynamicsTraining) check() error {
+	switch {
+	case t.Steps == 0:
+		return nil
+	case t.Batch%t.Shards != 0:
+		return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use a number of shards that divides them", t.Batch, t.Shards)
+	case t.Batch/t.Shards*t.Evaluations() > 1<<20:
+		return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Evaluations())
 	}
 	return nil
 }
@@ -471,11 +391,11 @@ func (c *Config) checkDynamics() error {
 const mostPull = 2
 
 // checkPull returns an error if the pull of the box is so strong that a step exceeds mostPull.
-func (c *Config) checkPull() error {
-	d, stride := &c.Dynamics, 1.0
+func (d *Dynamics) checkPull(of *system.Motion) error {
+	stride := 1.0
 	for _, t := range []*DynamicsTraining{&d.Velocity, &d.Rollout} {
 		// Training by likelihood compares every step with an observed state, unless it has substeps.
-		if t.Steps > 0 && (t.Substeps > 1 || c.Stages(t) > 1) {
+		if t.Steps > 0 && (t.Substeps > 1 || t.Stages(of) > 1) {
 			stride = max(stride, float64(t.Stride)/float64(t.substeps()))
 		}
 	}

@@ -62,7 +62,7 @@ func TestPresets(t *testing.T) {
 			}
 			sys, _ := systems().Find(c.Spec.System)
 			eps := 0.5
-			if _, high, _ := c.Range(); c.Tunable() {
+			if _, high, _ := c.Tuning().Range(); c.Tunable() {
 				eps = high
 			}
 			all := []Config{c, with(t, c, "encoder.zdim=3"), with(t, c, fmt.Sprint("particles=", c.Particles+1)), with(t, c, fmt.Sprint("eps=", eps))}
@@ -144,8 +144,8 @@ func TestPresetsAreTheirs(t *testing.T) {
 		if c.HasDynamics() {
 			states = c.States()
 		}
-		if states != want.states || c.Batch != want.batch || c.Steps != want.steps || c.Dynamics.Velocity.Steps != want.fit || c.Dynamics.Rollout.Steps != want.roll || c.Views != want.views {
-			t.Errorf("%s: %d states, batch %d, steps %d, %d, %d, %d views; want %+v", spec, states, c.Batch, c.Steps, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps, c.Views, want)
+		if states != want.states || c.Batch != want.batch || c.Steps != want.steps || c.Dynamics.Velocity.Steps != want.fit || c.Dynamics.Rollout.Steps != want.roll || c.Data.Views != want.views {
+			t.Errorf("%s: %d states, batch %d, steps %d, %d, %d, %d views; want %+v", spec, states, c.Batch, c.Steps, c.Dynamics.Velocity.Steps, c.Dynamics.Rollout.Steps, c.Data.Views, want)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestRoomIsLimited(t *testing.T) {
 		if _, deep := c.Encoder.(*encoder.DeepSet); deep {
 			c.Particles = MaxParticles
 			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
-				if points, ok := c.Decoder.Kind.(*decoder.Pointwise); !ok || points.Validate(c.input()) == nil {
+				if points, ok := c.Decoder.Kind.(*decoder.Pointwise); !ok || points.Validate(c.Autoencoder().Input) == nil {
 					t.Errorf("%s: error %v", pair, err)
 				}
 			}
@@ -216,18 +216,18 @@ func TestValidate(t *testing.T) {
 		{"line/flow", func(c *Config) { c.Rate = math.Inf(1) }, "rate"},
 		{"line/flow", func(c *Config) { c.Decoder.Samples = 0 }, `samples cannot be "0"`},
 		{"particles/ae-aug", func(c *Config) { c.Encoder = &encoder.Flat{} }, `hidden cannot be "": give 1 to 8 whole numbers from 1 to 1024, with spaces between`},
-		{"particles/flow", func(c *Config) { c.Trajectories = 0 }, `trajectories cannot be "0"`},
+		{"particles/flow", func(c *Config) { c.Data.Trajectories = 0 }, `trajectories cannot be "0"`},
 		{"particles/flow", func(c *Config) { c.Dynamics.Trajectories = MaxTrajectories + 1 }, `law.trajectories cannot be "1000001"`},
-		{"particles/flow", func(c *Config) { c.Initial = -1 }, `warm cannot be "-1"`},
-		{"particles/flow", func(c *Config) { c.Every = 0 }, `every cannot be "0"`},
-		{"particles/flow", func(c *Config) { c.Thin = 0 }, `thin cannot be "0"`},
-		{"particles/flow", func(c *Config) { c.Thin = MaxThin + 1 }, `thin cannot be "1001"`},
-		{"particles/flow", func(c *Config) { c.Views = 0 }, `views cannot be "0"`},
-		{"particles/flow", func(c *Config) { c.Observable = strings.Repeat("x", 201) }, "201 letters"},
-		{"particles/flow", func(c *Config) { c.Observable = "\xe9nergie" }, "not UTF-8"},
+		{"particles/flow", func(c *Config) { c.Data.Initial = -1 }, `warm cannot be "-1"`},
+		{"particles/flow", func(c *Config) { c.Data.Every = 0 }, `every cannot be "0"`},
+		{"particles/flow", func(c *Config) { c.Data.Thin = 0 }, `thin cannot be "0"`},
+		{"particles/flow", func(c *Config) { c.Data.Thin = MaxThin + 1 }, `thin cannot be "1001"`},
+		{"particles/flow", func(c *Config) { c.Data.Views = 0 }, `views cannot be "0"`},
+		{"particles/flow", func(c *Config) { c.Data.Observable = strings.Repeat("x", 201) }, "201 letters"},
+		{"particles/flow", func(c *Config) { c.Data.Observable = "\xe9nergie" }, "not UTF-8"},
 		{"particles/flow", func(c *Config) { c.Shape.Dim = 3 }, "can be turned"},
-		{"mixing/flow", func(c *Config) { c.Turn = true }, "can be turned"},
-		{"mixing/flow", func(c *Config) { c.Views = 4 }, "can be turned"},
+		{"mixing/flow", func(c *Config) { c.Data.Turn = true }, "can be turned"},
+		{"mixing/flow", func(c *Config) { c.Data.Views = 4 }, "can be turned"},
 		{"particles/flow", func(c *Config) { c.Variables = 63 }, "an equation has 65 variables; use 64 at most"},
 		{"particles/flow", func(c *Config) { *c = with(t, *c, "law.joint=false"); c.Variables = 2 }, "2 macroscopic variables for 1 sets"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Dt = 0 }, `law.dt cannot be "0"`},
@@ -267,7 +267,7 @@ func TestValidate(t *testing.T) {
 	}
 	// Without dynamics, the settings of dynamics and trajectories are not checked.
 	c := tiny(t, "line/flow")
-	c.Trajectories, c.Thin, c.Dynamics.Dt = -1, 0, math.NaN()
+	c.Data.Trajectories, c.Data.Thin, c.Dynamics.Dt = -1, 0, math.NaN()
 	if err := c.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -436,14 +436,14 @@ func TestSizes(t *testing.T) {
 }
 
 func TestAvailable(t *testing.T) {
-	c := Config{Initial: 4, Every: 3}
+	c := Config{Data: Data{Initial: 4, Every: 3}}
 	for step, want := range map[int]int{0: 4, 2: 4, 3: 5, 23: 11, 24: 12, 100: 12} {
-		if got := c.Available(step, 12); got != want {
+		if got := c.Data.Available(step, 12); got != want {
 			t.Errorf("step %d draws from %d trajectories, want %d", step, got, want)
 		}
 	}
-	c.Initial = 0
-	if got := c.Available(0, 12); got != 12 {
+	c.Data.Initial = 0
+	if got := c.Data.Available(0, 12); got != 12 {
 		t.Errorf("%d trajectories from the beginning, want all 12", got)
 	}
 }
@@ -453,17 +453,17 @@ func TestAvailable(t *testing.T) {
 func TestFrames(t *testing.T) {
 	c := preset(t, "mixing/flow@paper")
 	sys, _ := systems().Find("mixing")
-	all := c.Frames(sys, 501)
+	all := c.Data.Frames(sys, 501)
 	if len(all) != 311 || all[0] != 0 || all[1] != 1 || !slices.IsSorted(all) {
 		t.Errorf("%d frames %v are used, want 311", len(all), all)
 	}
-	c.Thin = 5
-	thin := c.Frames(sys, 501)
+	c.Data.Thin = 5
+	thin := c.Data.Frames(sys, 501)
 	if len(thin) != 63 || thin[0] != 0 || thin[1] != all[5] || thin[62] != all[310] {
 		t.Errorf("%d frames %v, want every fifth", len(thin), thin)
 	}
-	c.Thin = 2
-	if got, want := c.Frames(sys, 5), []int{0, 2, 4}; !slices.Equal(got, want) {
+	c.Data.Thin = 2
+	if got, want := c.Data.Frames(sys, 5), []int{0, 2, 4}; !slices.Equal(got, want) {
 		t.Errorf("frames %v, want %v", got, want)
 	}
 }
@@ -487,13 +487,13 @@ func TestForData(t *testing.T) {
 	if err := d.Validate(); err != nil {
 		t.Error(err)
 	}
-	if d.Turn || d.Views != 1 || !d.Recorded || d.Initial != 0 || d.Trajectories != 36 || d.Dynamics.Trajectories != 36 || d.Particles != 12 || d.Dim() != 3 || d.Observable != "gyration" {
+	if d.Data.Turn || d.Data.Views != 1 || !d.Data.Recorded || d.Data.Initial != 0 || d.Data.Trajectories != 36 || d.Dynamics.Trajectories != 36 || d.Particles != 12 || d.Dim() != 3 || d.Data.Observable != "gyration" {
 		t.Errorf("trains on %+v", d)
 	}
 	if roll := d.Dynamics.Rollout; roll.Window*roll.Stride > 14 || roll.Window < 1 || roll.Stride < 1 {
 		t.Errorf("stretches of %d steps of %d frames, of 30", roll.Window, roll.Stride)
 	}
-	if got := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 2, Particles: 12, Dim: 2}}, 1); got.Dynamics.Rollout.Window != 1 || got.Validate() != nil || got.Observable != "energy" {
+	if got := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 2, Particles: 12, Dim: 2}}, 1); got.Dynamics.Rollout.Window != 1 || got.Validate() != nil || got.Data.Observable != "energy" {
 		t.Errorf("two frames: %+v, %v", got.Dynamics.Rollout, got.Validate())
 	}
 	long := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 1000, Particles: 12, Dim: 2}}, 1)
@@ -501,7 +501,7 @@ func TestForData(t *testing.T) {
 		t.Errorf("stretches of %+v where there is room for %+v", long.Dynamics.Rollout, c.Dynamics.Rollout)
 	}
 	m := preset(t, "mixing/ae-aug@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
-	if f := m.Dynamics.Velocity; f.Window != 5 || f.Stride != 3 || f.Substeps != 3 || m.Trajectories != 400 || m.Dynamics.Trajectories != 884 || !slices.Equal(m.Shape.SetSizes(), []int{6, 5}) || m.Validate() != nil {
+	if f := m.Dynamics.Velocity; f.Window != 5 || f.Stride != 3 || f.Substeps != 3 || m.Data.Trajectories != 400 || m.Dynamics.Trajectories != 884 || !slices.Equal(m.Shape.SetSizes(), []int{6, 5}) || m.Validate() != nil {
 		t.Errorf("trains on %+v: %v", m, m.Validate())
 	}
 	short := preset(t, "mixing/flow@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
@@ -525,8 +525,8 @@ func TestRetrained(t *testing.T) {
 	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.03 || got.Dynamics.Velocity.Steps != 2666 || got.Dynamics.Rollout.Steps != 233 || got.Dynamics.Velocity.Rate != c.Dynamics.Velocity.Rate*0.1 || got.Dynamics.Rollout.Rate != c.Dynamics.Rollout.Rate*0.03 {
 		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Velocity.Steps, got.Dynamics.Rollout.Steps)
 	}
-	if got.Trajectories != c.Trajectories/2 || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
-		t.Errorf("%d and %d trajectories, %v", got.Trajectories, got.Dynamics.Trajectories, got.Validate())
+	if got.Data.Trajectories != c.Data.Trajectories/2 || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
+		t.Errorf("%d and %d trajectories, %v", got.Data.Trajectories, got.Dynamics.Trajectories, got.Validate())
 	}
 	// A tab simulates only a few trajectories of mixing or of polymers per minute, so a retraining
 	// must not need many.
@@ -534,8 +534,8 @@ func TestRetrained(t *testing.T) {
 		c, from := preset(t, system+"/flow@browser"), preset(t, system+"/flow@laptop")
 		from.Particles = c.Particles
 		got, err := c.Retrained(&from)
-		if err != nil || got.Trajectories > most[0] || got.Dynamics.Trajectories > most[1] {
-			t.Errorf("%s: %d and %d trajectories, %v", system, got.Trajectories, got.Dynamics.Trajectories, err)
+		if err != nil || got.Data.Trajectories > most[0] || got.Dynamics.Trajectories > most[1] {
+			t.Errorf("%s: %d and %d trajectories, %v", system, got.Data.Trajectories, got.Dynamics.Trajectories, err)
 		}
 	}
 	for says, from := range map[string]Config{

@@ -7,29 +7,40 @@ import (
 	"macroscope/model/system"
 )
 
-// Frozen variables of z are inputs of the dynamics that the dynamics do not advance. They are
+// Frozen are the frozen variables of z: inputs of the dynamics that the dynamics do not advance. They are
 // the last variables of z, in this order: the share of the first species among all particles,
 // the parameters that are inputs of the dynamics, and a memory. The first two are known from
 // frame 0 on and never change. The memory is computed in every frame.
+type Frozen struct {
+	share  bool
+	params system.Ranges
+	memory []int
+	macros int // number of macroscopic variables; each has a memory
+}
 
-// Still returns the number of frozen variables of z.
-func (c *Config) Still() int {
-	n := len(c.Dynamics.Params) + c.Remembered()
-	if c.Dynamics.Share {
+// Frozen returns the frozen variables of z.
+func (c *Config) Frozen() Frozen {
+	return Frozen{c.Dynamics.Share, c.Dynamics.Params, c.Dynamics.Memory, c.Variables}
+}
+
+// Len returns the number of frozen variables.
+func (f Frozen) Len() int {
+	n := len(f.params) + f.Remembered()
+	if f.share {
 		n++
 	}
 	return n
 }
 
-// Frozen lists the frozen variables with their ranges. The range of a memory is a placeholder;
+// Ranges lists the frozen variables with their ranges. The range of a memory is a placeholder;
 // stage II computes its true range.
-func (c *Config) Frozen() (ranges system.Ranges) {
-	if c.Dynamics.Share {
+func (f Frozen) Ranges() (ranges system.Ranges) {
+	if f.share {
 		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
 	}
-	ranges = append(ranges, c.Dynamics.Params...)
-	for i := range c.Remembered() {
-		ranges = append(ranges, system.Range{Name: fmt.Sprintf("memory of %d frames", c.Dynamics.Memory[i/c.Variables]), Low: -1, High: 1})
+	ranges = append(ranges, f.params...)
+	for i := range f.Remembered() {
+		ranges = append(ranges, system.Range{Name: fmt.Sprintf("memory of %d frames", f.memory[i/f.macros]), Low: -1, High: 1})
 	}
 	return ranges
 }
@@ -42,9 +53,6 @@ func (c *Config) ClosureName(k int) string {
 	}
 	return strconv.Itoa(k + 1)
 }
-
-// StillName returns the name of a frozen variable of z.
-func (c *Config) StillName(variable int) string { return c.Frozen()[variable-c.Moving()].Name }
 
 // A memory tells the dynamics about the past: the difference r between every macroscopic
 // variable and its fading average m over τ frames,
@@ -59,12 +67,11 @@ func (c *Config) StillName(variable int) string { return c.Frozen()[variable-c.M
 const maxMemory = 8
 
 // Remembered returns the number of variables of z that form the memory.
-func (c *Config) Remembered() int { return len(c.Dynamics.Memory) * c.Variables }
+func (f Frozen) Remembered() int { return len(f.memory) * f.macros }
 
 // checkMemory returns an error if the dynamics cannot have the memory.
-func (c *Config) checkMemory() error {
-	d := &c.Dynamics
-	if (len(d.Memory) > 0 || d.Begin > 0) && !(c.Traits.Stochastic && (d.Joint || c.Sets() == 1)) {
+func (d *Dynamics) checkMemory(stochastic bool, sets int) error {
+	if (len(d.Memory) > 0 || d.Begin > 0) && !(stochastic && (d.Joint || sets == 1)) {
 		return fmt.Errorf("only stochastic dynamics of all variables together can have a memory; leave law.memory and law.begin out")
 	}
 	return nil
@@ -76,7 +83,7 @@ const maxBegin = 10_000
 // Ranged lists the variables of z that get their ranges in stage II: ẑ and the memory.
 func (c *Config) Ranged() (variables []int) {
 	for i := c.Variables; i < c.States(); i++ {
-		if i < c.Moving() || i >= c.States()-c.Remembered() {
+		if i < c.Moving() || i >= c.States()-c.Frozen().Remembered() {
 			variables = append(variables, i)
 		}
 	}

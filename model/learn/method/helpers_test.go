@@ -81,7 +81,7 @@ func tiny(t testing.TB, pair string) Config {
 	t.Helper()
 	c := with(t, preset(t, pair), "encoder.zdim=2", "particles=9")
 	set(t, &c, small)
-	c.Views = min(c.Views, 4)
+	c.Data.Views = min(c.Data.Views, 4)
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}

@@ -101,15 +101,6 @@ func (k *KeptOut) Divide(own system.Recorded) (training, validation system.Recor
 	return &excerpt.Part{Recorded: own, Trajectories: rest, End: s.Frames}, &excerpt.Part{Recorded: own, Trajectories: k.Trajectories, End: s.Frames}, nil
 }
 
-// Doubt returns a sentence for a model whose validation was on trajectories that trained it, as in older
-// checkpoints, or "".
-func (c *Config) Doubt() string {
-	if c.Recorded && !c.KeptOut.Any() {
-		return c.KeptOut.InWords()
-	}
-	return ""
-}
-
 // InWords returns a sentence that says what is kept out of a training on the user's trajectories.
 func (k *KeptOut) InWords() string {
 	switch n := len(k.Trajectories); {

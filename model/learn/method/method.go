@@ -168,7 +168,7 @@ func (s Systems) Smaller(c *Config, preset string) bool {
 		return false
 	}
 	of.Dynamics.Share = c.Dynamics.Share
-	return c.Weights() < of.Weights() || c.Steps < of.Steps || c.Trajectories < of.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Velocity.Steps < of.Dynamics.Velocity.Steps
+	return c.Networks().Weights() < of.Networks().Weights() || c.Steps < of.Steps || c.Data.Trajectories < of.Data.Trajectories || c.Dynamics.Trajectories < of.Dynamics.Trajectories || c.Dynamics.Velocity.Steps < of.Dynamics.Velocity.Steps
 }
 
 // PresetOf is Systems.Preset for a system that need not be in a list.
@@ -197,9 +197,9 @@ func PresetOf(sys *system.System, p Spec) (Config, error) {
 		return Config{}, err
 	}
 	if c.Traits.Vectors == nil {
-		c = c.unturned()
+		c.Data.unturn(c.Traits.Mirrors)
 	}
-	c.Centred = c.Centred || c.Traits.Shifts
+	c.Data.Centred = c.Data.Centred || c.Traits.Shifts
 	if s := c.Traits.Stride; s > 0 && c.Traits.Stochastic {
 		c.Dynamics.Velocity.Stride, c.Dynamics.Velocity.Substeps = s, min(s, mostSubsteps)
 	}

@@ -49,7 +49,7 @@ func TestMethodIsOneFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := slices.Clone(run.Model.Params)
+		before := slices.Clone(run.Model.Weights.Params)
 		for run.Stage() != fit.Done {
 			if err := run.Prepare(work.Until(t.Context())); err != nil {
 				t.Fatal(err)
@@ -59,7 +59,7 @@ func TestMethodIsOneFile(t *testing.T) {
 			}
 			run.Next()
 		}
-		if slices.Equal(run.Model.Params, before) {
+		if slices.Equal(run.Model.Weights.Params, before) {
 			t.Errorf("%s: nothing is learned", spec)
 		}
 		var b bytes.Buffer
@@ -74,7 +74,7 @@ func TestMethodIsOneFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(m.Params, run.Model.Params) || !strings.HasPrefix(m.Detail(), "moments and flow, ε = 0.01") {
+		if !slices.Equal(m.Weights.Params, run.Model.Weights.Params) || !strings.HasPrefix(m.Detail(), "moments and flow, ε = 0.01") {
 			t.Errorf("%s: %s", spec, m.Detail())
 		}
 		p, err := measure.Task{Model: m, Source: src, Count: 1, Members: 2, Seed: 1, Workers: 1}.Run(work.Until(context.Background()))

@@ -26,7 +26,7 @@ type Equation struct {
 type Networks struct {
 	Encoder   encoder.Net
 	Decoder   *decoder.Decoding
-	Equations []Equation // the equations for each length of ẑ, in the order of Config.Codes; every length has the same number of equations
+	Equations []Equation // the equations for each length of ẑ, in the order of Tuning.Codes; every length has the same number of equations
 
 	EncoderLayout, DecoderLayout, DynamicsLayout tensor.Layout
 }
@@ -34,8 +34,9 @@ type Networks struct {
 // Networks returns the networks of a configuration, whose sizes must be valid.
 func (c *Config) Networks() *Networks {
 	n := new(Networks)
-	n.Encoder = encoder.New(c.Encoder, &n.EncoderLayout, c.CodedShape())
-	n.Decoder = decoder.New(c.Decoder, c.input(), &n.DecoderLayout)
+	in := c.Autoencoder().Input
+	n.Encoder = encoder.New(c.Encoder, &n.EncoderLayout, in.Shape)
+	n.Decoder = decoder.New(c.Decoder, in, &n.DecoderLayout)
 	if c.HasDynamics() {
 		n.addEquations(c)
 	}
@@ -47,7 +48,7 @@ func (c *Config) Networks() *Networks {
 // of the other sets.
 func (n *Networks) addEquations(c *Config) {
 	sets := c.Sets()
-	for _, code := range c.Codes() {
+	for _, code := range c.Tuning().Codes() {
 		name := "law"
 		if c.Tunable() {
 			name = fmt.Sprintf("law.%d", code.Length)
@@ -83,7 +84,7 @@ func (n *Networks) addEquation(c *Config, prefix string, of []int, macro int) {
 	for k := c.Moving(); k < c.States(); k++ {
 		of = append(of, k)
 	}
-	e := Equation{Of: of, Macro: macro, Still: c.Still(), Start: n.DynamicsLayout.Size()}
+	e := Equation{Of: of, Macro: macro, Still: c.Frozen().Len(), Start: n.DynamicsLayout.Size()}
 	if !c.Traits.Stochastic {
 		e.Drift = dynamics.NewDriftNet(c.Dynamics.Drift, len(of), &n.DynamicsLayout, prefix)
 	} else {
@@ -119,10 +120,9 @@ func (n *Networks) WeightCounts() (enc, dec, dynamics int) {
 	return n.EncoderLayout.Size(), n.DecoderLayout.Size(), n.DynamicsLayout.Size()
 }
 
-// Weights returns the number of parameters of a model with this configuration. The
-// configuration's sizes must be valid.
-func (c *Config) Weights() int {
-	enc, dec, dynamics := c.Networks().WeightCounts()
+// Weights returns the number of parameters of all networks.
+func (n *Networks) Weights() int {
+	enc, dec, dynamics := n.WeightCounts()
 	return enc + dec + dynamics
 }
 

@@ -67,23 +67,3 @@ func (o *Origin) read(metadata map[string]string, dim int) error {
 	}
 	return nil
 }
-
-// Interval returns the time between two frames of the trajectories that the model was trained on, or
-// 0 if it is not known.
-func (c *Config) Interval() float64 {
-	if c.Recorded {
-		return c.Origin.Interval
-	}
-	return c.Traits.Interval
-}
-
-// Reading returns how to read a file of trajectories that the model is to predict: with the offset of
-// the data that trained it.
-func (c *Config) Reading(r system.Reading) system.Reading {
-	if c.Recorded {
-		if r.Offset = c.Origin.Offset; r.Offset == nil {
-			r.Offset = make([]float64, c.Dim())
-		}
-	}
-	return r
-}

@@ -44,8 +44,8 @@ func (c Config) Retrained(from *Config) (Config, error) {
 			t.Steps = max(1, t.Steps/shorter)
 		}
 	}
-	if !c.Recorded { // in a tab, simulations take most of the time
-		c.Trajectories = min(c.Trajectories, max(1, c.Initial, min(c.Available(c.Steps, c.Trajectories), c.Trajectories/2)))
+	if !c.Data.Recorded { // in a tab, simulations take most of the time
+		c.Data.Trajectories = min(c.Data.Trajectories, max(1, c.Data.Initial, min(c.Data.Available(c.Steps, c.Data.Trajectories), c.Data.Trajectories/2)))
 		c.Dynamics.Trajectories = min(c.Dynamics.Trajectories, max(1, c.Dynamics.Trajectories/2))
 	}
 	return c, nil

@@ -26,13 +26,13 @@ func (c *Config) Table() setting.Table {
 	if c.HasDynamics() {
 		t = append(t, c.movingTable()...)
 	}
-	c.earlier(t)
+	giveAbsent(t, c.Motion(), c.Encoder.Ordered())
 	return t
 }
 
 // movingTable lists the settings of a system that moves.
 func (c *Config) movingTable() setting.Table {
-	t := slices.Concat(c.dataTable(), c.Decoder.Step.Table(), c.Dynamics.table(c.Motion()))
+	t := slices.Concat(c.Data.table(&c.Traits, &c.Near), c.Decoder.Step.Table(), c.Dynamics.table(c.Motion()))
 	if f := c.Traits.Forces; f != nil {
 		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force(f, &c.Force), Absent: f.Usual()})
 	}
@@ -57,11 +57,11 @@ var absentOrdered = map[*system.Motion]map[string]string{
 	system.ODE: {"recorded": "false", "views": "1", "macro": "energy"},
 }
 
-// earlier gives settings the values that early files have.
-func (c *Config) earlier(t setting.Table) {
-	texts := maps.Clone(absent[c.Motion()])
-	if c.Encoder.Ordered() {
-		maps.Copy(texts, absentOrdered[c.Motion()])
+// giveAbsent gives the settings of a table the values that early files have.
+func giveAbsent(t setting.Table, of *system.Motion, ordered bool) {
+	texts := maps.Clone(absent[of])
+	if ordered {
+		maps.Copy(texts, absentOrdered[of])
 	}
 	for name, text := range texts {
 		if f := t.Find(name); f != nil {
@@ -77,7 +77,7 @@ func (c *Config) whole() setting.Table {
 	t := c.Table()
 	d := &c.Dynamics
 	for _, f := range slices.Concat(
-		c.Shape.Table("encoder."), c.Decoder.Target.Table(), setting.Table{{Name: "macro", Value: &c.Observable}}, c.dataTable(), c.Decoder.Step.Table(),
+		c.Shape.Table("encoder."), c.Decoder.Target.Table(), setting.Table{{Name: "macro", Value: &c.Data.Observable}}, c.Data.table(&c.Traits, &c.Near), c.Decoder.Step.Table(),
 		d.table(system.ODE), d.table(system.SDE), setting.Table{{Name: "dynamics.params", Value: given(c.Traits.Parameters, &d.Params)}},
 	) {
 		if t.Find(f.Name) == nil {
@@ -133,28 +133,6 @@ func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
 	}
 }
 
-// dataTable lists the settings of the trajectories for training.
-func (c *Config) dataTable() setting.Table {
-	t := setting.Table{
-		{Name: "trajectories", Value: &c.Trajectories, Low: 1, High: MaxTrajectories},
-		{Name: "warm", Value: &c.Initial, High: MaxTrajectories, Absent: "0"}, {Name: "every", Value: &c.Every, Low: 1, High: MaxStep, Absent: "1"},
-		{Name: "thin", Value: &c.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &c.Recorded, Follows: true},
-		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
-		{Name: "stretch", Value: &c.Stretch, High: 0.9, Absent: "0"}, {Name: "unseen", Value: &c.Unseen, High: 3, Absent: "0"},
-	}
-	if c.Traits.Positions != nil { // a system that says which coordinates are positions
-		t = append(t, setting.Table{{Name: "near", Value: &c.Near, High: 1000, Absent: "0"}, {Name: "centred", Value: &c.Centred, Absent: "false"}}...)
-	}
-	if c.Observable != "" { // a system with several observables
-		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
-	}
-	t = append(t, c.KeptOut.table()...)
-	if c.Initial == 0 {
-		t.Find("every").Needs = "warm above 0"
-	}
-	return t
-}
-
 func (d *Dynamics) table(of *system.Motion) setting.Table {
 	t := append(d.Drift.Table("law."), setting.Table{
 		{Name: "law.dt", Value: &d.Dt, Low: setting.Tiny, High: 1}, {Name: "law.trajectories", Value: &d.Trajectories, Low: 1, High: MaxTrajectories},
@@ -203,7 +181,7 @@ func optimiser(name string, value *string) setting.Field {
 // error names the field. If there is no such field, it lists all fields.
 func (c *Config) Set(name, text string) error {
 	c.own()
-	return c.set(c.Table(), name, text)
+	return setField(c.Table(), c.Spec, name, text)
 }
 
 // With returns the configuration with changes, each NAME=VALUE, and with the settings that depend on
@@ -215,7 +193,7 @@ func (c Config) With(settings ...string) (Config, error) {
 	with.own()
 	for _, s := range settings {
 		name, text, _ := strings.Cut(s, "=")
-		if err := with.set(with.whole(), name, text); err != nil {
+		if err := setField(with.whole(), with.Spec, name, text); err != nil {
 			return c, err
 		}
 	}
@@ -227,12 +205,12 @@ func namesOf(t setting.Table, leave func(setting.Field) bool) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(t), leave).Names(), ", ")
 }
 
-// set changes the named field of a table of the configuration.
-func (c *Config) set(table setting.Table, name, text string) error {
+// setField changes the named field of the table of an experiment.
+func setField(table setting.Table, of Spec, name, text string) error {
 	f := table.Find(name)
 	switch {
 	case f == nil:
-		return fmt.Errorf("the experiment %s has no field %s; it has %s", c.Spec.Pair(), setting.Quote(name), namesOf(table, func(f setting.Field) bool { return f.Hidden }))
+		return fmt.Errorf("the experiment %s has no field %s; it has %s", of.Pair(), setting.Quote(name), namesOf(table, func(f setting.Field) bool { return f.Hidden }))
 	case f.Follows:
 		return fmt.Errorf("%s follows from the data and the other settings; leave it out", name)
 	}
@@ -274,17 +252,17 @@ func (s Systems) Read(name string, metadata map[string]string, prefix string) (c
 		return c, nil, fmt.Errorf("the checkpoint is of the experiment %s: %w", setting.Quote(name), err)
 	}
 	c.Spec.Preset = ""
-	named := c.Observable != ""
+	named := c.Data.Observable != ""
 	if err := c.Table().Read(metadata, prefix); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
 	}
-	if err := c.Origin.read(metadata, c.Dim()); err != nil {
+	if err := c.Data.Origin.read(metadata, c.Dim()); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
 	}
-	if named && c.Observable == "" {
+	if named && c.Data.Observable == "" {
 		return c, nil, errors.New("the checkpoint's configuration names no observable; choose one that was saved whole")
 	}
-	c.Variables = len(sys.Variables(c.Observable))
+	c.Variables = len(sys.Variables(c.Data.Observable))
 	if err := c.Validate(); err != nil {
 		return c, nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)
 	}
@@ -294,6 +272,6 @@ func (s Systems) Read(name string, metadata map[string]string, prefix string) (c
 // Write adds the configuration to the metadata of a checkpoint. Read is its inverse.
 func (c *Config) Write(metadata map[string]string, prefix string) {
 	c.Table().Write(metadata, prefix)
-	c.Origin.write(metadata)
+	c.Data.Origin.write(metadata)
 	maps.Copy(metadata, c.Traits.Description)
 }

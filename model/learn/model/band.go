@@ -5,8 +5,27 @@ import (
 	"slices"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 )
+
+// Calibration is what the subcommand calibrate learns of predictions from runs that were not trained on.
+type Calibration struct {
+	Stretch   float64   // stretch of the bands of ensembles, see measure.Bounds; 1 if not calibrated
+	Stretches []float64 // a tunable model's Stretch for each length of ẑ, in the order of method.Tuning.Codes; nil if not calibrated
+	Support   *Support  // nil until it has been computed
+}
+
+// Clear discards the calibration. Call it before you change the dynamics or the encoder.
+func (c *Calibration) Clear() { *c = Calibration{Stretch: 1} }
+
+// stretch returns the Stretch of one of the models of a tunable model, by the index of its code.
+func (c *Calibration) stretch(code int) float64 {
+	if c.Stretches == nil {
+		return 1
+	}
+	return c.Stretches[code]
+}
 
 // CheckStretch returns an error unless bands may be stretched by s.
 func CheckStretch(s float64) error {
@@ -24,34 +43,31 @@ const maxStretch = 100
 // ẑ. A file without it has a stretch of 1.
 const stretchTensor = "band.stretch"
 
-func (m *Model) stretchTensors() []ckpt.Tensor {
-	stretches := m.Stretches
-	if m.Stretch != 1 {
-		stretches = []float64{m.Stretch}
+// tensors lists the calibration as tensors of a checkpoint.
+func (c *Calibration) tensors() []ckpt.Tensor {
+	stretches := c.Stretches
+	if c.Stretch != 1 {
+		stretches = []float64{c.Stretch}
 	}
 	if stretches == nil {
-		return nil
+		return c.Support.tensors()
 	}
-	return []ckpt.Tensor{{Name: stretchTensor, Shape: []int{len(stretches)}, F64: stretches}}
+	return append([]ckpt.Tensor{{Name: stretchTensor, Shape: []int{len(stretches)}, F64: stretches}}, c.Support.tensors()...)
 }
 
-func (m *Model) readStretch(f *ckpt.File) error {
-	t := f.Tensor(stretchTensor)
-	if t == nil {
-		return nil
+// read reads the calibration of a model from a checkpoint.
+func (c *Calibration) read(f *ckpt.File, of *method.Config) (err error) {
+	if t := f.Tensor(stretchTensor); t != nil {
+		n := len(of.Tuning().Codes())
+		if len(t.F64) != n || slices.ContainsFunc(t.F64, func(s float64) bool { return CheckStretch(s) != nil }) {
+			return fmt.Errorf("the checkpoint's %s is not %s above 0 and at most %d; choose one that was saved whole", stretchTensor, setting.Count(n, "number", "numbers"), maxStretch)
+		}
+		if of.Tunable() {
+			c.Stretches = t.F64
+		} else {
+			c.Stretch = t.F64[0]
+		}
 	}
-	n := len(m.Config.Codes())
-	if len(t.F64) != n || slices.ContainsFunc(t.F64, func(s float64) bool { return CheckStretch(s) != nil }) {
-		return fmt.Errorf("the checkpoint's %s is not %s above 0 and at most %d; choose one that was saved whole", stretchTensor, setting.Count(n, "number", "numbers"), maxStretch)
-	}
-	if m.Config.Tunable() {
-		m.Stretches = t.F64
-	} else {
-		m.Stretch = t.F64[0]
-	}
-	return nil
+	c.Support, err = readSupport(f, of.States())
+	return err
 }
-
-// Uncalibrate discards the stretch and the support of the model. Call it before you change the
-// dynamics or the encoder.
-func (m *Model) Uncalibrate() { m.Stretch, m.Stretches, m.Support = 1, nil, nil }

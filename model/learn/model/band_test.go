@@ -42,8 +42,8 @@ func TestSupport(t *testing.T) {
 
 	// Two correlated variables with the covariance LLᵀ: L has the columns (0.5, 0.5) and (0, 0.1).
 	v := m.Config.States()
-	m.Support = supportOf(v)
-	at := &m.Support.Periods[0]
+	m.Calibration.Support = supportOf(v)
+	at := &m.Calibration.Support.Periods[0]
 	at.Factor[0], at.Factor[v], at.Factor[v+1] = 0.5, 0.5, 0.1
 	clear(z)
 	z[0], z[1] = 0.9, 0.9
@@ -54,8 +54,8 @@ func TestSupport(t *testing.T) {
 	z[1] = 0.5 // L⁻¹z is (1.8, -4), so the distance 4.4 exceeds the Reach 3
 	left(true, WholeState)
 	// The periods begin at frames 0, 3 and 5. Only the second one contains this state.
-	m.Support.Periods = append(m.Support.Periods, *supportAt(3, v), *supportAt(5, v))
-	m.Support.Periods[2].Reach = 1
+	m.Calibration.Support.Periods = append(m.Calibration.Support.Periods, *supportAt(3, v), *supportAt(5, v))
+	m.Calibration.Support.Periods[2].Reach = 1
 	for frame, want := range []bool{true, true, true, false, false, true, true} {
 		if _, got := m.Left(z, frame); got != want {
 			t.Errorf("frame %d: left %v", frame, got)
@@ -64,11 +64,11 @@ func TestSupport(t *testing.T) {
 
 	mix := build(t, with(t, tiny(t, "mixing/flow"), "law.share=true"))
 	z, v = make([]float32, mix.Config.States()), mix.Config.States()
-	mix.Support = supportOf(v)
-	mix.Support.Low[v-1], mix.Support.High[v-1] = -0.4, 0.4
+	mix.Calibration.Support = supportOf(v)
+	mix.Calibration.Support.Low[v-1], mix.Calibration.Support.High[v-1] = -0.4, 0.4
 	for share, out := range map[float32]bool{0: false, 0.407: false, 0.409: true, -0.5: true} {
 		z[v-1] = share
-		if i, left := mix.Left(z, 0); left != out || left && (i != v-1 || mix.Config.StillName(i) != "share") {
+		if i, left := mix.Left(z, 0); left != out || left && (i != v-1 || mix.Config.Frozen().Ranges()[i-mix.Config.Moving()].Name != "share") {
 			t.Errorf("share at %g: left %v, variable %d", share, left, i)
 		}
 	}
@@ -85,8 +85,8 @@ func TestCalibratedCheckpoint(t *testing.T) {
 	if f, _ := through(t, m.Checkpoint()); f.Tensor(stretchTensor) != nil || f.Tensor(supportMean) != nil {
 		t.Error("a model that is not calibrated says that it is")
 	}
-	m.Stretch = 1.25
-	m.Support = supportOf(v)
+	m.Calibration.Stretch = 1.25
+	m.Calibration.Support = supportOf(v)
 	var again *Model
 	for _, from := range []int{0, 7} { // a support of one period, and a support of two
 		p := supportAt(from, v)
@@ -94,17 +94,17 @@ func TestCalibratedCheckpoint(t *testing.T) {
 			p.Mean[i], p.Factor[i*v+i] = float64(i), 0.5
 		}
 		if from == 0 {
-			m.Support.Periods[0] = *p
+			m.Calibration.Support.Periods[0] = *p
 		} else {
-			m.Support.Periods = append(m.Support.Periods, *p)
+			m.Calibration.Support.Periods = append(m.Calibration.Support.Periods, *p)
 		}
 		f, _ := through(t, m.Clone().Checkpoint())
 		var err error
 		if again, err = Open(systems(), f); err != nil {
 			t.Fatal(err)
 		}
-		if again.Stretch != 1.25 || !reflect.DeepEqual(again.Support, m.Support) {
-			t.Errorf("stretch %g, support %+v", again.Stretch, again.Support)
+		if again.Calibration.Stretch != 1.25 || !reflect.DeepEqual(again.Calibration.Support, m.Calibration.Support) {
+			t.Errorf("stretch %g, support %+v", again.Calibration.Stretch, again.Calibration.Support)
 		}
 	}
 	for name, value := range map[string]float64{stretchTensor: -1, supportFrom: 7, supportFactor: 0, supportReach: math.NaN()} {
@@ -114,7 +114,7 @@ func TestCalibratedCheckpoint(t *testing.T) {
 			t.Errorf("%s of %g is read", name, value)
 		}
 	}
-	if again.Uncalibrate(); again.Stretch != 1 || again.Support != nil {
+	if again.Calibration.Clear(); again.Calibration.Stretch != 1 || again.Calibration.Support != nil {
 		t.Error("it is calibrated still")
 	}
 }

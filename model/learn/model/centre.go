@@ -6,13 +6,13 @@ import (
 	"macroscope/model/net/circle"
 )
 
-// Centre moves the scaled points of a frame, in place, so that their centre is at 0, if Config.Centred is set. The
+// Centre moves the scaled points of a frame, in place, so that their centre is at 0, if Data.Centred is set. The
 // centre of a position is its mean. On a circle it is the direction of the mean of the unit vectors of one set, the
 // one in which that mean is longest; a set that fills the circle evenly has no direction. ẑ then cannot tell a
 // frame from a shifted one. `ends` says where each set ends.
 func (m *Model) Centre(points []float32, ends []int) {
 	c := &m.Config
-	if !c.Centred {
+	if !c.Data.Centred {
 		return
 	}
 	dim := c.Dim()

@@ -11,10 +11,10 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestCentre shifts a frame as a whole: with Config.Centred, the points that the encoder gets must be the same within
+// TestCentre shifts a frame as a whole: with Data.Centred, the points that the encoder gets must be the same within
 // rounding, and without it they are not touched. A coordinate that is no position must not change.
 func TestCentre(t *testing.T) {
-	m := &Model{Config: method.Config{Centred: true, Traits: system.Traits{Dim: 3}}}
+	m := &Model{Config: method.Config{Data: method.Data{Centred: true}, Traits: system.Traits{Dim: 3}}}
 	m.Config.Shape.Dim, m.Config.Circles, m.Config.Places = 3, 0b001, 0b011
 	src := rng.New(1, "test of centres")
 	points, shifted := make([]float32, 3*20), make([]float32, 3*20)
@@ -47,7 +47,7 @@ func TestCentre(t *testing.T) {
 	if math.Abs(float64(sum)) > 1e-5 {
 		t.Errorf("the sum of the positions is %g", sum)
 	}
-	m.Config.Centred = false
+	m.Config.Data.Centred = false
 	before := slices.Clone(shifted)
 	if m.Centre(shifted, ends); !slices.Equal(before, shifted) {
 		t.Error("points are moved without the setting")

@@ -14,7 +14,7 @@ import (
 
 // The metadata of a checkpoint contain the name of the experiment and the complete configuration.
 // The tensors are the scales, and the parameters with the prefixes below. A checkpoint from which
-// training can continue also contains the state of the optimiser (see Moments and Rotations).
+// training can continue also contains the state of the optimiser (see Weights.Moments and Rotations).
 const (
 	MetaFormat     = "macroscope.version"
 	MetaExperiment = "macroscope.experiment"
@@ -54,23 +54,22 @@ func HasStageTwo(f *ckpt.File) bool {
 // training, the model's provenance, and the digest of the data that trained it.
 func (m *Model) Checkpoint() *ckpt.File {
 	f := m.file()
-	m.writeProvenance(f)
-	m.writeData(f)
+	if m.Provenance() != nil {
+		m.described.write(f, &m.Config)
+	}
+	m.Data.write(f)
 	return f
 }
 
 // file is Checkpoint without the provenance.
 func (m *Model) file() *ckpt.File {
 	f := &ckpt.File{Metadata: map[string]string{MetaFormat: FormatVersion, MetaExperiment: m.Config.Spec.Name()}}
-	enc, dec := m.Split(m.Params)
-	f.Tensors = ckpt.FromArena(&m.net.EncoderLayout, enc, paramPrefix)
-	if m.Decodes {
-		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.net.DecoderLayout, dec, m.decoderPrefix())...)
+	for _, a := range m.Weights.arenas() {
+		f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
 	}
 	m.Config.Write(f.Metadata, configPrefix)
 	if m.Config.HasDynamics() {
-		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.net.DynamicsLayout, m.DynamicsParams, dynamicsPrefix)...)
-		f.Tensors = slices.Concat(f.Tensors, m.Scale.tensors(), m.stretchTensors(), m.supportTensors())
+		f.Tensors = slices.Concat(f.Tensors, m.Scale.tensors(), m.Calibration.tensors())
 	}
 	return f
 }
@@ -86,43 +85,12 @@ func Halve(f *ckpt.File, dynamics bool) {
 	}
 }
 
-// decoderPrefix returns the prefix of the names of the decoder's tensors.
-func (m *Model) decoderPrefix() string {
-	if m.Config.Decoder.Density() {
-		return paramPrefix
-	}
-	return restoringPrefix
-}
-
 // Arena is a part of a checkpoint. Values are stored as the tensors of Layout, and Prefix is
 // put before each tensor's name.
 type Arena struct {
 	Layout *tensor.Layout
 	Values []float32
 	Prefix string
-}
-
-// Moments returns Adam's first and second moments as parts of a checkpoint. stageOne selects
-// the layout and the prefixes of stage I or of stage II.
-func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
-	if !stageOne {
-		return []Arena{{&m.net.DynamicsLayout, first, "law.adam.m."}, {&m.net.DynamicsLayout, second, "law.adam.v."}}
-	}
-	decoderM, decoderV := "adam.m.", "adam.v."
-	if !m.Config.Decoder.Density() {
-		decoderM, decoderV = "decoder.adam.m.", "decoder.adam.v."
-	}
-	enc1, dec1 := m.Split(first)
-	enc2, dec2 := m.Split(second)
-	return []Arena{
-		{&m.net.EncoderLayout, enc1, "adam.m."}, {&m.net.DecoderLayout, dec1, decoderM},
-		{&m.net.EncoderLayout, enc2, "adam.v."}, {&m.net.DecoderLayout, dec2, decoderV},
-	}
-}
-
-// Dynamics returns values with the layout of DynamicsParams as a part of a checkpoint.
-func (m *Model) Dynamics(values []float32, prefix string) Arena {
-	return Arena{&m.net.DynamicsLayout, values, prefix}
 }
 
 // Rotations returns SOAP's rotations of the matrices as a part of a checkpoint.
@@ -173,50 +141,28 @@ func Open(systems method.Systems, f *ckpt.File) (*Model, error) {
 	}
 	m := outline(c, sys)
 	// Older files contain the decoder's weights only if the decoder is a density.
-	m.Decodes = c.Decoder.Density() || slices.ContainsFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, restoringPrefix) })
-	if err := m.checkRoom(f); err != nil {
+	m.Weights.Decodes = c.Decoder.Density() || slices.ContainsFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, restoringPrefix) })
+	if err := m.Weights.checkRoom(f); err != nil {
 		return nil, err
 	}
-	m.draw()
-	enc, dec := m.Split(m.Params)
-	arenas := []Arena{{&m.net.EncoderLayout, enc, paramPrefix}}
-	if m.Decodes {
-		arenas = append(arenas, Arena{&m.net.DecoderLayout, dec, m.decoderPrefix()})
-	}
-	arenas = append(arenas, Arena{&m.net.DynamicsLayout, m.DynamicsParams, dynamicsPrefix})
-	if err := ReadArenas(f, arenas); err != nil {
+	m.Weights.draw(&m.Config)
+	if err := ReadArenas(f, m.Weights.arenas()); err != nil {
 		return nil, err
 	}
-	if !m.Finite() {
+	if !m.Weights.Finite() {
 		return nil, fmt.Errorf("the checkpoint holds a weight that is not a finite number; use one from before the training diverged")
 	}
-	m.readData(f)
-	parts := []func(*ckpt.File) error{m.readProvenance}
+	m.Data = readDigest(f)
 	if c.HasDynamics() {
-		parts = []func(*ckpt.File) error{m.Scale.read, m.readStretch, m.readSupport, m.readProvenance}
-	}
-	for _, read := range parts {
-		if err := read(f); err != nil {
+		if err := m.Scale.read(f); err != nil {
+			return nil, err
+		}
+		if err := m.Calibration.read(f, &m.Config); err != nil {
 			return nil, err
 		}
 	}
+	if err := m.readProvenance(f); err != nil {
+		return nil, err
+	}
 	return m, nil
-}
-
-// checkRoom rejects a model that is much larger than its file, because the file cannot contain
-// the model's weights. It does so before any memory is allocated for the model.
-func (m *Model) checkRoom(f *ckpt.File) error {
-	const spare = 1 << 14
-	held := 0
-	for _, t := range f.Tensors {
-		held += len(t.F32) + len(t.F64)
-	}
-	enc, dec, dynamics := m.WeightCounts()
-	if !m.Decodes {
-		dec = 0
-	}
-	if need := enc + dec + dynamics; need > held+spare {
-		return fmt.Errorf("the checkpoint's configuration is that of a model of %d weights, and the file holds %d numbers; choose one that was saved whole", need, held)
-	}
-	return nil
 }

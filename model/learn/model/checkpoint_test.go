@@ -36,15 +36,15 @@ func TestCheckpointRoundTrip(t *testing.T) {
 			got.Spec != c.Spec || got.Variables != c.Variables || c.HasDynamics() && !slices.Equal(again.Scale.Std, m.Scale.Std) {
 			t.Errorf("%s: configuration\n%v, want\n%v\nof the encoder\n%+v, want\n%+v (what its Table leaves out must be as the preset has it)", c.Spec, got.Table().Texts(), c.Table().Texts(), got.Encoder, c.Encoder)
 		}
-		if !again.Decodes || !slices.Equal(again.Params, m.Params) || !slices.Equal(again.DynamicsParams, m.DynamicsParams) {
+		if !again.Weights.Decodes || !slices.Equal(again.Weights.Params, m.Weights.Params) || !slices.Equal(again.Weights.DynamicsParams, m.Weights.DynamicsParams) {
 			t.Errorf("%s: other weights", c.Spec)
 		}
 		if !c.Decoder.Density() { // older files lack the weights of a decoder that is not a density
-			m.Decodes = false
+			m.Weights.Decodes = false
 			f, want = through(t, m.Checkpoint())
 			if again, err = Open(systems(), f); err != nil {
 				t.Errorf("%s, without its decoder: %v", c.Spec, err)
-			} else if _, got := through(t, again.Clone().Checkpoint()); again.Decodes || !bytes.Equal(got, want) {
+			} else if _, got := through(t, again.Clone().Checkpoint()); again.Weights.Decodes || !bytes.Equal(got, want) {
 				t.Errorf("%s: the file without a decoder changes by being read", c.Spec)
 			}
 		}
@@ -74,12 +74,12 @@ func TestCheckpointRoundTrip(t *testing.T) {
 				try(give(t, c, p[0].Name))
 			}
 			try(withDim(c, 3))
-			recorded := c.ForData(own{shape: record(&c, 1, 5, 30, 8).shape, observable: c.Observable}, c.Variables)
+			recorded := c.ForData(own{shape: record(&c, 1, 5, 30, 8).shape, observable: c.Data.Observable}, c.Variables)
 			try(recorded)
 		}
 	}
 	gyration := tiny(t, "particles/flow")
-	gyration.Observable = "gyration"
+	gyration.Data.Observable = "gyration"
 	try(gyration)
 }
 
@@ -232,11 +232,11 @@ func TestOddSettings(t *testing.T) {
 				if c := m.Config; c.HasDynamics() && c.Particles > 1 && c.Particles < 100 {
 					src := record(&c, 1, 1, 2, c.Particles)
 					if frame := src.frame(m, 0); m.Takes(frame) == nil {
-						z := make([]float32, c.Views*c.States())
+						z := make([]float32, c.Data.Views*c.States())
 						m.NewCoder().States(z, frame, src.of[0].Macro[:c.Variables])
 						ahead := m.NewForecast(1, 2)
 						ahead.Begin(z, 1, 0)
-						ahead.Step(m.DynamicsParams)
+						ahead.Step(m.Weights.DynamicsParams)
 					}
 				}
 			}
@@ -258,7 +258,7 @@ func TestOlderFiles(t *testing.T) {
 		"mixing/flow":      {"warm", "every", "rotate", "views"},
 	} {
 		c := tiny(t, pair)
-		c.Thin, c.Initial, c.Every, c.Views = 1, 0, 1, 1
+		c.Data.Thin, c.Data.Initial, c.Data.Every, c.Data.Views = 1, 0, 1, 1
 		f, _ := through(t, New(c, build(t, c).System).Checkpoint())
 		for _, name := range lacks {
 			delete(f.Metadata, configPrefix+name)
@@ -271,8 +271,8 @@ func TestOlderFiles(t *testing.T) {
 			t.Errorf("%s: %v", pair, err)
 			continue
 		}
-		if got := m.Config; got.Initial != 0 || got.Every != 1 || got.Thin != 1 || got.Views != 1 || got.Recorded || got.Observable != c.Observable {
-			t.Errorf("%s: warm %d, every %d, thin %d, %d views, recorded %v, %s", pair, got.Initial, got.Every, got.Thin, got.Views, got.Recorded, got.Observable)
+		if got := m.Config; got.Data.Initial != 0 || got.Data.Every != 1 || got.Data.Thin != 1 || got.Data.Views != 1 || got.Data.Recorded || got.Data.Observable != c.Data.Observable {
+			t.Errorf("%s: warm %d, every %d, thin %d, %d views, recorded %v, %s", pair, got.Data.Initial, got.Data.Every, got.Data.Thin, got.Data.Views, got.Data.Recorded, got.Data.Observable)
 		}
 		if f, ok := m.Config.Decoder.Kind.(*decoder.Flow); ok && f.Blocks != 0 {
 			t.Errorf("%s: %d blocks", pair, f.Blocks)
@@ -286,9 +286,9 @@ func TestMoments(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
 		for _, stageOne := range []bool{true, false} {
-			size := len(m.Params)
+			size := len(m.Weights.Params)
 			if !stageOne {
-				size = len(m.DynamicsParams)
+				size = len(m.Weights.DynamicsParams)
 			}
 			if size == 0 {
 				continue
@@ -298,20 +298,20 @@ func TestMoments(t *testing.T) {
 				first[i], second[i] = float32(i+1), -float32(i+1)
 			}
 			f := m.Checkpoint()
-			for _, a := range m.Moments(stageOne, first, second) {
+			for _, a := range m.Weights.Moments(stageOne, first, second) {
 				f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
 			}
 			f, _ = through(t, f)
 			m1, m2 := make([]float32, size), make([]float32, size)
-			if err := ReadArenas(f, m.Moments(stageOne, m1, m2)); err != nil || !slices.Equal(m1, first) || !slices.Equal(m2, second) {
+			if err := ReadArenas(f, m.Weights.Moments(stageOne, m1, m2)); err != nil || !slices.Equal(m1, first) || !slices.Equal(m2, second) {
 				t.Errorf("%s, stage I %v: %v", pair, stageOne, err)
 			}
 			if _, err := Open(systems(), f); err != nil {
 				t.Errorf("%s: moments are in the way: %v", pair, err)
 			}
-			prefix := m.Moments(stageOne, m1, m2)[0].Prefix
+			prefix := m.Weights.Moments(stageOne, m1, m2)[0].Prefix
 			f.Tensors = append(f.Tensors, ckpt.Tensor{Name: prefix + "more", Shape: []int{1}, F32: []float32{1}})
-			if err := ReadArenas(f, m.Moments(stageOne, m1, m2)); err == nil || !strings.Contains(err.Error(), "more") {
+			if err := ReadArenas(f, m.Weights.Moments(stageOne, m1, m2)); err == nil || !strings.Contains(err.Error(), "more") {
 				t.Errorf("%s: a moment too many: %v", pair, err)
 			}
 		}

@@ -27,7 +27,7 @@ type Coder struct {
 // NewCoder returns a coder of the model. Each call encodes with the weights that the model has
 // at that time.
 func (m *Model) NewCoder() *Coder {
-	return &Coder{model: m, enc: m.net.Encoder.Float32().Frozen(m.Config.Sets())}
+	return &Coder{model: m, enc: m.Weights.net.Encoder.Float32().Frozen(m.Config.Sets())}
 }
 
 // Takes returns an error if a frame cannot be encoded.
@@ -43,14 +43,14 @@ func (c *Coder) encode(dst, points []float32, ends []int) {
 	m.Scale.Points(c.scaled, points)
 	m.Centre(c.scaled, ends)
 	m.Hide(c.scaled)
-	enc, _ := m.Split(m.Params)
+	enc, _ := m.Weights.Split(m.Weights.Params)
 	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
 }
 
-// Hide changes scaled points (n, Dim): the coordinate that the encoder does not see (Config.Unseen)
+// Hide changes scaled points (n, Dim): the coordinate that the encoder does not see (Data.Unseen)
 // becomes the scaled value of 0.
 func (m *Model) Hide(points []float32) {
-	if k := m.Config.Unseen; k > 0 {
+	if k := m.Config.Data.Unseen; k > 0 {
 		m.Scale.Stretch(points, k-1, 0)
 	}
 }
@@ -136,14 +136,14 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
 	switch {
-	case m.Config.Views == 1:
+	case m.Config.Data.Views == 1:
 	case m.Config.Traits.Mirrors > 0:
 		c.viewed.Copy(f)
 		m.System.MirrorFrame(&c.viewed, uint(k))
 		points = c.viewed.Points
 	default:
 		c.turned = slices.Grow(c.turned[:0], len(points))[:len(points)]
-		t := view(&m.Config.Traits, k, m.Config.Views)
+		t := view(&m.Config.Traits, k, m.Config.Data.Views)
 		t.Apply(c.turned, points, &m.Config.Traits)
 		points = c.turned
 	}
@@ -170,14 +170,14 @@ func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	f = c.Canonical(f)
 	v := c.model.Config.States()
-	for k := range c.model.Config.Views {
+	for k := range c.model.Config.Data.Views {
 		c.State(dst[k*v:(k+1)*v], f, macro, k)
 	}
 }
 
 // Trajectory writes the states of all frames of a trajectory (T, V) to dst, for stage II, with
 // unscaled ẑ. e is the trajectory's index in its source and selects the random numbers. If
-// Config.Turn is set, Trajectory first changes t itself: all frames get the same random turn or
+// Data.Turn is set, Trajectory first changes t itself: all frames get the same random turn or
 // mirroring. If the encoder depends on the order of particles, all frames get the same random
 // order. The error says why the encoder does not accept a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
@@ -191,11 +191,11 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	return nil
 }
 
-// Prepare and FrameOf divide the work of the method Trajectory into pieces. If Config.Turn is set,
+// Prepare and FrameOf divide the work of the method Trajectory into pieces. If Data.Turn is set,
 // Prepare turns or mirrors all frames of t alike, at random.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
-	if !cfg.Turn {
+	if !cfg.Data.Turn {
 		return
 	}
 	src := rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e))

@@ -32,7 +32,7 @@ func TestCoder(t *testing.T) {
 			t.Errorf("ẑ %v became %v and %v", z, scaled, back)
 		}
 		v := c.States()
-		states := make([]float32, c.Views*v)
+		states := make([]float32, c.Data.Views*v)
 		coder.States(states, f, macro)
 		canonical := &system.Frame{Points: slices.Clone(coder.Canonical(f).Points), Ends: f.Ends}
 		coder.Encode(z, canonical)
@@ -62,14 +62,14 @@ func TestCoder(t *testing.T) {
 			f.Params = make([]float64, len(p))
 			f.Params[p.Find(r.Name)] = r.High
 			coder.States(states, f, macro)
-			if want := float32(m.Scale.State(at+i, r.High)); states[at+i] != want || states[(c.Views-1)*v+at+i] != want {
-				t.Errorf("parameter %s is %g and %g, want %g", r.Name, states[at+i], states[(c.Views-1)*v+at+i], want)
+			if want := float32(m.Scale.State(at+i, r.High)); states[at+i] != want || states[(c.Data.Views-1)*v+at+i] != want {
+				t.Errorf("parameter %s is %g and %g, want %g", r.Name, states[at+i], states[(c.Data.Views-1)*v+at+i], want)
 			}
 			f.Params = nil
 		}
-		for k := 1; k < c.Views; k++ {
+		for k := 1; k < c.Data.Views; k++ {
 			turned := &system.Frame{Points: slices.Clone(canonical.Points), Ends: f.Ends}
-			turn := PlaneTurn(2*math.Pi*float64(k)/float64(c.Views), k%2 == 1)
+			turn := PlaneTurn(2*math.Pi*float64(k)/float64(c.Data.Views), k%2 == 1)
 			turn.Apply(turned.Points, turned.Points, &c.Traits)
 			coder.Encode(z, turned)
 			m.Scaled(scaled, z)
@@ -102,18 +102,18 @@ func TestCoder(t *testing.T) {
 				t.Errorf("frame %d is %v alone and %v in its trajectory, %v", k, row, whole[k*v:(k+1)*v], err)
 			}
 		}
-		if same := slices.Equal(tr.Points, src.of[0].Points); same == c.Turn {
-			t.Errorf("turned: %v, want %v", !same, c.Turn)
+		if same := slices.Equal(tr.Points, src.of[0].Points); same == c.Data.Turn {
+			t.Errorf("turned: %v, want %v", !same, c.Data.Turn)
 		}
 		again := make([]float32, 3*v)
 		tr.Points = slices.Clone(src.of[0].Points)
 		if err := coder.Trajectory(again, &tr, 6); err != nil {
 			t.Fatal(err)
 		}
-		if same := slices.Equal(again, whole); same == (c.Turn || c.Encoder.Ordered()) {
+		if same := slices.Equal(again, whole); same == (c.Data.Turn || c.Encoder.Ordered()) {
 			t.Errorf("as another trajectory it is the same: %v", same)
 		}
-		if first, end := c.Variables, c.Variables+n; c.Turn || c.Encoder.Ordered() {
+		if first, end := c.Variables, c.Variables+n; c.Data.Turn || c.Encoder.Ordered() {
 			if far(again[first:end], whole[first:end]) < 1e-4 {
 				t.Error("turning and another order change nothing")
 			}
@@ -237,50 +237,50 @@ func TestModel(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
 		c := m.Clone()
-		if !slices.Equal(c.Params, m.Params) || !slices.Equal(c.DynamicsParams, m.DynamicsParams) || !slices.Equal(c.Scale.Std, m.Scale.Std) {
+		if !slices.Equal(c.Weights.Params, m.Weights.Params) || !slices.Equal(c.Weights.DynamicsParams, m.Weights.DynamicsParams) || !slices.Equal(c.Scale.Std, m.Scale.Std) {
 			t.Errorf("%s: a clone has other weights", pair)
 		}
-		m.Params[0]++
+		m.Weights.Params[0]++
 		m.Scale.Mean[0]++
-		if c.Params[0] == m.Params[0] || c.Scale.Mean[0] == m.Scale.Mean[0] {
+		if c.Weights.Params[0] == m.Weights.Params[0] || c.Scale.Mean[0] == m.Scale.Mean[0] {
 			t.Errorf("%s: a clone shares something", pair)
 		}
-		enc, dec, dyn := m.WeightCounts()
-		if enc+dec != len(m.Params) || dyn != len(m.DynamicsParams) || m.Weights() != enc+dec+dyn || (dyn > 0) != m.Config.HasDynamics() {
+		enc, dec, dyn := m.Weights.Counts()
+		if enc+dec != len(m.Weights.Params) || dyn != len(m.Weights.DynamicsParams) || m.Weights.Len() != enc+dec+dyn || (dyn > 0) != m.Config.HasDynamics() {
 			t.Errorf("%s: %d, %d and %d weights", pair, enc, dec, dyn)
 		}
-		if a, b := m.Split(m.Params); len(a) != enc || len(b) != dec || cap(a) != enc {
+		if a, b := m.Weights.Split(m.Weights.Params); len(a) != enc || len(b) != dec || cap(a) != enc {
 			t.Errorf("%s: split in %d and %d", pair, len(a), len(b))
 		}
 		if at := m.Usual(); (at.Density(1) != nil) != m.Config.Decoder.Density() {
 			t.Errorf("%s: density %v", pair, m.Density(1))
 		}
-		if !m.Finite() {
+		if !m.Weights.Finite() {
 			t.Errorf("%s: weights that are not finite", pair)
 		}
-		if m.Params[1] = float32(math.Inf(1)); m.Finite() {
+		if m.Weights.Params[1] = float32(math.Inf(1)); m.Weights.Finite() {
 			t.Errorf("%s: infinite weights are finite", pair)
 		}
 		again := New(m.Config, m.System)
 		for i, low := range again.Scale.Low {
 			want, high := -1.0, 1.0 // these bounds leave a variable unchanged
 			if k := i - m.Config.Moving(); k >= 0 {
-				want, high = m.Config.Frozen()[k].Low, m.Config.Frozen()[k].High
+				want, high = m.Config.Frozen().Ranges()[k].Low, m.Config.Frozen().Ranges()[k].High
 			}
 			if low != want || again.Scale.High[i] != high {
 				t.Errorf("%s: variable %d goes from %g to %g before anything is known of it", pair, i, low, again.Scale.High[i])
 			}
 		}
-		if !slices.Equal(New(m.Config, m.System).Params, again.Params) {
+		if !slices.Equal(New(m.Config, m.System).Weights.Params, again.Weights.Params) {
 			t.Errorf("%s: another model of the same seed begins elsewhere", pair)
 		}
 		m.Config.Seed++
-		if slices.Equal(New(m.Config, m.System).Params, again.Params) {
+		if slices.Equal(New(m.Config, m.System).Weights.Params, again.Weights.Params) {
 			t.Errorf("%s: another seed begins with the same weights", pair)
 		}
 	}
 	gyration := tiny(t, "particles/flow")
-	gyration.Observable = "gyration"
+	gyration.Data.Observable = "gyration"
 	for _, tc := range []struct {
 		cfg  method.Config
 		want string
@@ -297,8 +297,8 @@ func TestModel(t *testing.T) {
 		}
 	}
 	m := build(t, tiny(t, "particles/flow"))
-	if m.SetEps(0.5); m.Config.Eps() != 0.5 || m.net.Decoder.Config().Eps != 0.5 {
-		t.Errorf("ε %g and %g", m.Config.Eps(), m.net.Decoder.Config().Eps)
+	if m.SetEps(0.5); m.Config.Eps() != 0.5 || m.Weights.net.Decoder.Config().Eps != 0.5 {
+		t.Errorf("ε %g and %g", m.Config.Eps(), m.Weights.net.Decoder.Config().Eps)
 	}
 	want := 0
 	for pair := range pairs() {

@@ -17,12 +17,15 @@ import (
 // training began.
 const metaData = "training.data"
 
-// DigestOf returns a digest of the user's trajectories. It reads every number that the file has, and pauses
-// after each trajectory. The digest has two parts with a point between them. The first part depends on the
-// shape, the coordinates, the species and the parameters; it is the same for all formats of a file with
+// Digest is a digest of the user's trajectories. It has two parts with a point between them. The first part depends
+// on the shape, the coordinates, the species and the parameters; it is the same for all formats of a file with
 // the same numbers. The second part depends on the macroscopic variables that the file has, and on the
 // force.
-func DigestOf(pause work.Pause, own system.Recorded) (string, error) {
+type Digest string
+
+// DigestOf returns the digest of the user's trajectories. It reads every number that the file has, and pauses
+// after each trajectory.
+func DigestOf(pause work.Pause, own system.Recorded) (Digest, error) {
 	points, macro, s := fnv.New128a(), fnv.New64a(), own.Shape()
 	fmt.Fprint(points, s)
 	fmt.Fprint(macro, own.Facts().Force)
@@ -45,7 +48,7 @@ func DigestOf(pause work.Pause, own system.Recorded) (string, error) {
 			return "", err
 		}
 	}
-	return fmt.Sprintf("%x.%x", points.Sum(nil), macro.Sum(nil)), nil
+	return Digest(fmt.Sprintf("%x.%x", points.Sum(nil), macro.Sum(nil))), nil
 }
 
 func appendDoubles(b []byte, values []float64) []byte {
@@ -56,47 +59,50 @@ func appendDoubles(b []byte, values []float64) []byte {
 	return b
 }
 
-// BeganWith returns an error unless the model's training can have begun with trajectories that have
-// the given digest. The training can have begun with any trajectories if the model has no digest.
-func (m *Model) BeganWith(own system.Recorded, digest string) error {
-	known := digest
+// points returns the first part.
+func (d Digest) points() string {
+	points, _, _ := strings.Cut(string(d), ".")
+	return points
+}
+
+// BeganWith returns an error unless a training can have begun with trajectories that have the digest `of`. d is
+// the digest of the training's data. If it is empty, the training can have begun with any trajectories.
+func (d Digest) BeganWith(own system.Recorded, of Digest) error {
 	switch {
-	case m.early():
+	case d.early():
 		var err error
-		if known, err = earlierDigest(own); err != nil {
+		if of, err = earlierDigest(own); err != nil {
 			return err
 		}
-	case !strings.Contains(m.Data, "."): // none, or one of the first programs
+	case !strings.Contains(string(d), "."): // none, or one of the first programs
 		return nil
 	}
-	if m.Data != known {
+	if d != of {
 		return errors.New("these are not the data on which the training began; use the same data")
 	}
 	return nil
 }
 
-// TrainedOn reports whether the model was trained on trajectories. The macroscopic variables do not
-// matter, because the same particles may have been read for another observable.
-func (m *Model) TrainedOn(pause work.Pause, own system.Recorded) (bool, error) {
+// TrainedOn reports whether a model was trained on trajectories. d is the digest of the model's data. The macroscopic
+// variables do not matter, because the same particles may have been read for another observable.
+func (d Digest) TrainedOn(pause work.Pause, own system.Recorded) (bool, error) {
 	switch {
-	case m.Data == "":
+	case d == "":
 		return false, nil
-	case m.early():
+	case d.early():
 		known, err := earlierDigest(own)
-		return known == m.Data, err
+		return known == d, err
 	}
-	digest, err := DigestOf(pause, own)
-	trained, _, _ := strings.Cut(m.Data, ".")
-	points, _, _ := strings.Cut(digest, ".")
-	return trained == points, err
+	of, err := DigestOf(pause, own)
+	return d.points() == of.points(), err
 }
 
-// The method early reports whether the model's digest is of the form that earlier programs wrote.
-func (m *Model) early() bool { return len(m.Data) == 32 }
+// The method early reports whether the digest is of the form that earlier programs wrote.
+func (d Digest) early() bool { return len(d) == 32 }
 
 // earlierDigest returns the digest of earlier programs: of the shape and the force, and of
 // the first, the middle and the last trajectory.
-func earlierDigest(own system.Recorded) (string, error) {
+func earlierDigest(own system.Recorded) (Digest, error) {
 	h, n := fnv.New128a(), own.Shape().Trajectories
 	fmt.Fprint(h, own.Shape(), own.Facts().Force)
 	for _, i := range []int{0, n / 2, n - 1} {
@@ -110,22 +116,23 @@ func earlierDigest(own system.Recorded) (string, error) {
 			}
 		}
 	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
+	return Digest(fmt.Sprintf("%x", h.Sum(nil))), nil
 }
 
 // maxDigest is the length of the longest digest in a checkpoint. A longer one is ignored.
 const maxDigest = 100
 
-// readData reads the digest of the data that trained the model.
-func (m *Model) readData(f *ckpt.File) {
+// readDigest reads the digest of the data that trained a model.
+func readDigest(f *ckpt.File) Digest {
 	if text := f.Metadata[metaData]; len(text) <= maxDigest {
-		m.Data = text
+		return Digest(text)
 	}
+	return ""
 }
 
-// writeData writes the digest of the data that trained the model.
-func (m *Model) writeData(f *ckpt.File) {
-	if m.Data != "" {
-		f.Metadata[metaData] = m.Data
+// write writes the digest of the data that trained a model.
+func (d Digest) write(f *ckpt.File) {
+	if d != "" {
+		f.Metadata[metaData] = string(d)
 	}
 }

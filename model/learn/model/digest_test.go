@@ -30,7 +30,7 @@ func TestDigestOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		points, macro, _ = strings.Cut(d, ".")
+		points, macro, _ = strings.Cut(string(d), ".")
 		return points, macro
 	}
 	points, macro := digest(func([]system.Trajectory) {})

@@ -30,10 +30,10 @@ func (m *Model) NewField() *Field {
 	if !m.Config.HasDynamics() {
 		return nil
 	}
-	f := &Field{model: m, grads: make([]float32, len(m.DynamicsParams))}
+	f := &Field{model: m, grads: make([]float32, len(m.Weights.DynamicsParams))}
 	owned := make([]bool, m.Config.Moving())
-	for i := range m.net.Equations {
-		e := &m.net.Equations[i]
+	for i := range m.Weights.net.Equations {
+		e := &m.Weights.net.Equations[i]
 		d := len(e.Of)
 		p := fieldPart{equation: e, drift: e.NewDrift(d), z: make([]float32, d*d), g: make([]float32, d*d), dz: make([]float32, d*d)}
 		if e.Noise != nil {
@@ -58,7 +58,7 @@ func (f *Field) Drift(dst []float64, z []float32) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		p.equation.Gather(p.z, z, 1, len(z))
-		p.drift.Forward(p.g, f.model.DynamicsParams, p.z, 1)
+		p.drift.Forward(p.g, f.model.Weights.DynamicsParams, p.z, 1)
 		for _, at := range p.owns {
 			dst[p.equation.Of[at]] = dt * float64(p.g[at])
 		}
@@ -78,12 +78,12 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 		for r := 1; r < d; r++ {
 			copy(p.z[r*d:(r+1)*d], p.z[:d])
 		}
-		p.drift.Forward(p.g, f.model.DynamicsParams, p.z, d)
+		p.drift.Forward(p.g, f.model.Weights.DynamicsParams, p.z, d)
 		clear(p.g)
 		for at := range d {
 			p.g[at*d+at] = 1
 		}
-		p.drift.Backward(p.dz, f.model.DynamicsParams, f.grads, p.z, p.g, d)
+		p.drift.Backward(p.dz, f.model.Weights.DynamicsParams, f.grads, p.z, p.g, d)
 		for _, at := range p.owns {
 			for j, k := range of {
 				dst[of[at]*v+k] = dt * float64(p.dz[at*d+j])
@@ -105,7 +105,7 @@ func (f *Field) Covariance(dst []float64, z []float32) {
 		}
 		of, d := p.equation.Of, len(p.equation.Of)
 		p.equation.Gather(p.z, z, 1, v)
-		p.noise.Forward(p.sigma, f.model.DynamicsParams, p.z, 1)
+		p.noise.Forward(p.sigma, f.model.Weights.DynamicsParams, p.z, 1)
 		for _, a := range p.owns {
 			for _, b := range p.owns {
 				dst[of[a]*v+of[b]] = dt * dynamics.Covariance(p.sigma, d, a, b)

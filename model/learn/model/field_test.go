@@ -59,12 +59,12 @@ func TestField(t *testing.T) {
 			}
 			if !c.Traits.Stochastic {
 				ahead := m.NewForecast(1, 1)
-				z0 := make([]float32, 0, v*c.Views)
-				for range c.Views {
+				z0 := make([]float32, 0, v*c.Data.Views)
+				for range c.Data.Views {
 					z0 = append(z0, z...)
 				}
 				ahead.Begin(z0, 1, 0)
-				ahead.Step(m.DynamicsParams)
+				ahead.Step(m.Weights.DynamicsParams)
 				after := make([]float32, v)
 				ahead.First(after, 0)
 				for i := range after {

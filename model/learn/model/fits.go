@@ -33,11 +33,11 @@ func (m *Model) Agrees(own system.Recorded) error {
 		return nil
 	}
 	for d := range s.Dim {
-		if of, trained := at(facts.Offset, d), at(c.Origin.Offset, d); c.Recorded && of != trained {
+		if of, trained := at(facts.Offset, d), at(c.Data.Origin.Offset, d); c.Data.Recorded && of != trained {
 			return fmt.Errorf("%g is subtracted from %s of these data, and %g from that of the data which trained the model; subtract the same from both", of, facts.Axis(d), trained)
 		}
 	}
-	if of, trained := facts.Time(), c.Interval(); of > 0 && trained > 0 && math.Abs(of-trained) > sameInterval*trained {
+	if of, trained := facts.Time(), c.Data.Interval(c.Traits.Interval); of > 0 && trained > 0 && math.Abs(of-trained) > sameInterval*trained {
 		return &Apart{of, trained}
 	}
 	return nil
@@ -60,7 +60,7 @@ func (m *Model) Fits(own system.Recorded, starts bool) (remarks []string, err er
 		return nil, err
 	}
 	c, s := &m.Config, own.Shape()
-	names, of := m.System.Variables(own.Observable()), m.System.Variables(c.Observable)
+	names, of := m.System.Variables(own.Observable()), m.System.Variables(c.Data.Observable)
 	if len(names) != len(of) {
 		return nil, fmt.Errorf("the trajectories have the observables %s, and the model predicts %s", strings.Join(names, ", "), strings.Join(of, ", "))
 	}

@@ -43,21 +43,21 @@ type pathSource struct{ *rand.PCG }
 // NewForecast makes a Forecast with the given number of states. For a stochastic system,
 // members is the number of rows of each state.
 func (m *Model) NewForecast(states, members int) *Forecast {
-	f := &Forecast{model: m, states: states, rows: m.Config.Views}
+	f := &Forecast{model: m, states: states, rows: m.Config.Data.Views}
 	if m.Config.Traits.Stochastic {
 		f.rows = members
 	}
 	f.gauss = rand.New(&f.path)
 	rows := states * f.rows
-	for i := range m.net.Equations {
-		e := &m.net.Equations[i]
+	for i := range m.Weights.net.Equations {
+		e := &m.Weights.net.Equations[i]
 		p := forecastPart{equation: e, z: make([]float32, rows*len(e.Of))}
 		if e.Noise == nil {
 			p.ode = dynamics.NewIntegrator(e.NewDrift(rows), dynamics.RK4, rows)
 		} else {
 			p.sde = dynamics.NewEulerMaruyama(e.NewDrift(rows), e.NewDiffusion(rows, 0), rows)
 			p.dW, p.paths = make([]float32, len(p.z)), make([]rand.PCG, rows)
-			if m.Config.Remembered() > 0 {
+			if m.Config.Frozen().Remembered() > 0 {
 				p.before = make([]float32, rows*m.Config.Variables)
 			}
 		}
@@ -77,7 +77,7 @@ func (f *Forecast) Frame() int { return f.frame }
 // seed and block select the random stream of the noise.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	f.frame = f.model.Config.Dynamics.Begin
-	v, views := f.model.Config.States(), f.model.Config.Views
+	v, views := f.model.Config.States(), f.model.Config.Data.Views
 	src := rng.New(seed, f.model.Config.Traits.Streams.Rollouts, block)
 	for i := range f.parts {
 		p := &f.parts[i]

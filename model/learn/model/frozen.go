@@ -22,7 +22,7 @@ func (m *Model) freeze(z []float32, f *system.Frame) {
 // present one. It writes the unscaled memory to the end of z (V).
 func (m *Model) remember(z []float32, past []float64) {
 	c := &m.Config
-	vars, memory := c.Variables, z[len(z)-c.Remembered():]
+	vars, memory := c.Variables, z[len(z)-c.Frozen().Remembered():]
 	for i := range memory {
 		before, ahead := 0.0, 0.0
 		for k := i % vars; k < len(past); k += vars {
@@ -40,7 +40,7 @@ func (m *Model) remember(z []float32, past []float64) {
 // (rows, V). The slice `before` (rows, M) contains the macroscopic variables before the step.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
-	v, vars, n := c.States(), c.Variables, c.Remembered()
+	v, vars, n := c.States(), c.Variables, c.Frozen().Remembered()
 	for r := range rows {
 		row := z[r*v : (r+1)*v]
 		for i := range n {

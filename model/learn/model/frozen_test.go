@@ -36,7 +36,7 @@ func TestMemory(t *testing.T) {
 	m, src := withMemory(t, begin, frames)
 	c := &m.Config
 	first := c.States() - len(c.Dynamics.Memory)
-	z := make([]float32, c.Views*c.States())
+	z := make([]float32, c.Data.Views*c.States())
 	tr := &src.of[0]
 	m.NewCoder().States(z, src.frame(m, 0), tr.Until(begin, 1))
 	var past []float64
@@ -66,9 +66,9 @@ func TestMemory(t *testing.T) {
 				}
 			}
 		}
-		f.Step(m.DynamicsParams)
+		f.Step(m.Weights.DynamicsParams)
 	}
-	if n := testing.AllocsPerRun(5, func() { f.Step(m.DynamicsParams) }); n != 0 {
+	if n := testing.AllocsPerRun(5, func() { f.Step(m.Weights.DynamicsParams) }); n != 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
 }

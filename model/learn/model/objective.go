@@ -25,8 +25,8 @@ type Objective struct {
 func (m *Model) NewObjective(t method.DynamicsTraining, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
 	o.equation = make([]float32, rows*(t.Window+1)*m.Config.States())
-	for i := range m.net.Equations {
-		e := &m.net.Equations[i]
+	for i := range m.Weights.net.Equations {
+		e := &m.Weights.net.Equations[i]
 		if e.Noise != nil {
 			drift := e.NewDrift(rows * t.Window)
 			if n := t.Substeps; n > 1 {
@@ -50,8 +50,8 @@ func (m *Model) NewObjective(t method.DynamicsTraining, rows int) *Objective {
 // to grads and returns the loss.
 func (o *Objective) Gradient(params, grads, z []float32, rows int) float64 {
 	loss := 0.0
-	for i := range o.model.net.Equations {
-		o.model.net.Equations[i].Gather(o.equation, z, rows*(o.window+1), o.model.Config.States())
+	for i := range o.model.Weights.net.Equations {
+		o.model.Weights.net.Equations[i].Gather(o.equation, z, rows*(o.window+1), o.model.Config.States())
 		if o.loss != nil {
 			loss += o.loss[i].Gradient(params, grads, o.equation, rows, o.dt)
 		} else {

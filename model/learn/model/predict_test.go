@@ -22,7 +22,7 @@ func dynamic(t testing.TB) map[string]method.Config {
 	onsager.Dynamics.Drift.Onsager = dynamics.DefaultOnsager()
 	onsager.Dynamics.Drift.Onsager.Hidden, onsager.Dynamics.Drift.Onsager.Features = 6, 4
 	one := tiny(t, "particles/flow")
-	one.Views, one.Turn = 1, false
+	one.Data.Views, one.Data.Turn = 1, false
 	return map[string]method.Config{
 		"particles given a and b": give(t, tiny(t, "particles/flow"), "a,b"), "particles given b, AE-Aug": give(t, tiny(t, "particles/ae-aug"), "b:-1:1"),
 		"mixing given T": give(t, with(t, mix, "law.share=false"), "temperature"), "mixing given T and ε, full noise": give(t, full, "temperature,e12"),
@@ -57,13 +57,13 @@ func TestReadings(t *testing.T) {
 		m := build(t, c)
 		src := record(&c, 3, 2, 2, 9)
 		v := c.States()
-		z := make([]float32, 2*c.Views*v)
+		z := make([]float32, 2*c.Data.Views*v)
 		for e := range 2 {
-			m.NewCoder().States(z[e*c.Views*v:(e+1)*c.Views*v], src.frame(m, e), src.of[e].Macro[:c.Variables])
+			m.NewCoder().States(z[e*c.Data.Views*v:(e+1)*c.Data.Views*v], src.frame(m, e), src.of[e].Macro[:c.Variables])
 		}
 		f := m.NewForecast(2, 3)
 		f.Begin(z, 1, 0)
-		wantRows := c.Views
+		wantRows := c.Data.Views
 		if c.Traits.Stochastic {
 			wantRows = 3
 		}
@@ -80,7 +80,7 @@ func TestReadings(t *testing.T) {
 					mean := 0.0
 					for r, x := range rows {
 						mean += float64(x) / float64(len(rows))
-						if want := z[(e*c.Views+min(r, c.Views-1))*v+k]; step == 0 && x != want {
+						if want := z[(e*c.Data.Views+min(r, c.Data.Views-1))*v+k]; step == 0 && x != want {
 							t.Errorf("variable %d of row %d of state %d begins at %g, want %g", k, r, e, x, want)
 						}
 					}
@@ -98,15 +98,15 @@ func TestReadings(t *testing.T) {
 					}
 				}
 				for k := c.Moving(); k < v; k++ { // the frozen variables
-					if want := z[e*c.Views*v+k]; first[k] != want {
+					if want := z[e*c.Data.Views*v+k]; first[k] != want {
 						t.Errorf("frozen variable %d becomes %g, from %g", k, first[k], want)
 					}
 				}
 			}
-			f.Step(m.DynamicsParams)
+			f.Step(m.Weights.DynamicsParams)
 		}
 		f.Begin(z, 1, 0)
-		if n := testing.AllocsPerRun(5, func() { f.Step(m.DynamicsParams) }); n != 0 {
+		if n := testing.AllocsPerRun(5, func() { f.Step(m.Weights.DynamicsParams) }); n != 0 {
 			t.Errorf("%v allocations a step", n)
 		}
 	})
@@ -152,8 +152,8 @@ func TestShareIsFrozen(t *testing.T) {
 			c := with(t, tiny(t, "mixing/flow"), "encoder.zdim=1", fmt.Sprint("law.joint=", joint))
 			c.Dynamics.Noise.Form = form
 			m := build(t, c)
-			for i := range m.net.Equations {
-				e := &m.net.Equations[i]
+			for i := range m.Weights.net.Equations {
+				e := &m.Weights.net.Equations[i]
 				const rows = 6
 				d := len(e.Of)
 				r := rng.New(1, "test of shares")
@@ -165,15 +165,15 @@ func TestShareIsFrozen(t *testing.T) {
 					}
 				}
 				drift, noise := e.NewDrift(rows), e.NewDiffusion(rows, method.Unnoticed(c.Dynamics.Dt))
-				got := dynamics.NewLikelihood(drift, noise, 1, rows).Value(m.DynamicsParams, z, rows, c.Dynamics.Dt)
+				got := dynamics.NewLikelihood(drift, noise, 1, rows).Value(m.Weights.DynamicsParams, z, rows, c.Dynamics.Dt)
 
 				// Compute the likelihood by hand, without the share.
 				g, sigma, from := make([]float32, rows*d), make([]float32, rows*noise.Width()), make([]float32, rows*d)
 				for r := range rows {
 					copy(from[r*d:], z[r*2*d:r*2*d+d])
 				}
-				drift.Forward(g, m.DynamicsParams, from, rows)
-				noise.Forward(sigma, m.DynamicsParams, from, rows)
+				drift.Forward(g, m.Weights.DynamicsParams, from, rows)
+				noise.Forward(sigma, m.Weights.DynamicsParams, from, rows)
 				want := 0.0
 				for r := range rows {
 					w := make([]float64, d-1)
@@ -195,7 +195,7 @@ func TestShareIsFrozen(t *testing.T) {
 					t.Errorf("%s, joint %v: likelihood %g, want %g", form, joint, got, want)
 				}
 				path := make([]float32, rows*21*d)
-				dynamics.NewEulerMaruyama(e.NewDrift(rows), e.NewDiffusion(rows, 0), rows).Rollout(path, m.DynamicsParams, from, rows, 1, 20, c.Dynamics.Dt, r.Rand)
+				dynamics.NewEulerMaruyama(e.NewDrift(rows), e.NewDiffusion(rows, 0), rows).Rollout(path, m.Weights.DynamicsParams, from, rows, 1, 20, c.Dynamics.Dt, r.Rand)
 				for i := d - 1; i < len(path); i += d {
 					if path[i] != 0.25 {
 						t.Fatalf("%s, joint %v: the share becomes %g", form, joint, path[i])
@@ -233,17 +233,17 @@ func TestObjective(t *testing.T) {
 				}
 			}
 			o := m.NewObjective(part, rows)
-			grads := make([]float32, len(m.DynamicsParams))
+			grads := make([]float32, len(m.Weights.DynamicsParams))
 			for i := range grads {
 				grads[i] = 2
 			}
-			loss := o.Gradient(m.DynamicsParams, grads, z, rows)
+			loss := o.Gradient(m.Weights.DynamicsParams, grads, z, rows)
 			scratch := make([]float32, len(grads))
-			value := func() float64 { return o.Gradient(m.DynamicsParams, scratch, z, rows) }
+			value := func() float64 { return o.Gradient(m.Weights.DynamicsParams, scratch, z, rows) }
 			if again := value(); again != loss || math.IsNaN(loss) {
 				t.Fatalf("loss %g, then %g", loss, again)
 			}
-			for _, p := range m.net.DynamicsLayout.Params() {
+			for _, p := range m.Weights.net.DynamicsLayout.Params() {
 				direction, length := make([]float64, p.Len()), 0.0
 				for i := range direction {
 					direction[i] = r.NormFloat64()
@@ -254,7 +254,7 @@ func TestObjective(t *testing.T) {
 					direction[i] /= math.Sqrt(length)
 					got += direction[i] * float64(grads[p.Offset+i]-2)
 				}
-				at := m.DynamicsParams[p.Offset : p.Offset+p.Len()]
+				at := m.Weights.DynamicsParams[p.Offset : p.Offset+p.Len()]
 				keep := slices.Clone(at)
 				const h = 4e-3
 				move := func(by float64) float64 {
@@ -289,12 +289,12 @@ func TestObjectiveIsTheLoss(t *testing.T) {
 		for i := range z {
 			z[i] = float32(r.NormFloat64())
 		}
-		grads := make([]float32, len(m.DynamicsParams))
+		grads := make([]float32, len(m.Weights.DynamicsParams))
 		part := method.DynamicsTraining{Window: window, Stride: 2, Power: 0.5, Macro: 7}
-		got := m.NewObjective(part, rows).Gradient(m.DynamicsParams, grads, z, rows)
-		loss := dynamics.NewLoss(m.net.Equations[0].NewDrift(rows), by, window, rows)
+		got := m.NewObjective(part, rows).Gradient(m.Weights.DynamicsParams, grads, z, rows)
+		loss := dynamics.NewLoss(m.Weights.net.Equations[0].NewDrift(rows), by, window, rows)
 		loss.Power, loss.Macro, loss.Macros = 0.5, 7, 1
-		if want := loss.Gradient(m.DynamicsParams, grads, z, rows, 2*c.Dynamics.Dt); got != want {
+		if want := loss.Gradient(m.Weights.DynamicsParams, grads, z, rows, 2*c.Dynamics.Dt); got != want {
 			t.Errorf("%d steps: loss %g, want %g", window, got, want)
 		}
 	}
@@ -319,17 +319,17 @@ func TestEquations(t *testing.T) {
 		{give(t, with(t, mix, "law.joint=false"), "e12"), [][]int{{0, 2, 3, 4, 5, 6, 7}, {1, 4, 5, 2, 3, 6, 7}}, 1, []string{"law.a.drift.0.weight"}},
 	} {
 		m := build(t, tc.cfg)
-		if len(m.net.Equations) != len(tc.want) {
-			t.Fatalf("%d equations, want %d", len(m.net.Equations), len(tc.want))
+		if len(m.Weights.net.Equations) != len(tc.want) {
+			t.Fatalf("%d equations, want %d", len(m.Weights.net.Equations), len(tc.want))
 		}
-		for i, e := range m.net.Equations {
-			if !slices.Equal(e.Of, tc.want[i]) || e.Macro != tc.macro || e.Still != tc.cfg.Still() || (e.Noise != nil) != tc.cfg.Traits.Stochastic {
+		for i, e := range m.Weights.net.Equations {
+			if !slices.Equal(e.Of, tc.want[i]) || e.Macro != tc.macro || e.Still != tc.cfg.Frozen().Len() || (e.Noise != nil) != tc.cfg.Traits.Stochastic {
 				t.Errorf("equation %d is of %v with %d macroscopic variables, want %v with %d", i, e.Of, e.Macro, tc.want[i], tc.macro)
 			}
 		}
 		for _, name := range tc.names {
 			found := false
-			for _, p := range m.net.DynamicsLayout.Params() {
+			for _, p := range m.Weights.net.DynamicsLayout.Params() {
 				found = found || p.Name == name
 			}
 			if !found {

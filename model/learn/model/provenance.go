@@ -13,6 +13,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 // Provenance says from which row of a table a model comes, and gives the model's figures in the
@@ -74,28 +75,42 @@ func (p *Provenance) Test(set string) *Tested {
 	return nil
 }
 
+// described is a provenance, and the checksum of the model that it describes.
+type described struct {
+	provenance *Provenance // nil if none is known
+	sum        uint64
+}
+
 // Provenance returns the model's provenance. It returns nil if none is known, or if the model has
 // changed since SetProvenance.
 func (m *Model) Provenance() *Provenance {
-	if m.provenance == nil || m.provenanceOf != m.sum() {
+	if m.described.provenance == nil || m.described.sum != checksum(m.file()) {
 		return nil
 	}
-	return m.provenance
+	return m.described.provenance
 }
 
 // SetProvenance gives the model, as it is now, a provenance, which its checkpoints contain. The
 // error says which part does not describe such a model.
 func (m *Model) SetProvenance(p *Provenance) error {
-	if err := m.checkProvenance(p); err != nil {
+	if err := p.check(&m.Config, tests(m.System, m.Config.Particles)); err != nil {
 		return err
 	}
-	m.provenance, m.provenanceOf = p, m.sum()
+	m.described = described{p, checksum(m.file())}
 	return nil
 }
 
-// checkProvenance returns an error if no training of a row makes models such as m.
-func (m *Model) checkProvenance(p *Provenance) error {
-	c, of := &m.Config, strings.Fields(p.Row)
+// readProvenance reads the model's provenance from its file.
+func (m *Model) readProvenance(f *ckpt.File) (err error) {
+	if _, ok := f.Metadata[provenancePrefix+provenanceRow]; ok {
+		m.described, err = readDescribed(f, &m.Config, tests(m.System, m.Config.Particles), checksum(m.file()))
+	}
+	return err
+}
+
+// check returns an error if no training of a row makes models with the configuration c and with tests of these names.
+func (p *Provenance) check(c *method.Config, tests []string) error {
+	of := strings.Fields(p.Row)
 	if len(of) == 0 || len(p.Row) > maxRow {
 		return fmt.Errorf("the name of the row has %d bytes; use one of 1 to %d", len(p.Row), maxRow)
 	}
@@ -110,9 +125,8 @@ func (m *Model) checkProvenance(p *Provenance) error {
 	if len(p.Tests) == 0 {
 		return fmt.Errorf("the row %s has no figure", setting.Quote(p.Row))
 	}
-	names := m.testNames()
 	for i := range p.Tests {
-		if !slices.Contains(names, p.Tests[i].Set) || p.Test(p.Tests[i].Set) != &p.Tests[i] {
+		if !slices.Contains(tests, p.Tests[i].Set) || p.Test(p.Tests[i].Set) != &p.Tests[i] {
 			return fmt.Errorf("there is no test %s, or it occurs twice", setting.Quote(p.Tests[i].Set))
 		}
 		if err := p.Tests[i].table().Check(); err != nil {
@@ -120,23 +134,23 @@ func (m *Model) checkProvenance(p *Provenance) error {
 		}
 	}
 	sum := uint64(0)
-	return p.table(&m.Config, &sum).Check()
+	return p.table(c, &sum).Check()
 }
 
-// testNames lists the tests of the model.
-func (m *Model) testNames() (names []string) {
-	if m.System.Tests == nil {
+// tests lists the names of the tests of a system's models.
+func tests(of *system.System, particles int) (names []string) {
+	if of.Tests == nil {
 		return []string{ValidationSets}
 	}
-	for _, t := range m.System.Tests(m.Config.Particles) {
+	for _, t := range of.Tests(particles) {
 		names = append(names, t.Name)
 	}
 	return names
 }
 
-// sum returns a checksum of the model's settings and numbers.
-func (m *Model) sum() uint64 {
-	f, h := m.file(), crc32.NewIEEE()
+// checksum returns a checksum of the settings and numbers in a model's file.
+func checksum(f *ckpt.File) uint64 {
+	h := crc32.NewIEEE()
 	for _, key := range slices.Sorted(maps.Keys(f.Metadata)) {
 		fmt.Fprintf(h, "%q %q ", key, f.Metadata[key])
 	}
@@ -159,29 +173,23 @@ func (m *Model) sum() uint64 {
 	return uint64(h.Sum32())
 }
 
-// writeProvenance adds the model's provenance to the metadata of its file.
-func (m *Model) writeProvenance(f *ckpt.File) {
-	p := m.Provenance()
-	if p == nil {
-		return
-	}
-	p.table(&m.Config, &m.provenanceOf).Write(f.Metadata, provenancePrefix)
-	for i := range p.Tests {
-		p.Tests[i].table().Write(f.Metadata, provenancePrefix)
+// write adds the provenance of a model with the configuration c to the metadata of its file.
+func (d *described) write(f *ckpt.File, c *method.Config) {
+	d.provenance.table(c, &d.sum).Write(f.Metadata, provenancePrefix)
+	for i := range d.provenance.Tests {
+		d.provenance.Tests[i].table().Write(f.Metadata, provenancePrefix)
 	}
 }
 
-// readProvenance reads the provenance in a file. It ignores a provenance of other weights or settings.
-func (m *Model) readProvenance(f *ckpt.File) error {
-	if _, ok := f.Metadata[provenancePrefix+provenanceRow]; !ok {
-		return nil
-	}
+// readDescribed reads the provenance in a file. The model has the configuration c, these tests and this checksum.
+// readDescribed ignores a provenance of other weights or settings.
+func readDescribed(f *ckpt.File, c *method.Config, tests []string, of uint64) (described, error) {
 	p, sum := new(Provenance), uint64(0)
-	err := p.table(&m.Config, &sum).Read(f.Metadata, provenancePrefix)
-	if err == nil && sum != m.sum() {
-		return nil
+	err := p.table(c, &sum).Read(f.Metadata, provenancePrefix)
+	if err == nil && sum != of {
+		return described{}, nil
 	}
-	for _, name := range m.testNames() {
+	for _, name := range tests {
 		if _, ok := f.Metadata[provenancePrefix+name]; !ok {
 			continue
 		}
@@ -189,9 +197,8 @@ func (m *Model) readProvenance(f *ckpt.File) error {
 		err = cmp.Or(err, t.table().Read(f.Metadata, provenancePrefix))
 		p.Tests = append(p.Tests, t)
 	}
-	if err = cmp.Or(err, m.checkProvenance(p)); err != nil {
-		return fmt.Errorf("the checkpoint’s note on its training cannot be read: %w", err)
+	if err = cmp.Or(err, p.check(c, tests)); err != nil {
+		return described{}, fmt.Errorf("the checkpoint’s note on its training cannot be read: %w", err)
 	}
-	m.provenance, m.provenanceOf = p, sum
-	return nil
+	return described{p, sum}, nil
 }

@@ -38,7 +38,7 @@ func TestProvenance(t *testing.T) {
 		t.Error("a model with another setting keeps its figures")
 	}
 	for name, change := range map[string]func(m *Model){
-		"the encoder": func(m *Model) { m.Params[0]++ }, "the dynamics": func(m *Model) { m.DynamicsParams[0]++ },
+		"the encoder": func(m *Model) { m.Weights.Params[0]++ }, "the dynamics": func(m *Model) { m.Weights.DynamicsParams[0]++ },
 		"a scale": func(m *Model) { m.Scale.High[0]++ }, "the seed": func(m *Model) { m.Config.Seed++ },
 	} {
 		of := m.Clone()

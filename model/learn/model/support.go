@@ -61,16 +61,16 @@ const WholeState = -1
 // Left reports whether a state z (V) of a frame is outside training. A state is outside in three
 // cases:
 //   - A moving variable is NaN, or outside [-1, 1] by more than Margin.
-//   - A frozen variable is outside its range in m.Support by more than a hundredth of this range.
+//   - A frozen variable is outside its range in the Support by more than a hundredth of this range.
 //   - The Distance of the state exceeds the Reach of the frame's Period.
 //
 // In the first two cases, the result `variable` is the index of the variable. In the third case it
 // is WholeState. Without a Support there is only the first case, for all variables but a memory.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
-	moving, s := m.Config.Moving(), m.Support
+	moving, s := m.Config.Moving(), m.Calibration.Support
 	limited := z[:moving]
 	if s == nil {
-		limited = z[:len(z)-m.Config.Remembered()]
+		limited = z[:len(z)-m.Config.Frozen().Remembered()]
 	}
 	for i, x := range limited {
 		if !(math.Abs(float64(x)) <= 1+Margin) { // true for NaN too
@@ -100,12 +100,12 @@ const (
 	supportReach  = "support.reach"  // (periods)
 )
 
-func (m *Model) supportTensors() []ckpt.Tensor {
-	s := m.Support
+// tensors lists the support as tensors of a checkpoint. A nil support has none.
+func (s *Support) tensors() []ckpt.Tensor {
 	if s == nil {
 		return nil
 	}
-	v, n := m.Config.States(), len(s.Periods)
+	v, n := len(s.Low), len(s.Periods)
 	var from, mean, factor, reach []float64
 	for _, p := range s.Periods {
 		from, mean, factor, reach = append(from, float64(p.From)), append(mean, p.Mean...), append(factor, p.Factor...), append(reach, p.Reach)
@@ -119,13 +119,14 @@ func (m *Model) supportTensors() []ckpt.Tensor {
 		ckpt.Tensor{Name: supportFactor, Shape: []int{n, v, v}, F64: factor}, ckpt.Tensor{Name: supportReach, Shape: []int{n}, F64: reach})
 }
 
-func (m *Model) readSupport(f *ckpt.File) error {
+// readSupport reads the support of states of v variables from a checkpoint. It returns nil if there is none.
+func readSupport(f *ckpt.File, v int) (*Support, error) {
 	if f.Tensor(supportMean) == nil {
-		return nil
+		return nil, nil
 	}
 	var s Support
 	from, mean, factor, reach := []float64{0}, []float64(nil), []float64(nil), []float64(nil)
-	v, n := m.Config.States(), 1
+	n := 1
 	if t := f.Tensor(supportFrom); t != nil {
 		from, n = t.F64, len(t.F64)
 	}
@@ -136,25 +137,24 @@ func (m *Model) readSupport(f *ckpt.File) error {
 	}{{supportLow, &s.Low, v}, {supportHigh, &s.High, v}, {supportMean, &mean, n * v}, {supportFactor, &factor, n * v * v}, {supportReach, &reach, n}} {
 		t := f.Tensor(part.name)
 		if t == nil || len(t.F64) != part.n || n == 0 {
-			return fmt.Errorf("the checkpoint has no %s of %d numbers; choose one that was saved whole", part.name, part.n)
+			return nil, fmt.Errorf("the checkpoint has no %s of %d numbers; choose one that was saved whole", part.name, part.n)
 		}
 		*part.to = t.F64
 	}
 	for i := range n {
 		p := Period{From: int(from[i]), Mean: mean[i*v : (i+1)*v], Factor: factor[i*v*v : (i+1)*v*v], Reach: reach[i]}
 		if first := i == 0; float64(p.From) != from[i] || first && p.From != 0 || !first && p.From <= s.Periods[i-1].From {
-			return fmt.Errorf("the checkpoint’s %s are not the first frames of periods, from 0 on; choose one that was saved whole", supportFrom)
+			return nil, fmt.Errorf("the checkpoint’s %s are not the first frames of periods, from 0 on; choose one that was saved whole", supportFrom)
 		}
 		if !(p.Reach > 0) || math.IsInf(p.Reach, 1) {
-			return fmt.Errorf("the checkpoint's %s is %g, and should be above 0; choose one that was saved whole", supportReach, p.Reach)
+			return nil, fmt.Errorf("the checkpoint's %s is %g, and should be above 0; choose one that was saved whole", supportReach, p.Reach)
 		}
 		for k := range v {
 			if !(p.Factor[k*v+k] > 0 && s.High[k] >= s.Low[k]) {
-				return fmt.Errorf("the checkpoint's support has no spread in variable %d; choose one that was saved whole", k)
+				return nil, fmt.Errorf("the checkpoint's support has no spread in variable %d; choose one that was saved whole", k)
 			}
 		}
 		s.Periods = append(s.Periods, p)
 	}
-	m.Support = &s
-	return nil
+	return &s, nil
 }

@@ -9,20 +9,19 @@ import (
 // At returns the ordinary model for one ε and one length of ẑ: a copy, or the model itself if
 // it is not Tunable. The error says that ε or the length is outside the Range.
 func (m *Model) At(eps float64, zdim int) (*Model, error) {
-	c, _, err := m.Config.At(eps, zdim)
+	c, err := m.Config.At(eps, zdim)
 	if err != nil || !m.Config.Tunable() {
 		return m, err
 	}
 	at := outline(c, m.System)
-	at.Decodes = true
-	at.Params = make([]float32, at.net.EncoderLayout.Size()+at.net.DecoderLayout.Size())
-	at.DynamicsParams = make([]float32, at.net.DynamicsLayout.Size())
+	at.Weights.Decodes = true
+	at.Weights.allocate()
 	return at, m.Tune(at, eps)
 }
 
 // Usual returns the ordinary model for the default ε and length.
 func (m *Model) Usual() *Model {
-	at, err := m.At(m.Config.Eps(), m.Config.UsualZDim())
+	at, err := m.At(m.Config.Eps(), m.Config.Tuning().Usual())
 	if err != nil {
 		panic("model: " + err.Error()) // Validate has checked this
 	}
@@ -35,21 +34,19 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	if at == m {
 		return nil
 	}
-	_, code, err := m.Config.At(eps, at.Config.ZDim())
+	code, err := m.Config.Tuning().Code(eps, at.Config.ZDim())
 	if err != nil {
 		return err
 	}
 	at.SetEps(eps)
-	if at.Data, at.Stretch = m.Data, 1; m.Stretches != nil {
-		at.Stretch = m.Stretches[code]
-	}
-	enc, dec := m.Split(m.Params)
-	encTo, decTo := at.Split(at.Params)
-	place := m.Config.Codes()[code]
-	encoder.Combine(encTo, at.net.Encoder, enc, m.net.Encoder, place, m.net.Decoder.Orders(eps, place.Orders))
-	m.net.Decoder.At(decTo, at.net.Decoder, dec, code)
-	if n := len(at.net.Equations); n > 0 { // the equations of one code are consecutive
-		copy(at.DynamicsParams, m.DynamicsParams[m.net.Equations[code*n].Start:])
+	at.Data, at.Calibration.Stretch = m.Data, m.Calibration.stretch(code)
+	enc, dec := m.Weights.Split(m.Weights.Params)
+	encTo, decTo := at.Weights.Split(at.Weights.Params)
+	place := m.Config.Tuning().Codes()[code]
+	encoder.Combine(encTo, at.Weights.net.Encoder, enc, m.Weights.net.Encoder, place, m.Weights.net.Decoder.Orders(eps, place.Orders))
+	m.Weights.net.Decoder.At(decTo, at.Weights.net.Decoder, dec, code)
+	if n := len(at.Weights.net.Equations); n > 0 { // the equations of one code are consecutive
+		copy(at.Weights.DynamicsParams, m.Weights.DynamicsParams[m.Weights.net.Equations[code*n].Start:])
 	}
 	copy(at.Scale.Mean, m.Scale.Mean)
 	copy(at.Scale.Std, m.Scale.Std)
@@ -83,11 +80,11 @@ func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 	if c == nil || c.Check(m) != nil {
 		return nil
 	}
-	_, code, err := m.Config.At(at.Config.Eps(), at.Config.ZDim())
+	code, err := m.Config.Tuning().Code(at.Config.Eps(), at.Config.ZDim())
 	if err != nil {
 		return nil
 	}
-	of := m.statesOf(m.Config.Codes()[code])
+	of := m.statesOf(m.Config.Tuning().Codes()[code])
 	own := &Codes{Trajectories: c.Trajectories, Frames: c.Frames, Lengths: c.Lengths, Variables: len(of), Validation: c.Validation, Low: at.Scale.Low, High: at.Scale.High}
 	for row := range slices.Chunk(c.Z, c.Variables) {
 		for _, k := range of {

@@ -51,7 +51,7 @@ func TestTunableAt(t *testing.T) {
 			f := randomFrame(&c)
 			all := make([]float32, c.Sets()*c.ZDim())
 			m.NewCoder().Encode(all, f)
-			low, high, lengths := c.Range()
+			low, high, lengths := c.Tuning().Range()
 			used := 0
 			for i, n := range lengths {
 				at, err := m.At(low+(high-low)/3, n)
@@ -61,7 +61,7 @@ func TestTunableAt(t *testing.T) {
 				if at.Config.Spec.Method != "flow" || at.Config.ZDim() != n || at.Config.Tunable() || at.Config.Validate() != nil {
 					t.Errorf("%s: at ẑ dim %d it is %s, %v", pair, n, at.Detail(), at.Config.Validate())
 				}
-				z, place := make([]float32, c.Sets()*n), c.Codes()[i]
+				z, place := make([]float32, c.Sets()*n), c.Tuning().Codes()[i]
 				at.NewCoder().Encode(z, f)
 				for s := range c.Sets() {
 					want := all[s*c.ZDim()+place.First:][:n]
@@ -76,18 +76,18 @@ func TestTunableAt(t *testing.T) {
 				if k := c.Variables; at.Scale.Low[k] != m.Scale.Low[c.Variables+place.First] {
 					t.Errorf("%s: code of %d is scaled from %g", pair, n, at.Scale.Low[k])
 				}
-				used += len(at.DynamicsParams)
+				used += len(at.Weights.DynamicsParams)
 				other, err := opened.At(at.Config.Eps(), n)
-				if err != nil || !slices.Equal(other.Params, at.Params) || !slices.Equal(other.DynamicsParams, at.DynamicsParams) || c.HasDynamics() && !slices.Equal(other.Scale.Low, at.Scale.Low) {
+				if err != nil || !slices.Equal(other.Weights.Params, at.Weights.Params) || !slices.Equal(other.Weights.DynamicsParams, at.Weights.DynamicsParams) || c.HasDynamics() && !slices.Equal(other.Scale.Low, at.Scale.Low) {
 					t.Errorf("%s: a file's model at ẑ dim %d is another one: %v", pair, n, err)
 				}
 				ordinary, _ := through(t, at.Checkpoint())
-				if again, err := Open(systems(), ordinary); err != nil || !slices.Equal(again.Params, at.Params) {
+				if again, err := Open(systems(), ordinary); err != nil || !slices.Equal(again.Weights.Params, at.Weights.Params) {
 					t.Errorf("%s: the file of an ordinary model cannot be read: %v", pair, err)
 				}
 			}
-			if used != len(m.DynamicsParams) {
-				t.Errorf("%s: %d parameters of the dynamics are used, and there are %d", pair, used, len(m.DynamicsParams))
+			if used != len(m.Weights.DynamicsParams) {
+				t.Errorf("%s: %d parameters of the dynamics are used, and there are %d", pair, used, len(m.Weights.DynamicsParams))
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func TestCodeOfEps(t *testing.T) {
 		f := randomFrame(&c)
 		all := make([]float32, c.ZDim())
 		m.NewCoder().Encode(all, f)
-		for i, code := range c.Codes() {
+		for i, code := range c.Tuning().Codes() {
 			// s is log ε, scaled to [-1, 1]. At these values the Chebyshev polynomial T₂ is 0.
 			for _, s := range []float64{-math.Sqrt2 / 2, math.Sqrt2 / 2} {
 				at, err := m.At(0.01*math.Pow(50, (s+1)/2), code.Length)
@@ -130,25 +130,25 @@ func TestCodeOfEps(t *testing.T) {
 func TestTune(t *testing.T) {
 	for _, pair := range tunables() {
 		m := build(t, tiny(t, pair))
-		low, high, _ := m.Config.Range()
+		low, high, _ := m.Config.Tuning().Range()
 		at, err := m.At(low, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		params := at.Params
+		params := at.Weights.Params
 		was := slices.Clone(params)
-		if err := m.Tune(at, high); err != nil || &at.Params[0] != &params[0] || at.Config.Eps() != high || slices.Equal(was, params) {
+		if err := m.Tune(at, high); err != nil || &at.Weights.Params[0] != &params[0] || at.Config.Eps() != high || slices.Equal(was, params) {
 			t.Errorf("%s: not at another ε: %v", pair, err)
 		}
-		enc, _ := at.Split(params)
-		if n := len(enc); (m.Config.Codes()[1].Orders == 0) != slices.Equal(was[:n], enc) {
+		enc, _ := at.Weights.Split(params)
+		if n := len(enc); (m.Config.Tuning().Codes()[1].Orders == 0) != slices.Equal(was[:n], enc) {
 			t.Errorf("%s: the encoder depends on ε, or should", pair)
 		}
 		if err := m.Tune(at, low); err != nil || !slices.Equal(was, params) {
 			t.Errorf("%s: not as before: %v", pair, err)
 		}
-		for i := range m.Params {
-			m.Params[i] *= 2
+		for i := range m.Weights.Params {
+			m.Weights.Params[i] *= 2
 		}
 		if err := m.Tune(at, low); err != nil || slices.Equal(was, params) {
 			t.Errorf("%s: the weights are the old ones: %v", pair, err)
@@ -203,7 +203,7 @@ func BenchmarkAt(b *testing.B) {
 		sys, _ := systems().Find(c.Spec.System)
 		m := New(c, sys)
 		at := m.Usual()
-		low, high, _ := c.Range()
+		low, high, _ := c.Tuning().Range()
 		b.Run(fmt.Sprint(pair, " Tune"), func(b *testing.B) {
 			for i := range b.N {
 				_ = m.Tune(at, low+(high-low)*float64(i%100)/100)

@@ -75,7 +75,7 @@ func NewRun(of Of, seeds int, systems method.Systems, now func() time.Time) (*Ru
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.points[i].Name, err)
 		}
-		most, kept = max(most, bytes), kept+2*c.Weights()
+		most, kept = max(most, bytes), kept+2*c.Networks().Weights()
 		if most+kept > fit.MaxTab {
 			return nil, fmt.Errorf("the %d models and the largest training take about %d MB, and a tab has room for %d MB; try fewer values or smaller networks, or use macroscope sweep", n, (most+kept)>>20, fit.MaxTab>>20)
 		}

@@ -363,7 +363,7 @@ func (o *OwnFile) Predicts(m *model.Model) bool {
 	if o.data != nil && o.live.Recorded() {
 		observable = o.data.Source.Observable()
 	}
-	names, of := o.system.Variables(observable), o.system.Variables(m.Config.Observable)
+	names, of := o.system.Variables(observable), o.system.Variables(m.Config.Data.Observable)
 	if len(names) != len(of) {
 		return false
 	}

@@ -31,7 +31,7 @@ func (p *Picture) put(on On, place **view.Shown, r *runs.Run, find func(string) 
 	case v == nil || v.Tunable == nil:
 		return e, nil
 	default:
-		eps, zdim := v.Tunable.Config.Nearest(on.Set.Eps, on.Set.ZDim)
+		eps, zdim := v.Tunable.Config.Tuning().Nearest(on.Set.Eps, on.Set.ZDim)
 		switch c := &v.Model.Config; {
 		case c.ZDim() != zdim:
 			if r = find(v.Name); r == nil {
@@ -57,7 +57,7 @@ func (p *Picture) display(on On, r *runs.Run) (*view.Shown, error) {
 	model := r.Model
 	if model.Config.Tunable() {
 		var err error
-		if model, err = model.At(model.Config.Nearest(on.Set.Eps, on.Set.ZDim)); err != nil {
+		if model, err = model.At(model.Config.Tuning().Nearest(on.Set.Eps, on.Set.ZDim)); err != nil {
 			return nil, err
 		}
 	}

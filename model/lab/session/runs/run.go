@@ -142,11 +142,11 @@ func (r *Run) file() (key string, file []byte) {
 }
 
 // size returns the number of 32-bit values that the run keeps in memory.
-func (r *Run) size() int { return max(r.Model.Weights(), len(r.encoded)/4) }
+func (r *Run) size() int { return max(r.Model.Weights.Len(), len(r.encoded)/4) }
 
 // same reports whether a model has the run's weights.
 func (r *Run) same(m *model.Model) bool {
-	return slices.Equal(r.Model.Params, m.Params) && slices.Equal(r.Model.DynamicsParams, m.DynamicsParams)
+	return slices.Equal(r.Model.Weights.Params, m.Weights.Params) && slices.Equal(r.Model.Weights.DynamicsParams, m.Weights.DynamicsParams)
 }
 
 // Read reads a run that List.Save has written, and appends it to `before`. open opens the run's

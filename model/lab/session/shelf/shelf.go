@@ -307,6 +307,6 @@ func (s *Shelf) Wanted(now Now) (a, b string) {
 // The function `serves` reports whether a model can be displayed at the settings' ε and number of
 // closure variables.
 func serves(c *method.Config, set *lab.Settings) bool {
-	eps, zdim := c.Nearest(set.Eps, set.ZDim)
+	eps, zdim := c.Tuning().Nearest(set.Eps, set.ZDim)
 	return eps == set.Eps && zdim == set.ZDim
 }

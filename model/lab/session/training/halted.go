@@ -77,7 +77,7 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	live.Restore(h.curves, h.items)
 	t.halted = nil
 	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo}
-	n.Says = live.Model.Config.Doubt()
+	n.Says = live.Model.Config.Data.Doubt()
 	if h.inList {
 		n.Taken = &h.Run
 	} else {
@@ -103,7 +103,7 @@ func (t *Training) Restore(r *saved.Session, m *model.Model) (goes bool) {
 		file: r.Training, curves: r.Curves, items: r.Items, status: status, runTo: Place{d.Phase, d.Step, d.Until, d.Most},
 	}
 	done := status == wire.Done
-	if !d.OnCodes && (m.Config.Recorded || done) {
+	if !d.OnCodes && (m.Config.Data.Recorded || done) {
 		if done {
 			t.halted = nil
 		}

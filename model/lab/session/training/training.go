@@ -213,7 +213,7 @@ func (t *Training) beginFrom(g *Given, first *model.Model) (*Next, error) {
 	}
 	if g.Data != nil {
 		n.Origin.Data = g.DataName
-		n.Says = strings.TrimSpace(n.Says + " " + live.Model.Config.KeptOut.InWords() + " " + g.Unlike.InWords())
+		n.Says = strings.TrimSpace(n.Says + " " + live.Model.Config.Data.KeptOut.InWords() + " " + g.Unlike.InWords())
 	}
 	return n, nil
 }

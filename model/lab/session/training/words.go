@@ -112,7 +112,7 @@ func span(secs float64) string {
 // paper's value of the validation measure holds for these defaults.
 func (t Words) likePublished() bool {
 	c, usual := &t.of.live.Model.Config, lab.Defaults(t.of.lab)
-	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
+	return c.Eps() == usual.Eps && c.Tuning().Usual() == usual.ZDim
 }
 
 // states names the statuses of a training on single sets.
@@ -175,7 +175,7 @@ const longest = 600
 // the sentence has been returned before.
 func (t *Training) Recommends() string {
 	c, p := &t.live.Model.Config, t.live.Progress()
-	if !p.Measured || !(p.SecsLeft > longest) || t.advised || c.Recorded || t.coded {
+	if !p.Measured || !(p.SecsLeft > longest) || t.advised || c.Data.Recorded || t.coded {
 		return ""
 	}
 	t.advised = true
