@@ -72,7 +72,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if err != nil {
 			return err
 		}
-		if err := o.predictions.open(output.Input{Flag: "-data", Path: o.data}, output.Input{Flag: "-model", Path: *path}); err != nil {
+		if err := o.predictions.open(&o.subcommand, output.Input{Flag: "-data", Path: o.data}, output.Input{Flag: "-model", Path: *path}); err != nil {
 			return err
 		}
 		r, err := o.run(ctx, m)

@@ -101,20 +101,21 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if !o.here() {
 		return o.work(ctx, stdout, g, again)
 	}
-	for _, path := range []string{o.out, reproduce.TableOf(o.out)} { // a path that cannot be written is reported before the work instead of after it
-		if _, err := output.New("-out", path); err != nil {
-			return err
-		}
-	}
 	if reproduce.TableOf(o.out) == o.out {
 		return fmt.Errorf("-out %s is the name of the CSV, which is written next to the page's file; give that one another ending, such as .json", o.out)
+	}
+	var outs [2]*output.File // a path that cannot be written is reported before the work instead of after it
+	for i, path := range []string{o.out, reproduce.TableOf(o.out)} {
+		if outs[i], err = o.output("-out", path); err != nil {
+			return err
+		}
 	}
 	if !o.done {
 		if err := o.work(ctx, stdout, g, again); err != nil {
 			return err
 		}
 	}
-	done, all, err := t.WriteSweep(g, o.dir, o.out, o.line())
+	done, all, err := t.WriteSweep(g, o.dir, outs[0], outs[1], o.line())
 	if err == nil {
 		fmt.Fprintf(o.stderr, "%s: %d of %d results\n", o.out, done, all)
 	}

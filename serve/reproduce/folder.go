@@ -157,14 +157,14 @@ func (s *spent) write(path string) error {
 
 // replace writes a file atomically: a reader finds either the old or the new content.
 func replace(path string, b []byte) error {
-	f, err := output.New("the file", path)
-	if err != nil {
-		return err
-	}
-	return f.Write(func(w io.Writer) error {
+	return output.Replace(path, content(b))
+}
+
+func content(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
-	})
+	}
 }
 
 // A process touches its lock every lockBeat. If a lock has not been touched for lockStale, its

@@ -40,7 +40,8 @@ func (t *Table) render(d folder, command string) error {
 	if err := os.MkdirAll(filepath.Dir(path(".md")), 0o755); err != nil {
 		return err
 	}
-	if err := s.write(path, command); err != nil {
+	put := func(ending string, b []byte) error { return replace(path(ending), b) }
+	if err := s.write(put, command); err != nil {
 		return err
 	}
 	return replace(path(".md"), []byte("# "+s.markdown(command)))
@@ -154,14 +155,14 @@ func (s *summary) begun() bool {
 }
 
 // write writes the CSV. It also writes the file of a sweep and the figure, if the table has them. The
-// function `path` returns the path of a file with some ending.
-func (s *summary) write(path func(ending string) string, command string) error {
+// function `put` writes the file with some ending.
+func (s *summary) write(put func(ending string, b []byte) error, command string) error {
 	series, table, err := s.records()
 	if err == nil {
-		err = replace(path(".csv"), table)
+		err = put(".csv", table)
 	}
 	if err == nil && s.experiment != "" {
-		err = replace(path(".json"), s.sweep(command).Encode())
+		err = put(".json", s.sweep(command).Encode())
 	}
 	if err != nil || s.Over == "" {
 		return err
@@ -174,7 +175,7 @@ func (s *summary) write(path func(ending string) string, command string) error {
 		b.Reset()
 		err := figure.Sweep(&b, format, s.Over, s.Measure, series)
 		if err == nil {
-			err = replace(path("."+format), b.Bytes())
+			err = put("."+format, b.Bytes())
 		}
 		if err != nil {
 			return err
@@ -183,9 +184,12 @@ func (s *summary) write(path func(ending string) string, command string) error {
 	return nil
 }
 
+// recordsHead is the first line of the CSV.
+var recordsHead = []string{"row", "column", "figure", "published", "mean", "sd", "trainings", "values"}
+
 // records returns the CSV, and the columns as curves for the figure.
 func (s *summary) records() (series []figure.Series, table []byte, err error) {
-	records := [][]string{{"row", "column", "figure", "published", "mean", "sd", "trainings", "values"}}
+	records := [][]string{recordsHead}
 	series = make([]figure.Series, len(s.Columns))
 	for i, name := range s.Columns {
 		series[i].Name = name
@@ -352,13 +356,18 @@ func (c *Cell) measures(of *measure.Result) bool {
 }
 
 // Publish writes the tables and figures so far into a folder: a page, one CSV per table, and
-// the records from which Adopt takes results. The page says which tables are incomplete.
-func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
+// the records from which Adopt takes results. The page says which tables are incomplete. Files that are
+// not of an earlier Publish are kept, and the function `say` is told so.
+func (g *Graph) Publish(tables []*Table, dir, to, title, command string, say func(string)) error {
 	d := g.in(dir)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	if err := d.keep(to); err != nil {
+	p, err := openPublication(to, say)
+	if err != nil {
+		return err
+	}
+	if err := d.keep(p); err != nil {
 		return err
 	}
 	var page strings.Builder
@@ -373,7 +382,7 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 			continue
 		}
 		name := filepath.Base(t.file())
-		if err := s.write(func(ending string) string { return filepath.Join(to, name+ending) }, command); err != nil {
+		if err := s.write(func(ending string, b []byte) error { return p.put(name+ending, b) }, command); err != nil {
 			return err
 		}
 		fmt.Fprintf(&page, "\n## %s", s.markdown(fmt.Sprintf("%s -only %q", command, t.Name)))
@@ -386,7 +395,10 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 			}
 		}
 	}
-	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
+	if err := p.put("README.md", []byte(page.String())); err != nil {
+		return err
+	}
+	return p.close()
 }
 
 // Compare returns the number of output files that are the same in both folders, and the names of

@@ -21,6 +21,7 @@ import (
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
+	"macroscope/serve/output"
 )
 
 // TestMain is also the program that runs the tasks of these tests:
@@ -221,7 +222,7 @@ func TestOlderFolder(t *testing.T) {
 	}
 	g, table := graph(t, copyTask("a")), &Table{}
 	run := g.Run(t.Context(), options(t, dir))
-	_, _, written := table.WriteSweep(g, dir, filepath.Join(dir, "sweep.json"), "")
+	_, _, written := table.WriteSweep(g, dir, new(output.File), new(output.File), "")
 	for _, err := range []error{run, written} {
 		if err == nil || !strings.Contains(err.Error(), dir+" was written by an older version of this program") || !strings.Contains(err.Error(), "-dir") {
 			t.Errorf("error %v", err)
@@ -696,7 +697,7 @@ func TestRecords(t *testing.T) {
 	publish := func(dir string, g *Graph, table *Table) string {
 		t.Helper()
 		later := &Table{Name: "later", Title: "Another", Columns: []string{"c"}, Rows: []Row{{Name: "a", Cells: []Cell{{Files: []string{"none.json"}, Figure: "n"}}}}}
-		if err := g.Publish([]*Table{table, later}, dir, to, "A page", "macroscope reproduce"); err != nil {
+		if err := g.Publish([]*Table{table, later}, dir, to, "A page", "macroscope reproduce", func(string) {}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(filepath.Join(to, "later.csv")); err == nil {

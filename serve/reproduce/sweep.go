@@ -1,12 +1,16 @@
 package reproduce
 
 import (
+	"bytes"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
+	"macroscope/serve/input"
+	"macroscope/serve/output"
 )
 
 // NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep. `flags` are flags that
@@ -25,10 +29,11 @@ func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 // TableOf returns the path of the CSV that belongs to the JSON file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
-// WriteSweep writes the results of a sweep so far, of which g is the SweepGraph. It writes a JSON file for the page to `path`,
-// and a CSV to TableOf(path). It returns the number of values written so far (done) and the number
+// WriteSweep writes the results of a sweep so far, of which g is the SweepGraph. It writes a JSON file for the page,
+// and a CSV. If the same command wrote both when results were
+// missing, it goes on from them. It returns the number of values written so far (done) and the number
 // of values in the whole sweep (all).
-func (t *Table) WriteSweep(g *Graph, dir, path, command string) (done, all int, err error) {
+func (t *Table) WriteSweep(g *Graph, dir string, page, table *output.File, command string) (done, all int, err error) {
 	s, err := t.summarize(g.in(dir), true)
 	if err != nil {
 		return 0, 0, err
@@ -37,14 +42,28 @@ func (t *Table) WriteSweep(g *Graph, dir, path, command string) (done, all int, 
 	for _, p := range file.Points {
 		done, all = done+len(p.Values), all+len(p.Values)+p.Missing
 	}
-	if err := replace(path, file.Encode()); err != nil {
-		return done, all, err
-	}
-	_, table, err := s.records()
+	_, records, err := s.records()
 	if err != nil {
 		return done, all, err
 	}
-	return done, all, replace(TableOf(path), table)
+	if unfinished(page.Path, command) {
+		page.GoesOnFrom(page.Path)
+		if b, err := input.Read(table.Path, maxResults); err == nil && bytes.HasPrefix(b, []byte(strings.Join(recordsHead, ","))) {
+			table.GoesOnFrom(table.Path)
+		}
+	}
+	if err := page.Write(content(file.Encode())); err != nil {
+		return done, all, err
+	}
+	return done, all, table.Write(content(records))
+}
+
+// unfinished reports whether a command wrote the file for the page at a path when results were missing.
+func unfinished(path, command string) bool {
+	var f sweep.File
+	b, err := input.Read(path, maxResults)
+	return err == nil && json.Unmarshal(b, &f) == nil && f.Command == command &&
+		slices.ContainsFunc(f.Points, func(p sweep.Point) bool { return p.Missing > 0 })
 }
 
 // sweep fills a table with a row for every configuration of a sweep.
