@@ -50,7 +50,7 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	o.count(fs, &o.trajectories, "trajectories", 1000, 5, 100_000, "trajectories of each test; of stochastic dynamics a fifth of them")
 	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results; the folder of a reproduction of the preset works too, and its finished tasks are not repeated")
 	fs.StringVar(&o.from, "from", "", "another `folder`, written by reproduce -publish, to take records from")
-	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; a CSV of the same name is written next to it")
+	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; a CSV of the same name is written next to it; existing files of another command are kept as FILE.bak")
 	fs.StringVar(&o.data, "data", "", "trajectories of your own for a learning curve, see above")
 	fs.BoolVar(&o.done, "done", false, "write the file of the finished trainings, and train nothing")
 	return o.command(fs, func(ctx context.Context) error { return o.run(ctx, stdout) })

@@ -726,6 +726,16 @@ func TestRecords(t *testing.T) {
 		t.Errorf("records\n%s", records)
 	}
 
+	// Files of other origin are kept, here a page that was edited, and a table that was there before.
+	write(t, filepath.Join(to, "README.md"), "edited")
+	write(t, filepath.Join(to, "t.csv"), "mine")
+	for range 2 {
+		publish(first, g, table)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(to, "*.bak*")); len(kept) != 2 || read(t, filepath.Join(to, "README.md.bak")) != "edited" || read(t, filepath.Join(to, "t.csv.bak")) != "mine" {
+		t.Errorf("%q are kept", kept)
+	}
+
 	second := t.TempDir()
 	g, table, train, eval = make("2", "rate=1") // the number of workers has no effect
 	if taken, err := g.Adopt(second, to); err != nil || taken != 1 {
