@@ -115,9 +115,9 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 			return err
 		}
 	}
-	done, all, err := t.WriteSweep(g, o.dir, outs[0], outs[1], o.line())
+	written, err := t.WriteSweep(g, o.dir, outs[0], outs[1], o.line())
 	if err == nil {
-		fmt.Fprintf(o.stderr, "%s: %d of %d results\n", o.out, done, all)
+		fmt.Fprintf(o.stderr, "%s: %s\n", o.out, written)
 	}
 	return err
 }

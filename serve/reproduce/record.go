@@ -120,6 +120,9 @@ func (d folder) keep(to *publication) error {
 			r.spent = *s
 		}
 		if t.Stdout {
+			if _, err := readResults(content); err != nil {
+				return damaged(d.path(t.Out[0]), err)
+			}
 			r.Result = bytes.TrimSpace(content)
 		}
 		for _, n := range slices.Concat(d.Needs(t), []*Task{t}) {

@@ -63,6 +63,7 @@ type figures struct {
 	sweep.Point                    // the values of the cell's figure
 	model.Spread                   // their mean and standard deviation
 	results      []*measure.Result // the results that exist; a result without values if the model does not accept the set
+	undefined    int               // how many of them have no finite figure
 	factor       float64           // mean divided by the published figure; 0 if unknown
 }
 
@@ -105,6 +106,11 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 				}
 			}
 			f.Values = f.of(c.Figure)
+			for _, r := range f.results {
+				if v, has := r.Values[c.Figure]; has && math.IsNaN(v) {
+					f.undefined++
+				}
+			}
 			f.Spread = model.SpreadOf(f.Values)
 			if f.Published, _ = strconv.ParseFloat(c.Published, 64); f.Published > 0 { // an error gives 0, which means none
 				f.factor = f.Mean / f.Published
@@ -291,6 +297,8 @@ func (f *figures) show(c *Cell) string {
 		return "not run"
 	case c.Files == nil && c.Published != "":
 		return c.Published
+	case len(f.Values) == 0 && f.undefined > 0:
+		return "not finite"
 	case len(f.Values) == 0:
 		return "n/a"
 	}
@@ -306,6 +314,9 @@ func (f *figures) show(c *Cell) string {
 		shown += " ± " + fmt.Sprintf(sd, scale*f.SD)
 	}
 	shown += unit
+	if f.undefined > 0 {
+		shown += fmt.Sprintf(" (%d more not finite)", f.undefined)
+	}
 	if f.factor > 0 {
 		mark := ""
 		if f.factor > 1 {
@@ -334,14 +345,25 @@ func (c *Cell) read(path string) (*measure.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, results, err := readResults(b)
+	of, err := readResults(b)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not what eval prints: %w; delete it, and the same command makes it again", path, err)
+		return nil, damaged(path, err)
 	}
-	if i := slices.IndexFunc(results, c.measures); i >= 0 {
-		return results[i], nil
+	i := slices.IndexFunc(of.all, c.measures)
+	if i < 0 && slices.Contains(of.impossible, c.Set) {
+		return new(measure.Result), nil
 	}
-	return new(measure.Result), nil
+	if i >= 0 {
+		if _, has := of.all[i].Values[c.Figure]; has {
+			return of.all[i], nil
+		}
+	}
+	return nil, damaged(path, fmt.Errorf("there is no figure %q%s", c.Figure, strings.TrimSuffix(" of the test "+c.Set, " of the test ")))
+}
+
+// damaged says what to do about a file of results that cannot be used.
+func damaged(path string, err error) error {
+	return fmt.Errorf("%s is not what eval prints: %w; delete it, and the same command makes it again", path, err)
 }
 
 // The method `measures` reports whether a result in a file belongs to the cell. The result must have the

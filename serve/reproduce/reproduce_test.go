@@ -222,7 +222,7 @@ func TestOlderFolder(t *testing.T) {
 	}
 	g, table := graph(t, copyTask("a")), &Table{}
 	run := g.Run(t.Context(), options(t, dir))
-	_, _, written := table.WriteSweep(g, dir, new(output.File), new(output.File), "")
+	_, written := table.WriteSweep(g, dir, new(output.File), new(output.File), "")
 	for _, err := range []error{run, written} {
 		if err == nil || !strings.Contains(err.Error(), dir+" was written by an older version of this program") || !strings.Contains(err.Error(), "-dir") {
 			t.Errorf("error %v", err)
@@ -567,10 +567,11 @@ func TestRender(t *testing.T) {
 	zdim := tables[3]
 	d := graph(t, Tasks(tables, nil)...).in(dir)
 	for i, r := range zdim.Rows {
-		beside := r.Cells[len(r.Cells)-1].Files
-		for k, name := range slices.Concat(beside, r.Cells[1].Files) {
-			k -= len(beside)
-			text := fmt.Sprintf(`{"seconds": 1, "tests": [{"set": "in-dst", "mre": %g}, {"set": "diff-init", "mre": null}]}`, 0.001*float64(i+1+2*k))
+		for _, name := range r.Cells[len(r.Cells)-1].Files { // of the tunable model
+			write(t, d.path(name), `{"impossible": [{"set": "in-dst"}]}`)
+		}
+		for k, name := range r.Cells[1].Files {
+			text := fmt.Sprintf(`{"seconds": 1, "tests": [{"set": "in-dst", "mre": %g}, {"set": "diff-init", "mre": null, "undefined": {"mre": "it diverges"}}], "impossible": [{"set": "diff-N"}]}`, 0.001*float64(i+1+2*k))
 			write(t, d.path(name), text)
 		}
 	}
@@ -578,7 +579,7 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	md, err := os.ReadFile(d.path("paper/sensitivity-zdim.md"))
-	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 (**× 1.2**) | n/a | n/a |") || !strings.Contains(string(md), "Made by `the command`") || !strings.Contains(string(md), "- ẑ dim = 8, in-dst: 173 times the published figure\n") {
+	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 (**× 1.2**) | not finite | n/a |") || !strings.Contains(string(md), "Made by `the command`") || !strings.Contains(string(md), "- ẑ dim = 8, in-dst: 173 times the published figure\n") {
 		t.Errorf("%v:\n%s", err, md)
 	}
 	table, err := os.ReadFile(d.path("paper/sensitivity-zdim.csv"))
@@ -640,7 +641,7 @@ func TestBeside(t *testing.T) {
 			for _, c := range r.Cells {
 				for _, file := range c.Files {
 					if !c.Beside {
-						result(file, `{"kl": 1, "tests": [{"set": "in-dst", "mre": 1}]}`)
+						result(file, `{"kl": 1, "tests": [{"set": "in-dst", "mre": 1}], "impossible": [{"set": "diff-init"}, {"set": "diff-N"}]}`)
 						continue
 					}
 					var tests []string
@@ -970,7 +971,7 @@ func TestPolymerTable(t *testing.T) {
 		}
 	}
 	for i, r := range table.Rows {
-		text := fmt.Sprintf(`{"tests": [{"set": "fast", "passage_share": -0.01, "ks": 0.1}, {"set": "medium", "passage_share": 0.02, "ks": 0.2}, {"set": "slow", "passage_share": %g, "ks": %g}]}`, -0.3-float64(i), 0.4+float64(i))
+		text := fmt.Sprintf(`{"tests": [{"zdim": %[1]g, "set": "fast", "passage_share": -0.01, "ks": 0.1}, {"zdim": %[1]g, "set": "medium", "passage_share": 0.02, "ks": 0.2}, {"zdim": %[1]g, "set": "slow", "passage_share": %[2]g, "ks": %[3]g}]}`, r.Cells[0].At["zdim"], -0.3-float64(i), 0.4+float64(i))
 		write(t, d.path(r.Cells[0].Files[0]), text)
 	}
 	if err := table.render(d, "the command"); err != nil {
@@ -991,13 +992,35 @@ func TestPolymerTable(t *testing.T) {
 	}
 }
 
+// TestDamagedResults reads results that are not what eval prints. None may be left out of a mean without
+// a word.
+func TestDamagedResults(t *testing.T) {
+	d := graph(t, copyTask("one.json"), copyTask("two.json")).in(t.TempDir())
+	write(t, d.path("one.json"), `{"n": 1}`)
+	table := &Table{Columns: []string{"c"}, Rows: []Row{{with: map[string]float64{"x": 1}, Cells: []Cell{{Files: []string{"one.json", "two.json"}, Figure: "n"}}}}}
+	for _, text := range []string{"", "{", "{}", "null", "[]", `{"n": "x"}`, `{"n": null}`, `{"N": 1}`, `{"n": 1}{`, `{"n": 1, "tests": 3}`, `{"n": 1e999}`, "\x00"} {
+		write(t, d.path("two.json"), text)
+		for _, partial := range []bool{false, true} {
+			_, err := table.summarize(d, partial)
+			if err == nil || !strings.Contains(err.Error(), d.path("two.json")+" is not what eval prints") || strings.Contains(err.Error(), "Go ") {
+				t.Errorf("%q: error %v", text, err)
+			}
+		}
+	}
+	write(t, d.path("two.json"), `{"n": null, "undefined": {"n": "it diverges"}}`)
+	s, err := table.summarize(d, false)
+	if err != nil || s.written() != "2 of 2 results; 1 of them not finite, and in no mean" || s.rows[0][0].show(&table.Rows[0].Cells[0]) != "1.00e+00 (1 more not finite)" {
+		t.Errorf("%v: %q", err, s.written())
+	}
+}
+
 // TestWhatIsNotThere distinguishes a figure that a method cannot have from a figure that is not
 // computed yet because some trainings are missing.
 func TestWhatIsNotThere(t *testing.T) {
 	d := graph(t, copyTask("one.json"), copyTask("two.json")).in(t.TempDir())
-	write(t, d.path("one.json"), `{"n": 1}`)
+	write(t, d.path("one.json"), `{"n": 1, "impossible": [{"set": "diff-N"}]}`)
 	files := []string{"one.json", "two.json"}
-	has, lacks, none := Cell{Files: files, Figure: "n"}, Cell{Files: files, Figure: "m"}, Cell{Files: files[1:], Figure: "n"}
+	has, lacks, none := Cell{Files: files, Figure: "n"}, Cell{Files: files, Figure: "n", Set: "diff-N"}, Cell{Files: files[1:], Figure: "n"}
 	table := &Table{Rows: []Row{{Cells: []Cell{has, lacks, none}}}}
 	s, err := table.summarize(d, true)
 	if err != nil {

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,20 +32,16 @@ func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(
 
 // WriteSweep writes the results of a sweep so far, of which g is the SweepGraph. It writes a JSON file for the page,
 // and a CSV. If the same command wrote both when results were
-// missing, it goes on from them. It returns the number of values written so far (done) and the number
-// of values in the whole sweep (all).
-func (t *Table) WriteSweep(g *Graph, dir string, page, table *output.File, command string) (done, all int, err error) {
+// missing, it goes on from them. It returns in words how many results
+// of the whole sweep are written.
+func (t *Table) WriteSweep(g *Graph, dir string, page, table *output.File, command string) (written string, err error) {
 	s, err := t.summarize(g.in(dir), true)
 	if err != nil {
-		return 0, 0, err
-	}
-	file := s.sweep(command)
-	for _, p := range file.Points {
-		done, all = done+len(p.Values), all+len(p.Values)+p.Missing
+		return "", err
 	}
 	_, records, err := s.records()
 	if err != nil {
-		return done, all, err
+		return "", err
 	}
 	if unfinished(page.Path, command) {
 		page.GoesOnFrom(page.Path)
@@ -52,10 +49,28 @@ func (t *Table) WriteSweep(g *Graph, dir string, page, table *output.File, comma
 			table.GoesOnFrom(table.Path)
 		}
 	}
-	if err := page.Write(content(file.Encode())); err != nil {
-		return done, all, err
+	if err := page.Write(content(s.sweep(command).Encode())); err != nil {
+		return "", err
 	}
-	return done, all, table.Write(content(records))
+	return s.written(), table.Write(content(records))
+}
+
+// written says in words how many results a summary has.
+func (s *summary) written() string {
+	done, all, undefined := 0, 0, 0
+	for i, row := range s.Rows {
+		for k, c := range row.Cells {
+			if f := &s.rows[i][k]; !c.Beside {
+				n := len(f.Values) + f.undefined
+				done, all, undefined = done+n, all+n+f.Missing, undefined+f.undefined
+			}
+		}
+	}
+	text := fmt.Sprintf("%d of %d results", done, all)
+	if undefined > 0 {
+		text += fmt.Sprintf("; %d of them not finite, and in no mean", undefined)
+	}
+	return text
 }
 
 // unfinished reports whether a command wrote the file for the page at a path when results were missing.
