@@ -707,7 +707,7 @@ func TestRecords(t *testing.T) {
 		return read(t, filepath.Join(to, "README.md"))
 	}
 	first := t.TempDir()
-	g, table, train, eval := make("1", "rate=1")
+	g, table, _, eval := make("1", "rate=1")
 	if err := g.Run(t.Context(), options(t, first)); err == nil {
 		t.Fatal("what fails did not")
 	}
@@ -738,7 +738,7 @@ func TestRecords(t *testing.T) {
 	}
 
 	second := t.TempDir()
-	g, table, train, eval = make("2", "rate=1") // the number of workers has no effect
+	g, table, train, eval := make("2", "rate=1") // the number of workers has no effect
 	if taken, err := g.Adopt(second, to); err != nil || taken != 1 {
 		t.Fatalf("%d results were taken: %v", taken, err)
 	}

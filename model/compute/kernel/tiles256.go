@@ -63,14 +63,13 @@ func (t *panel) wide256() {
 			store256(unsafe.Add(c, 1*bytes256), c01)
 			store256(unsafe.Add(c, 2*bytes256), c02)
 			store256(unsafe.Add(c, 3*bytes256), c03)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			store256(unsafe.Add(c, 1*bytes256), c11)
 			store256(unsafe.Add(c, 2*bytes256), c12)
 			store256(unsafe.Add(c, 3*bytes256), c13)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -118,13 +117,12 @@ func (t *panel) triple256() {
 			store256(unsafe.Add(c, 0*bytes256), c00)
 			store256(unsafe.Add(c, 1*bytes256), c01)
 			storeFirst256(unsafe.Add(c, 2*bytes256), c02, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			store256(unsafe.Add(c, 1*bytes256), c11)
 			storeFirst256(unsafe.Add(c, 2*bytes256), c12, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -184,22 +182,21 @@ func (t *panel) middle256() {
 		if 0 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c00)
 			storeFirst256(unsafe.Add(c, 1*bytes256), c01, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			storeFirst256(unsafe.Add(c, 1*bytes256), c11, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c20)
 			storeFirst256(unsafe.Add(c, 1*bytes256), c21, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 3 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c30)
 			storeFirst256(unsafe.Add(c, 1*bytes256), c31, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -267,27 +264,26 @@ func (t *panel) narrow256() {
 		}
 		if 0 <= last {
 			storeFirst256(unsafe.Add(c, 0*bytes256), c00, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c10, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst256(unsafe.Add(c, 0*bytes256), c10, inside)
 		}
 		if 2 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c20, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst256(unsafe.Add(c, 0*bytes256), c20, inside)
 		}
 		if 3 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c30, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst256(unsafe.Add(c, 0*bytes256), c30, inside)
 		}
 		if 4 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c40, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst256(unsafe.Add(c, 0*bytes256), c40, inside)
 		}
 		if 5 <= last {
-			storeFirst256(unsafe.Add(c, 0*bytes256), c50, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst256(unsafe.Add(c, 0*bytes256), c50, inside)
 		}
 	}
 }

@@ -63,14 +63,13 @@ func (t *panel) wide512() {
 			store512(unsafe.Add(c, 1*bytes512), c01)
 			store512(unsafe.Add(c, 2*bytes512), c02)
 			store512(unsafe.Add(c, 3*bytes512), c03)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c10)
 			store512(unsafe.Add(c, 1*bytes512), c11)
 			store512(unsafe.Add(c, 2*bytes512), c12)
 			store512(unsafe.Add(c, 3*bytes512), c13)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -118,13 +117,12 @@ func (t *panel) triple512() {
 			store512(unsafe.Add(c, 0*bytes512), c00)
 			store512(unsafe.Add(c, 1*bytes512), c01)
 			storeFirst512(unsafe.Add(c, 2*bytes512), c02, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c10)
 			store512(unsafe.Add(c, 1*bytes512), c11)
 			storeFirst512(unsafe.Add(c, 2*bytes512), c12, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -184,22 +182,21 @@ func (t *panel) middle512() {
 		if 0 <= last {
 			store512(unsafe.Add(c, 0*bytes512), c00)
 			storeFirst512(unsafe.Add(c, 1*bytes512), c01, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c10)
 			storeFirst512(unsafe.Add(c, 1*bytes512), c11, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c20)
 			storeFirst512(unsafe.Add(c, 1*bytes512), c21, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 3 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c30)
 			storeFirst512(unsafe.Add(c, 1*bytes512), c31, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -267,27 +264,26 @@ func (t *panel) narrow512() {
 		}
 		if 0 <= last {
 			storeFirst512(unsafe.Add(c, 0*bytes512), c00, inside)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
-			storeFirst512(unsafe.Add(c, 0*bytes512), c10, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst512(unsafe.Add(c, 0*bytes512), c10, inside)
 		}
 		if 2 <= last {
-			storeFirst512(unsafe.Add(c, 0*bytes512), c20, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst512(unsafe.Add(c, 0*bytes512), c20, inside)
 		}
 		if 3 <= last {
-			storeFirst512(unsafe.Add(c, 0*bytes512), c30, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst512(unsafe.Add(c, 0*bytes512), c30, inside)
 		}
 		if 4 <= last {
-			storeFirst512(unsafe.Add(c, 0*bytes512), c40, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst512(unsafe.Add(c, 0*bytes512), c40, inside)
 		}
 		if 5 <= last {
-			storeFirst512(unsafe.Add(c, 0*bytes512), c50, inside)
 			c = unsafe.Add(c, t.stride)
+			storeFirst512(unsafe.Add(c, 0*bytes512), c50, inside)
 		}
 	}
 }
