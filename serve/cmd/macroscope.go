@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -20,6 +21,7 @@ import (
 	"macroscope/model/lab/catalogue"
 	"macroscope/serve/embedded"
 	"macroscope/serve/httpd"
+	"macroscope/serve/reproduce"
 	"macroscope/sim/simd"
 )
 
@@ -27,6 +29,9 @@ import (
 func Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	if os.Getenv(reproduce.Supervised) != "" {
+		ctx = untilEnd(ctx, os.Stdin)
+	}
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -39,6 +44,18 @@ func Main() {
 		fmt.Fprintln(os.Stderr, "macroscope:", err)
 		os.Exit(1)
 	}
+}
+
+// untilEnd returns a context that ends when a reader ends. If the program does not stop then, it is ended.
+func untilEnd(ctx context.Context, in io.Reader) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		io.Copy(io.Discard, in)
+		cancel()
+		time.Sleep(reproduce.Patience)
+		os.Exit(1)
+	}()
+	return ctx
 }
 
 // run runs a command line. It returns an error if a subcommand could not write its results.

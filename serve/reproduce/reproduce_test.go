@@ -356,7 +356,7 @@ func TestOthersFirst(t *testing.T) {
 	taken, free := copyTask("taken"), copyTask("free")
 	d := graph(t, taken, free).in(dir)
 	d.prepare()
-	unlock, err := d.lock(taken)
+	l, err := d.lock(t.Context(), taken)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestOthersFirst(t *testing.T) {
 			break
 		}
 	}
-	unlock()
+	l.release()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -382,11 +382,11 @@ func TestLock(t *testing.T) {
 	if err := d.prepare(); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := d.lock(task)
+	l, err := d.lock(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.lock(task); err != errTaken || !d.locked(task) {
+	if _, err := d.lock(t.Context(), task); err != errTaken || !d.locked(task) {
 		t.Errorf("a second lock: %v", err)
 	}
 	old := time.Now().Add(-2 * lockStale)
@@ -394,12 +394,16 @@ func TestLock(t *testing.T) {
 	if d.locked(task) {
 		t.Error("a lock that nobody touches still counts")
 	}
-	again, err := d.lock(task)
+	again, err := d.lock(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again()
-	unlock()
+	if l.release() || !d.locked(task) {
+		t.Error("the first process ends the lock of the second")
+	}
+	if !again.release() {
+		t.Error("the second process has lost the lock")
+	}
 	if _, err := os.Stat(d.lockPath(task)); err == nil {
 		t.Error("an ended process leaves its lock")
 	}
@@ -413,11 +417,11 @@ func TestHeartbeat(t *testing.T) {
 		if err := d.prepare(); err != nil {
 			t.Fatal(err)
 		}
-		unlock, err := d.lock(task)
+		l, err := d.lock(t.Context(), task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer unlock()
+		defer l.release()
 		os.Chtimes(d.lockPath(task), time.Now(), time.Now()) // by the fake clock
 		for range 3 {
 			time.Sleep(lockStale)
@@ -427,6 +431,78 @@ func TestHeartbeat(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLockOfTheFuture checks, on a fake clock, that a lock whose time is in the future counts no longer than
+// any other: as long as its process touches it, and for lockStale afterwards.
+func TestLockOfTheFuture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		task := copyTask("a")
+		d := graph(t, task).in(t.TempDir())
+		if err := d.prepare(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, d.lockPath(task), "another process")
+		for k := range 3 { // the clock of the process that has the lock is a year ahead
+			at := time.Now().AddDate(1, 0, k)
+			os.Chtimes(d.lockPath(task), at, at)
+			if !d.locked(task) {
+				t.Error("the lock of a process at work does not count")
+			}
+			time.Sleep(lockStale)
+		}
+		time.Sleep(time.Second)
+		l, err := d.lock(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.release()
+	})
+}
+
+// TestStoppedProcess lets another process take a task over, and finish it, while this one does not touch its
+// lock. This one then finds the task done, and changes nothing.
+func TestStoppedProcess(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	task := &Task{Name: "long", Args: []string{"count", "dots", "40"}, Out: []string{"dots"}, Partial: "dots", Resume: []string{"count", "dots", "40"}}
+	d := graph(t, task).in(dir)
+	done := make(chan error)
+	go func() { done <- d.Run(t.Context(), o) }()
+	for {
+		if _, err := os.Stat(filepath.Join(d.workPath(task), "dots")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	old := time.Now().Add(-2 * lockStale)
+	os.Chtimes(d.lockPath(task), old, old)
+	l, err := graph(t, task).in(dir).lock(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, filepath.Join(d.workPath(task), "dots")); !strings.HasPrefix(got, ".") {
+		t.Errorf("the work of the stopped process is lost: %q", got)
+	}
+	// What the stopped process writes from now on is not seen here.
+	write(t, filepath.Join(d.workPath(task), "dots"), "of another process")
+	write(t, filepath.Join(d.workPath(task), spentName), "{}")
+	time.Sleep(200 * time.Millisecond)
+	if err := d.leave(task); err != nil {
+		t.Fatal(err)
+	}
+	if !l.release() {
+		t.Error("the lock was lost")
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := read(t, d.path("dots")); got != "of another process" {
+		t.Errorf("the result is %q", got)
+	}
+	if left, _ := os.ReadDir(filepath.Join(dir, "work")); len(left) > 0 {
+		t.Errorf("the folder of the work holds %v", left)
+	}
 }
 
 var systems = catalogue.Systems()
