@@ -166,7 +166,10 @@ func (o *trainOptions) open(ctx context.Context) (*training, error) {
 	if err != nil {
 		return t.opened(err)
 	}
-	if t.run, err = fit.New(c, sys, src, o.workers); err == nil {
+	if err = enoughRoom(&c, sys, src, o.workers); err == nil {
+		t.run, err = fit.New(c, sys, src, o.workers)
+	}
+	if err == nil {
 		err = t.began(o.data)
 	}
 	return t.opened(err)
@@ -209,6 +212,9 @@ func (o *trainOptions) goOn(ctx context.Context) (*training, error) {
 		}
 	}
 	src, err := fit.SourceOr(c, m.System, t.own)
+	if err == nil {
+		err = enoughRoom(c, m.System, src, o.workers)
+	}
 	if err == nil {
 		t.run, err = fit.Resume(systems, l.checkpoint, src, o.workers)
 	}
