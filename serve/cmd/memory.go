@@ -18,8 +18,9 @@ func enoughRoom(c *method.Config, sys *system.System, src system.Source, workers
 		return err
 	}
 	need, setting := fit.Room(c, sys, src, workers)
+	need += need / 4 // for the garbage collector
 	free := freeMemory()
-	if free == 0 || need+need/4 <= free { // a quarter more for the garbage collector
+	if free == 0 || need <= free {
 		return nil
 	}
 	return fmt.Errorf("the training takes about %s of memory, and there are %s; set %s lower, with -set", gigabytes(need), gigabytes(free), setting)

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"macroscope/model/file/curves"
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
 	"macroscope/model/learn/sweep"
@@ -227,7 +228,7 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 
 // entry returns a line of the CSV.
 func entry(row, column, figure, published string, values []float64) []string {
-	of := []string{row, column, figure, published, "", "", fmt.Sprint(len(values)), ""}
+	of := []string{curves.Text(row), curves.Text(column), figure, curves.Text(published), "", "", fmt.Sprint(len(values)), ""}
 	if len(values) > 0 {
 		spread := model.SpreadOf(values)
 		of[4], of[5] = fmt.Sprintf("%.6g", spread.Mean), fmt.Sprintf("%.6g", spread.SD)

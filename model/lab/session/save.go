@@ -8,6 +8,7 @@ import (
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
+	"macroscope/model/file/curves"
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/export"
@@ -51,12 +52,7 @@ func (s *Session) saveBundle() (name string, b []byte, err error) {
 func (s *Session) metrics() []byte {
 	var b bytes.Buffer
 	b.WriteString("run,figure,value\n")
-	row := func(cells ...string) {
-		for i, c := range cells {
-			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
-		}
-		b.WriteString(strings.Join(cells, ",") + "\n")
-	}
+	row := func(cells ...string) { b.WriteString(curves.Row(cells...)) }
 	st := s.State()
 	on := s.models.A().Called()
 	for _, f := range s.Panel().Figures {
