@@ -19,6 +19,7 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/setting"
 	"macroscope/serve/embedded"
 	"macroscope/serve/httpd"
 	"macroscope/serve/reproduce"
@@ -41,7 +42,7 @@ func Main() {
 		fmt.Fprintln(os.Stderr, "macroscope: stopped")
 		os.Exit(1)
 	default:
-		fmt.Fprintln(os.Stderr, "macroscope:", err)
+		fmt.Fprintln(os.Stderr, "macroscope:", setting.Plain(err.Error()))
 		os.Exit(1)
 	}
 }
@@ -67,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		restore()
 	}
-	results := &checked{to: stdout}
+	results, stderr := &checked{to: plainWriter{stdout}}, io.Writer(plainWriter{stderr})
 	command := root(results, stderr)
 	if err := readFlags(command, args, stderr); err != nil {
 		return err
@@ -77,6 +78,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("the results could not be written: %w", results.err)
 	}
 	return err
+}
+
+// plainWriter writes texts, which may contain names from files, as setting.Plain returns them. Each call of
+// Write gets whole characters.
+type plainWriter struct{ io.Writer }
+
+// Write implements io.Writer.
+func (w plainWriter) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, setting.Plain(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // checked is a writer that remembers its first error.
