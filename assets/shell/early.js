@@ -29,8 +29,8 @@
   }
   // One script that does not arrive whole keeps all others from running. The page's script element
   // then reports an error, or the window one in a script (main.js sets `started`).
-  addEventListener("error", ({ target }) => {
-    if (target.type !== "module" && (target !== globalThis || globalThis.started)) return;
+  addEventListener("error", ({ target, filename = "" }) => {
+    if (target.type !== "module" && (globalThis.started || !filename.includes("/shell/"))) return;
     const blocked = document.getElementById("blocked");
     blocked.textContent = "The lab could not be loaded: a file is missing or damaged. Is there a connection? Reload the page to try again.";
     blocked.hidden = false;

@@ -537,4 +537,5 @@ addEventListener("pagehide", () => {
   session?.flush();
 });
 
+globalThis.started = true; // for early.js
 start().catch((error) => loading.block(error.message));
