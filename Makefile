@@ -26,6 +26,9 @@ WASM := GOOS=js GOARCH=wasm
 PAGE = $$(go run ./serve/dist -flags)
 # .ci/vet runs Go's own vet for the packages of this module alone.
 VET = vet="$$(go tool -n vet)" go vet -vettool=.ci/vet
+# staticcheck finds what vet does not, such as a value that is never used. Its version is that of
+# .ci/tools.mod. The page's errors are whole sentences, which ST1005 forbids.
+STATICCHECK = $$(go tool -modfile=.ci/tools.mod -n staticcheck) -checks inherit,-ST1005
 # Packages that are not tested in Node, because they need a network or another program, or because
 # all of their tests but at most one would only repeat in Node what they do natively. The rule below
 # also leaves out packages that import Ebitengine, because Ebitengine needs a document.
@@ -80,12 +83,14 @@ numbers:
 test-long: ## make test with every package in every build, and longer runs: some 15 minutes on two cores
 	@$(MAKE) --no-print-directory test ALL=yes
 
-check: ## gofmt, and go vet for this platform and for the page's files specific to WebAssembly
-	@echo "== gofmt, go vet"
+check: ## gofmt, go vet and staticcheck for this platform and for the page's files specific to WebAssembly
+	@echo "== gofmt, go vet, staticcheck"
 	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l assets model serve sim ui wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(VET) ./...
 	$(WASM) $(VET) $(PAGE) $(if $(ALL),./...,$$($(call own,$(WASM)) | grep -vE '$(NOT_IN_NODE)'))
+	$(STATICCHECK) ./...
+	staticcheck="$(STATICCHECK)"; $(WASM) $$staticcheck $$($(call own,$(WASM)) | grep -vE '$(NOT_IN_NODE)')
 	$(if $(ALL),GOOS=linux GOARCH=arm64 go build ./model/compute/kernel)
 
 unit: ## unit tests with SIMD

@@ -119,7 +119,7 @@ func TestImports(t *testing.T) {
 			"model/lab/session/ownfile":  {"model/file/frames", "model/lab", "model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/measure", "model/learn/model", "model/setting", "model/system", "model/wire", "model/work"},
 			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/method", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
 			"model/lab/session/survey":   {"model/lab", "model/lab/view", "model/learn/model", "model/system", "model/wire"},
-			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/extras", "model/lab/origin", "model/lab/session/...", "model/lab/view", "model/learn/method", "model/learn/model", "model/learn/fit",
+			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/file/curves", "model/lab", "model/lab/extras", "model/lab/origin", "model/lab/session/...", "model/lab/view", "model/learn/method", "model/learn/model", "model/learn/fit",
 				"model/net/decoder", "model/setting", "model/system", "model/wire"},
 			"model/lab/catalogue": {"model/compute/kernel", "model/lab", "model/lab/extras/...", "model/lab/session", "model/learn/describe", "model/learn/method", "model/system/...", "model/wire", "model/work"},
 

@@ -23,7 +23,7 @@ func TestImports(t *testing.T) {
 			"serve/dist":      {"model/learn/method", "model/lab", "model/lab/catalogue", "model/lab/session", "model/wire", "model/wire/markup", "serve/output", "serve/reproduce", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":    {"model/...", "sim/...", "serve/input"},
 			"serve/figure":    {"model/learn/measure", "model/learn/model", "model/setting", "model/system", "model/net/target", "sim/rng"},
-			"serve/reproduce": {"model/learn/measure", "model/learn/method", "model/learn/model", "model/learn/fit", "model/learn/sweep", "model/setting", "model/system", "serve/figure", "serve/input", "serve/output"},
+			"serve/reproduce": {"model/file/curves", "model/learn/measure", "model/learn/method", "model/learn/model", "model/learn/fit", "model/learn/sweep", "model/setting", "model/system", "serve/figure", "serve/input", "serve/output"},
 			"serve/cmd":       {"model/...", "serve/...", "sim/..."},
 			"serve":           {"serve/cmd"},
 		},

@@ -31,12 +31,12 @@
     root.dataset.from = location.protocol === "file:" ? "file" : "sandbox"; // the page then says why the lab does not start
     return;
   }
-  // One script that does not arrive keeps all others from running. The page's script element
-  // then reports an error.
-  addEventListener("error", ({ target }) => {
-    if (target.type !== "module") return;
+  // One script that does not arrive whole keeps all others from running. The page's script element
+  // then reports an error, or the window one in a script (main.js sets `started`).
+  addEventListener("error", ({ target, filename = "" }) => {
+    if (target.type !== "module" && (globalThis.started || !filename.includes("/shell/"))) return;
     const blocked = document.getElementById("blocked");
-    blocked.textContent = "The lab could not be loaded: is there a connection? Reload the page to try again.";
+    blocked.textContent = "The lab could not be loaded: a file is missing or damaged. Is there a connection? Reload the page to try again.";
     blocked.hidden = false;
     document.getElementById("loading").hidden = true;
   }, true);

@@ -76,12 +76,10 @@ const tour = createTour(byId("tour"), byId("tour-button"), {
 const simple = createSimple(byId("everything"), { picture: stage.plain, play: () => send({ kind: "press", name: "play" }) });
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
-const usualLargest = 256; // MiB
-
 const ahead = new AbortController(); // of the fetch of a model before the worker asks for it; `lab` is this model's lab
 let session = null; // null until the engine is ready
 let lab = firstLab; // the lab of the visible panel and state
-let largest = usualLargest; // MiB of the largest file that the lab accepts
+let largest = Infinity; // MiB of the largest file that the lab accepts
 let latest = null; // the last state
 let sweep = null; // draws sweeps; loaded after the first view
 let survey = null; // the panel on ε and ẑ dim; loaded after the first view
@@ -220,7 +218,7 @@ function showPanel(described) {
   byId("canvas").title = described.picture;
   byId("file").accept = described.accepts;
   byId("drop-text").textContent = described.drop;
-  largest = described.largest || usualLargest;
+  largest = described.largest;
 }
 
 // showState shows a state. If `last` is false, the state precedes the visitor's last action. It may
@@ -541,4 +539,5 @@ addEventListener("pagehide", () => {
   session?.flush();
 });
 
+globalThis.started = true; // for early.js
 start().catch((error) => loading.block(error.message));

@@ -63,6 +63,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	p := &wire.Panel{
 		Lab: lab.Link(), Title: lab.System.Traits.Title, Tagline: page.Tagline, Picture: page.Picture,
 		Figures: Figures(lab, live), Help: slices.Concat(page.Help, own.Help), Try: page.Try, Accepts: page.Accepts, Drop: page.Drop,
+		Largest: bundle.MaxBytes >> 20, // a bundle holds as much
 	}
 	if p.Accepts != "" {
 		p.Accepts += "," + bundle.Ending
@@ -72,8 +73,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	of, common := filled.groups(page.Groups), filled.groups(own.Groups)
 	at := len(of)
 	if !lab.Timed() {
-		p.Largest = 16 // in MiB: enough for a model, or for the largest array that the lab can display
-		at = 1         // the controls of models follow the first group
+		at = 1 // the controls of models follow the first group
 	}
 	p.Transport, common = common[0].Controls, common[1:]
 	files := slices.IndexFunc(common, func(g wire.Group) bool { return g.ID == "data" || g.ID == "files" })

@@ -124,22 +124,22 @@ func (f *Field) set(text string) error {
 	case *int:
 		n, err := strconv.Atoi(text)
 		if err != nil || !f.within(float64(n)) {
-			return errors.New("give a whole number" + f.bounds())
+			return errors.New("give a whole number" + InDecimal(text) + f.bounds())
 		}
 		*v = n
 	case *uint64:
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || !f.within(float64(n)) {
 			if f.bounded() {
-				return errors.New("give a whole number" + f.bounds())
+				return errors.New("give a whole number" + InDecimal(text) + f.bounds())
 			}
-			return fmt.Errorf("give a whole number from 0 to %d", uint64(math.MaxUint64))
+			return fmt.Errorf("give a whole number%s from 0 to %d", InDecimal(text), uint64(math.MaxUint64))
 		}
 		*v = n
 	case *float64:
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(n) || !f.within(n) {
-			return errors.New("give a number" + f.bounds())
+		n, err := Float(text)
+		if err != nil || !f.within(n) {
+			return errors.New("give a number" + InDecimal(text) + f.bounds())
 		}
 		*v = n
 	case *bool:

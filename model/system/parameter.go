@@ -123,7 +123,7 @@ func (p Parameters) Parse(text string) (Ranges, error) {
 		}
 		r := Range{fields[0], p[i].From, p[i].To}
 		for k, field := range fields[1:] {
-			v, err := strconv.ParseFloat(field, 64)
+			v, err := setting.Float(field)
 			if err != nil || !(v >= p[i].Low && v <= p[i].High) {
 				return nil, fmt.Errorf("the parameter %s cannot be %s: give a number from %g to %g", r.Name, setting.Quote(field), p[i].Low, p[i].High)
 			}

@@ -19,7 +19,7 @@ type Panel struct {
 	Try       []string  `js:"try"`     // first things to try, one sentence each
 	Accepts   string    `js:"accepts"` // endings of the names of files that can be opened, ".npz,.npy"
 	Drop      string    `js:"drop"`    // the files that can be dropped, in words; displayed while a file is dragged over the page
-	Largest   int       `js:"largest"` // size in MiB of the largest file that can be opened; 0 means 256
+	Largest   int       `js:"largest"` // size in MiB of the largest file that can be opened
 
 	// HTML is the panel as HTML, by the ids of the page's elements (see package markup). It is nil if
 	// the page contains the panel.

@@ -63,7 +63,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.codes, err)
 	}
-	out, err := output.New("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-codes", Path: o.codes})
+	out, err := o.output("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-codes", Path: o.codes})
 	if err != nil {
 		return err
 	}

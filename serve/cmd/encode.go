@@ -30,7 +30,7 @@ func encodeCommand(stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.model, modelName, "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics; MODEL without a flag is the same")
 	fs.StringVar(&o.data, "data", "", "trajectories to encode, as in train -data, instead of simulated ones")
 	o.reading.register(fs)
-	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "`file` to write once all are encoded; an existing file is replaced")
+	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "`file` to write once all are encoded; an existing file is kept as FILE.bak")
 	o.count(fs, &o.n, "n", 240, 2, 10_000, "trajectories")
 	fs.IntVar(&o.validation, "validation", 40, "how many of them, the last ones, are for validation")
 	fs.IntVar(&o.validation, "held", 40, "older name of -validation")
@@ -53,7 +53,7 @@ func (o *encodeOptions) run(ctx context.Context) error {
 	if !c.HasDynamics() {
 		return fmt.Errorf("%s has no dynamics to be trained on what it encodes; choose a model that predicts", o.model)
 	}
-	out, err := output.New("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-data", Path: o.data})
+	out, err := o.output("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-data", Path: o.data})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"macroscope/model/learn/measure/stats"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/excerpt"
 	"macroscope/model/work"
@@ -72,7 +73,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if err != nil {
 			return err
 		}
-		if err := o.predictions.open(output.Input{Flag: "-data", Path: o.data}, output.Input{Flag: "-model", Path: *path}); err != nil {
+		if err := o.predictions.open(&o.subcommand, output.Input{Flag: "-data", Path: o.data}, output.Input{Flag: "-model", Path: *path}); err != nil {
 			return err
 		}
 		r, err := o.run(ctx, m)
@@ -137,7 +138,7 @@ func (o *evalOptions) places(m *model.Model) (of []*model.Model, err error) {
 		epss = logarithmic(low, high, o.grid)
 	}
 	if o.given["eps"] {
-		if epss, err = list(o.eps, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }); err != nil {
+		if epss, err = list(o.eps, setting.Float); err != nil {
 			return nil, fmt.Errorf("-eps %s: %w", o.eps, err)
 		}
 	}
@@ -173,7 +174,7 @@ func list[T comparable](text string, read func(string) (T, error)) (values []T, 
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := read(strings.TrimSpace(part))
 		if err != nil {
-			return nil, fmt.Errorf("%q is not a number of the list", part)
+			return nil, fmt.Errorf("%q is not a number of the list; give numbers in decimal digits", part)
 		}
 		if !slices.Contains(values, v) {
 			values = append(values, v)

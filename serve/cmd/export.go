@@ -20,7 +20,7 @@ import (
 func exportCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("export")
 	path := fs.String(modelName, "", "checkpoint to read, or a bundle saved by the page, for the model shown in it; MODEL without a flag is the same")
-	out := fs.String("out", "", "`file` to write; an existing file is replaced")
+	out := fs.String("out", "", "`file` to write; an existing file is kept as FILE.bak")
 	eps := fs.Float64("eps", 0, "write a tunable model as the ordinary one that it is at this `ε` (default: as it is)")
 	zdim := fs.Int("zdim", 0, "the same at this ẑ `dim`")
 	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval measures the loss of accuracy")
@@ -50,10 +50,12 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 				return err
 			}
 		}
-		to, err := output.New("-out", *out, output.Input{Flag: "-model", Path: *path})
+		o := subcommand{stderr: stderr}
+		to, err := o.output("-out", *out, output.Input{Flag: "-model", Path: *path})
 		if err != nil {
 			return err
 		}
+		defer to.Close()
 		if *half {
 			if m, err = rounded(m, !*exact); err != nil {
 				return err

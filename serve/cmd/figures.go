@@ -63,7 +63,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 		}
 		models, inputs = append(models, m), append(inputs, output.Input{Flag: "-model", Path: path})
 	}
-	out, err := output.New("-out", o.out, inputs...)
+	out, err := o.output("-out", o.out, inputs...)
 	if err != nil {
 		return err
 	}

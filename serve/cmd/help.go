@@ -6,11 +6,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/setting"
 )
 
 // A value of type once is the value of a flag that a command line may contain only one time.
@@ -26,7 +30,39 @@ func (o *once) Set(text string) error {
 		return nil // readFlags reports the repeated flag
 	}
 	o.given = true
+	text, err := decimal(o.Value, text)
+	if err != nil {
+		return err
+	}
 	return o.Value.Set(text)
+}
+
+// decimal returns the text of a flag's number in the form that package flag reads in the same way as
+// setting.Field does. To package flag, 010 is 8.
+func decimal(v flag.Value, text string) (string, error) {
+	of, ok := v.(flag.Getter)
+	if !ok {
+		return text, nil
+	}
+	switch of.Get().(type) {
+	case int:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return "", fmt.Errorf("give a whole number%s", setting.InDecimal(text))
+		}
+		return strconv.Itoa(n), nil
+	case uint64:
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return "", fmt.Errorf("give a whole number%s from 0 to %d", setting.InDecimal(text), uint64(math.MaxUint64))
+		}
+		return strconv.FormatUint(n, 10), nil
+	case float64:
+		if _, err := setting.Float(text); err != nil {
+			return "", fmt.Errorf("give a number%s", setting.InDecimal(text))
+		}
+	}
+	return text, nil
 }
 
 // IsBoolFlag reports whether the flag needs no value.

@@ -116,6 +116,9 @@ func (l *learningCurve) train(ctx context.Context, c method.Config, own, heldOut
 	if err != nil {
 		return 0, err
 	}
+	if err := enoughRoom(&c, l.sys, src, l.workers); err != nil {
+		return 0, err
+	}
 	r, err := fit.New(c, l.sys, src, l.workers)
 	if err != nil {
 		return 0, err

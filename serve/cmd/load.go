@@ -35,16 +35,6 @@ func load(stderr io.Writer, path string) (*model.Model, error) {
 	return l.model, nil
 }
 
-// loadOrdinary calls `load` to open a model, but rejects tunable models. The calling commands need
-// one ε and one ẑ dim.
-func loadOrdinary(stderr io.Writer, path string) (*model.Model, error) {
-	m, err := load(stderr, path)
-	if err != nil {
-		return nil, err
-	}
-	return ordinary(path, m)
-}
-
 // ordinary returns the model m of a file, or an error if it is tunable.
 func ordinary(path string, m *model.Model) (*model.Model, error) {
 	if m.Config.Tunable() {

@@ -13,13 +13,16 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/setting"
 	"macroscope/serve/embedded"
 	"macroscope/serve/httpd"
+	"macroscope/serve/reproduce"
 	"macroscope/sim/simd"
 )
 
@@ -27,6 +30,9 @@ import (
 func Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	if os.Getenv(reproduce.Supervised) != "" {
+		ctx = untilEnd(ctx, os.Stdin)
+	}
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -36,9 +42,21 @@ func Main() {
 		fmt.Fprintln(os.Stderr, "macroscope: stopped")
 		os.Exit(1)
 	default:
-		fmt.Fprintln(os.Stderr, "macroscope:", err)
+		fmt.Fprintln(os.Stderr, "macroscope:", setting.Plain(err.Error()))
 		os.Exit(1)
 	}
+}
+
+// untilEnd returns a context that ends when a reader ends. If the program does not stop then, it is ended.
+func untilEnd(ctx context.Context, in io.Reader) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		io.Copy(io.Discard, in)
+		cancel()
+		time.Sleep(reproduce.Patience)
+		os.Exit(1)
+	}()
+	return ctx
 }
 
 // run runs a command line. It returns an error if a subcommand could not write its results.
@@ -50,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		restore()
 	}
-	results := &checked{to: stdout}
+	results, stderr := &checked{to: plainWriter{stdout}}, io.Writer(plainWriter{stderr})
 	command := root(results, stderr)
 	if err := readFlags(command, args, stderr); err != nil {
 		return err
@@ -60,6 +78,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("the results could not be written: %w", results.err)
 	}
 	return err
+}
+
+// plainWriter writes texts, which may contain names from files, as setting.Plain returns them. Each call of
+// Write gets whole characters.
+type plainWriter struct{ io.Writer }
+
+// Write implements io.Writer.
+func (w plainWriter) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, setting.Plain(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // checked is a writer that remembers its first error.

@@ -189,6 +189,23 @@ func TestDemoFromTheCommandLine(t *testing.T) {
 
 // TestHelp checks that every command has a help text, that train's help has every shorthand, and
 // that reproduce's help has every table.
+// TestLeadingZeros checks that a zero in front of a number means nothing, as a value of every kind of flag.
+func TestLeadingZeros(t *testing.T) {
+	var said [2]string
+	for i, zero := range []string{"", "0"} {
+		out := filepath.Join(t.TempDir(), "f.npz")
+		mustRun(t, "simulate", "-n", zero+"10", "-particles", zero+"12", "-steps", zero+"10", "-seed", zero+"11", "-params", "a:"+zero+"6", "-out", out)
+		said[i] = bytesOf(t, out)
+		c := configOf(t, "-seed", zero+"10", "-set", "steps="+zero+"100", "-eps", zero+"0.1")
+		if c.Seed != 10 || c.Steps != 100 || c.Eps() != 0.1 {
+			t.Errorf("with the zero %q: seed %d, %d steps, ε %g", zero, c.Seed, c.Steps, c.Eps())
+		}
+	}
+	if said[0] != said[1] {
+		t.Error("010 is not 10")
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for _, c := range root(io.Discard, io.Discard).Subcommands {
 		name := c.Name
@@ -228,9 +245,18 @@ func TestHelp(t *testing.T) {
 // TestMistakesAreNotBuried checks that an unknown flag prints one sentence and no page of help.
 func TestMistakesAreNotBuried(t *testing.T) {
 	for args, says := range map[string]string{
-		"-port 80":          "not defined: -port; macroscope -h lists the flags",
-		"train -step 3":     "not defined: -step; macroscope train -h lists the flags",
-		"eval -sets many":   `"many" for flag -sets: parse error; macroscope eval -h lists the flags`,
+		"-port 80":                                  "not defined: -port; macroscope -h lists the flags",
+		"train -step 3":                             "not defined: -step; macroscope train -h lists the flags",
+		"simulate -n 0x10":                          `"0x10" for flag -n: give a whole number in decimal digits;`,
+		"eval -trajectories 1_000":                  `give a whole number in decimal digits;`,
+		"eval -seed 0b11":                           `give a whole number in decimal digits from 0 to`,
+		"train -seed 0x10":                          `give a whole number in decimal digits from 0 to`,
+		"train -set steps=1_000":                    `give a whole number in decimal digits from`,
+		"train -set eps=0x1p-3":                     `give a number in decimal digits from`,
+		"train -experiment particles -params a:0x2": `give a number`,
+		"train -data x.npz -dt 0x1":                 `give a number in decimal digits;`,
+		"eval -eps 0x1p-3 -model ../../assets/models/line-flow-tunable.safetensors": `give numbers in decimal digits`,
+		"eval -sets many":   `"many" for flag -sets: give a whole number; macroscope eval -h lists the flags`,
 		"simulate -plain=2": "macroscope simulate -h lists the flags",
 	} {
 		var printed bytes.Buffer

@@ -13,6 +13,7 @@ import (
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/fit"
+	"macroscope/serve/output"
 )
 
 // The function `few` returns the arguments of a short training. `file` contains the trajectories,
@@ -129,6 +130,49 @@ func TestOldModelsStay(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 6 { // the files f.npz, m, m.bak, m.bak2, b and b.bak
 		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+}
+
+// TestOthersFilesStay runs each command that writes a file where another file is. The other file must be
+// kept. While another program is writing the file, the command must be refused.
+func TestOthersFilesStay(t *testing.T) {
+	dir := t.TempDir()
+	model, data := "../../assets/models/particles-laptop.safetensors", filepath.Join(dir, "f.npz")
+	mustRun(t, "simulate", "-n", "2", "-particles", "12", "-steps", "40", "-out", data)
+	film := filepath.Join(dir, "film.npz")
+	for _, tc := range []struct{ flag, name, command string }{
+		{"-out", "s.npz", "simulate -n 1 -particles 12 -steps 4"},
+		{"-out", "t.npz", "simulate -test in-dst -n 2"},
+		{"-film", "film2.npz", "simulate -experiment polymer -particles 100 -test fast -n 1 -out " + film},
+		{"-out", "e.npz", "encode -n 2 -validation 1 -data " + data + " -model " + model},
+		{"-out", "x", "export -model " + model},
+		{"-out", "p.svg", "figure -model " + model},
+		{"-predictions", "p.csv", "eval -data " + data + " -model " + model},
+		{"-out", "m", "train -preset browser -steps 2 -law-steps 2 -workers 1 -data " + data},
+	} {
+		path := filepath.Join(dir, tc.name)
+		args := with(strings.Fields(tc.command), tc.flag, path)
+		if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		other, err := output.New(tc.flag, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fails(t, tc.flag+" "+path+": another program is writing this file", args...)
+		if other.Close(); bytesOf(t, path) != "mine" {
+			t.Errorf("%v has changed the file of another program", args)
+		}
+		var said bytes.Buffer
+		if err := run(t.Context(), args, io.Discard, &said); err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		if bytesOf(t, path) == "mine" || bytesOf(t, path+".bak") != "mine" || !strings.Contains(said.String(), path+" is kept as "+path+".bak") {
+			t.Errorf("%v has not kept the file, or does not say so: %s", args, &said)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); left != nil {
+			t.Errorf("%v leaves %q", args, left)
+		}
 	}
 }
 

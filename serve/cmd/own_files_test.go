@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/data"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/work"
 )
@@ -391,5 +393,27 @@ func TestOwnEmptyFrames(t *testing.T) {
 	})
 	if _, err := command(t, t.Context(), "describe", "-set", "observables=width = extent y", file); err == nil || !strings.Contains(err.Error(), "frame 4 of trajectory 0 has no particle, and not all observables can be computed of it") {
 		t.Errorf("an observable of a frame without particles: %v", err)
+	}
+}
+
+// TestNamesControlNothing trains on a folder with files whose names control a terminal, or turn the direction of
+// writing.
+func TestNamesControlNothing(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f\x1b[2J\u202e.npz")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
+	for _, name := range []string{"\x1b]0;owned\a", "\u202etxt.exe", "\x9b31m"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, args := range [][]string{few(dir, filepath.Join(t.TempDir(), "m")), few(file, filepath.Join(t.TempDir(), "m\x1b[1m"))} {
+		var said bytes.Buffer
+		if err := run(t.Context(), args, &said, &said); err != nil {
+			said.WriteString(setting.Plain(err.Error()))
+		}
+		if !strings.Contains(said.String(), `\u001b`) || !utf8.Valid(said.Bytes()) || strings.ContainsAny(said.String(), "\x1b\u202e\a") {
+			t.Errorf("%q prints %q", args, &said)
+		}
 	}
 }

@@ -27,12 +27,12 @@ type predictions struct {
 }
 
 func (o *predictions) register(fs *flag.FlagSet) {
-	fs.StringVar(&o.path, "predictions", "", "`file` to write, .npz or .csv, with the prediction of every run of -data, its band and ẑ; an existing file is replaced")
+	fs.StringVar(&o.path, "predictions", "", "`file` to write, .npz or .csv, with the prediction of every run of -data, its band and ẑ; an existing file is kept as FILE.bak")
 	fs.Float64Var(&o.horizon, "horizon", 0, "with -predictions: predict every run up to this `time` at least, in the unit of dt, or in frames if dt is not known; runs can then be first frames alone")
 }
 
 // open checks the flags. The inputs are the files that the command reads.
-func (o *predictions) open(inputs ...output.Input) (err error) {
+func (o *predictions) open(of *subcommand, inputs ...output.Input) (err error) {
 	switch ending := strings.ToLower(filepath.Ext(o.path)); {
 	case o.horizon < 0 || o.horizon-o.horizon != 0:
 		return fmt.Errorf("-horizon %g; use a time above 0", o.horizon)
@@ -45,7 +45,7 @@ func (o *predictions) open(inputs ...output.Input) (err error) {
 	case ending != ".npz" && ending != ".csv":
 		return fmt.Errorf("-predictions %s; choose a name that ends in .npz or .csv", o.path)
 	}
-	o.out, err = output.New("-predictions", o.path, inputs...)
+	o.out, err = of.output("-predictions", o.path, inputs...)
 	return err
 }
 

@@ -31,6 +31,9 @@ const linePace = 10 * time.Second
 
 func newProgress(out io.Writer, what, unit string, done, total int) *progress {
 	p := &progress{out: out, what: what, from: done, total: total, began: time.Now(), lastLine: time.Now()}
+	if w, ok := out.(plainWriter); ok { // the bar controls the terminal
+		out = w.Writer
+	}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(out), progressbar.OptionSetDescription(what),

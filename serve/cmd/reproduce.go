@@ -73,13 +73,15 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 		if err := os.MkdirAll(o.publish, 0o755); err != nil {
 			return fmt.Errorf("-publish %s cannot be made: %w", o.publish, err)
 		}
-		if _, err := output.New("-publish", filepath.Join(o.publish, "README.md")); err != nil {
+		page, err := output.New("-publish", filepath.Join(o.publish, "README.md"))
+		if err != nil {
 			return err
 		}
+		page.Close()
 	}
 	err = o.work(ctx, stdout, g, append([]string{"reproduce"}, common...))
 	if publishes { // even if the run was stopped
-		err = errors.Join(err, whole.Publish(all, o.dir, o.publish, "The paper’s tables and figures, preset "+size.Preset, command))
+		err = errors.Join(err, whole.Publish(all, o.dir, o.publish, "The paper’s tables and figures, preset "+size.Preset, command, o.say))
 	}
 	return err
 }

@@ -131,6 +131,24 @@ func TestSweep(t *testing.T) {
 	if err != nil || !strings.Contains(out, "line/flow@browser eps=0.03 seed 1: eval: done; needs ") || !strings.Contains(out, "line/flow@browser seed 2: train: to do, about ") || !strings.Contains(out, "of one core left") {
 		t.Errorf("%v\n%s", err, out)
 	}
+	// Of the files next to it, an earlier state of the sweep is replaced. All others are kept.
+	mine := filepath.Join(dir, "mine.csv")
+	if err := os.WriteFile(mine, []byte("my own table"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := os.WriteFile(filepath.Join(dir, g.File("results/line_flow_browser_seed_1.json")), []byte(`{"kl": 0.2}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, out := range []string{file, filepath.Join(dir, "mine.json")} {
+			if _, err := command(t, t.Context(), append(with(args, "-out", out), "-done")...); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if kept, _ := filepath.Glob(filepath.Join(dir, "*.bak*")); len(kept) != 1 || bytesOf(t, mine+".bak") != "my own table" {
+		t.Errorf("%q are kept", kept)
+	}
 	stopped, stop := context.WithCancel(t.Context()) // cancelled, so nothing is trained
 	stop()
 	for out, says := range map[string]string{

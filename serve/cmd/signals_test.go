@@ -91,3 +91,39 @@ func stopped(t *testing.T, self string, s syscall.Signal, after time.Duration) (
 	}
 	return r.Trainer().Step()
 }
+
+// TestKilledParent begins a sweep and kills it without a signal that it could handle. The training that it began
+// must stop, and leave its checkpoint.
+func TestKilledParent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts programs")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	parent := exec.Command(self, strings.Fields("sweep -experiment line@browser -over steps=1000000 -seeds 1 -jobs 1 -dir "+dir+" -out "+filepath.Join(dir, "s.json"))...)
+	parent.Env = append(os.Environ(), asProgram+"="+itsOwn)
+	stderr, err := parent.StderrPipe()
+	if err == nil {
+		err = parent.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said := bufio.NewScanner(stderr); said.Scan(); {
+		if strings.Contains(said.Text(), "training line/flow") {
+			break
+		}
+	}
+	time.Sleep(time.Second) // for some steps
+	parent.Process.Kill()
+	parent.Wait()
+	var checkpoints []string
+	for began := time.Now(); len(checkpoints) == 0; time.Sleep(50 * time.Millisecond) {
+		if checkpoints, _ = filepath.Glob(filepath.Join(dir, "work", "*", "models", "*.safetensors")); time.Since(began) > 25*time.Second {
+			t.Fatal("the training goes on")
+		}
+	}
+}

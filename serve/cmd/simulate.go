@@ -58,7 +58,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all frames are written, for models that use the frames before their first prediction")
 	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, with the same runs in the form of polymer-video")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
-	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; an existing file is replaced (default: the system's name and .npz)")
+	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; an existing file is kept as FILE.bak (default: the system's name and .npz)")
 	return o.command(fs, o.run)
 }
 
@@ -93,7 +93,7 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	if err := o.checkEnding(); err != nil {
 		return err
 	}
-	out, err := output.New("-out", o.out)
+	out, err := o.output("-out", o.out)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys *system.System) err
 	if !o.given["out"] {
 		o.out = testFile(o.test, o.fixed)
 	}
-	out, err := output.New("-out", o.out)
+	out, err := o.output("-out", o.out)
 	if err != nil {
 		return err
 	}
@@ -213,9 +213,6 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys *system.System) err
 	if o.given["film"] {
 		if film, err = o.newFilm(sys, src); err != nil {
 			return err
-		}
-		if out.Same(film.to) {
-			return fmt.Errorf("-out and -film are the same file %s; give one of them another name", o.film)
 		}
 		src = film
 	}
@@ -247,7 +244,7 @@ func (o *simulateOptions) newFilm(sys *system.System, src system.Source) (*filme
 	if sys.Pictures == nil || sys.Pictures.Film == nil || !ok {
 		return nil, fmt.Errorf("no model learns from films of the system %s; leave -film out", sys.Name)
 	}
-	to, err := output.New("-film", o.film)
+	to, err := o.output("-film", o.film)
 	return &filmed{joint, sys.Pictures.Film(), to, make([][]float64, src.Shape().Trajectories)}, err
 }
 

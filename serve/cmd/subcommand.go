@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/serve/output"
 )
 
 // subcommand holds the options common to all computing subcommands. The options of each
@@ -18,6 +20,7 @@ type subcommand struct {
 	plain   bool            // whether -plain is given
 	given   map[string]bool // the flags on the command line
 	bounds  []func() error  // checks of the flags that are numbers
+	outs    []*output.File  // files to write
 	stderr  io.Writer
 }
 
@@ -33,6 +36,34 @@ func (o *subcommand) flags(name string, stderr io.Writer, workers int) *flag.Fla
 func (o *subcommand) count(fs *flag.FlagSet, n *int, name string, standard, least, most int, usage string) {
 	fs.IntVar(n, name, standard, usage)
 	o.bounds = append(o.bounds, func() error { return within(name, *n, least, most) })
+}
+
+// output returns the file to write that a flag names. The file is closed when the subcommand ends.
+func (o *subcommand) output(flag, path string, inputs ...output.Input) (*output.File, error) {
+	for _, other := range o.outs {
+		if other.Names(path) {
+			return nil, fmt.Errorf("%s and %s are the same file %s; give one of them another name", other.Flag, flag, path)
+		}
+	}
+	f, err := output.New(flag, path, inputs...)
+	if err != nil {
+		return nil, err
+	}
+	f.Say = o.say
+	o.outs = append(o.outs, f)
+	return f, nil
+}
+
+func (o *subcommand) say(line string) { fmt.Fprintln(o.stderr, line) }
+
+// closed closes the files to write. It returns err, or the first error of closing.
+func (o *subcommand) closed(err error) error {
+	for _, f := range o.outs {
+		if failed := f.Close(); err == nil {
+			err = failed
+		}
+	}
+	return err
 }
 
 // command returns the subcommand, which calls the function `run` after it has read the flags.
@@ -56,7 +87,7 @@ func (o *subcommand) withArguments(fs *flag.FlagSet, run func(context.Context, [
 		o.given = make(map[string]bool)
 		fs.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
 		o.plain = fs.Lookup(plainName).Value.String() == "true"
-		return run(ctx, args)
+		return o.closed(run(ctx, args))
 	})
 }
 

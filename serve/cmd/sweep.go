@@ -50,7 +50,7 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	o.count(fs, &o.trajectories, "trajectories", 1000, 5, 100_000, "trajectories of each test; of stochastic dynamics a fifth of them")
 	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results; the folder of a reproduction of the preset works too, and its finished tasks are not repeated")
 	fs.StringVar(&o.from, "from", "", "another `folder`, written by reproduce -publish, to take records from")
-	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; a CSV of the same name is written next to it")
+	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; a CSV of the same name is written next to it; existing files of another command are kept as FILE.bak")
 	fs.StringVar(&o.data, "data", "", "trajectories of your own for a learning curve, see above")
 	fs.BoolVar(&o.done, "done", false, "write the file of the finished trainings, and train nothing")
 	return o.command(fs, func(ctx context.Context) error { return o.run(ctx, stdout) })
@@ -101,22 +101,23 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if !o.here() {
 		return o.work(ctx, stdout, g, again)
 	}
-	for _, path := range []string{o.out, reproduce.TableOf(o.out)} { // a path that cannot be written is reported before the work instead of after it
-		if _, err := output.New("-out", path); err != nil {
-			return err
-		}
-	}
 	if reproduce.TableOf(o.out) == o.out {
 		return fmt.Errorf("-out %s is the name of the CSV, which is written next to the page's file; give that one another ending, such as .json", o.out)
+	}
+	var outs [2]*output.File // a path that cannot be written is reported before the work instead of after it
+	for i, path := range []string{o.out, reproduce.TableOf(o.out)} {
+		if outs[i], err = o.output("-out", path); err != nil {
+			return err
+		}
 	}
 	if !o.done {
 		if err := o.work(ctx, stdout, g, again); err != nil {
 			return err
 		}
 	}
-	done, all, err := t.WriteSweep(g, o.dir, o.out, o.line())
+	written, err := t.WriteSweep(g, o.dir, outs[0], outs[1], o.line())
 	if err == nil {
-		fmt.Fprintf(o.stderr, "%s: %d of %d results\n", o.out, done, all)
+		fmt.Fprintf(o.stderr, "%s: %s\n", o.out, written)
 	}
 	return err
 }

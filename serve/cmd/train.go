@@ -43,11 +43,11 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 }
 
 func (o *trainOptions) run(ctx context.Context) error {
-	out, err := output.New("-out", o.out, output.Input{Flag: "-data", Path: o.data})
+	out, err := o.output("-out", o.out, output.Input{Flag: "-data", Path: o.data})
 	if err != nil {
 		return err
 	}
-	out.KeepOld(o.resume)
+	out.GoesOnFrom(o.resume)
 	t, err := o.open(ctx)
 	if err != nil {
 		return o.inWords(err, nil, out, false)
@@ -63,7 +63,7 @@ func (o *trainOptions) run(ctx context.Context) error {
 		}
 	}
 	if t.from != nil && !isBundle(o.out) { // o.out may be the bundle t.from. The bundle is kept, because it contains more than a checkpoint
-		out.KeepOld("")
+		out.GoesOnFrom("")
 	}
 	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }
 	if isBundle(o.out) {
@@ -88,9 +88,6 @@ func (o *trainOptions) run(ctx context.Context) error {
 	err = t.toTheEnd(ctx, o.stderr, inBetween)
 	if err == nil || saved && out.Direct() {
 		err = errors.Join(err, save())
-	}
-	if out.Kept != "" {
-		fmt.Fprintf(o.stderr, "what was at %s is kept as %s\n", o.out, out.Kept)
 	}
 	if err != nil {
 		return o.inWords(err, t, out, saved)
@@ -169,7 +166,10 @@ func (o *trainOptions) open(ctx context.Context) (*training, error) {
 	if err != nil {
 		return t.opened(err)
 	}
-	if t.run, err = fit.New(c, sys, src, o.workers); err == nil {
+	if err = enoughRoom(&c, sys, src, o.workers); err == nil {
+		t.run, err = fit.New(c, sys, src, o.workers)
+	}
+	if err == nil {
 		err = t.began(o.data)
 	}
 	return t.opened(err)
@@ -212,6 +212,9 @@ func (o *trainOptions) goOn(ctx context.Context) (*training, error) {
 		}
 	}
 	src, err := fit.SourceOr(c, m.System, t.own)
+	if err == nil {
+		err = enoughRoom(c, m.System, src, o.workers)
+	}
 	if err == nil {
 		t.run, err = fit.Resume(systems, l.checkpoint, src, o.workers)
 	}

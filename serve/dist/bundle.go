@@ -3,16 +3,19 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"html"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,25 +69,25 @@ const (
 )
 
 // sizeMark in the page is replaced by the sizes of the programs. The progress bar needs them,
-// because a compressing host does not send them. modelMark is replaced by the first model of
+// because a compressing host does not send them. sumMark is replaced by their CRC-32. modelMark is replaced by the first model of
 // each lab.
 const (
 	sizeMark  = `data-sizes="{}"`
+	sumMark   = `data-sums="{}"`
 	modelMark = `data-models="{}"`
 )
 
-// announce writes two maps into the page. One contains the sizes of the programs. The other
-// contains the first model of each lab.
+// announce writes maps into the page: the sizes of the programs, their sums, and the first model of each lab.
 func (b bundle) announce(list session.List) error {
-	sizes := map[string]int{}
+	sizes, sums := map[string]int{}, map[string]uint32{}
 	for _, p := range programs {
-		sizes[p[1]] = len(b[p[1]])
+		sizes[p[1]], sums[p[1]] = len(b[p[1]]), crc32.ChecksumIEEE(b[p[1]])
 	}
 	models := map[string]string{}
 	for _, l := range list {
 		models[l.Link()] = session.New(l).Wants()
 	}
-	for mark, value := range map[string]any{sizeMark: sizes, modelMark: models} {
+	for mark, value := range map[string]any{sizeMark: sizes, sumMark: sums, modelMark: models} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			return err
@@ -93,6 +96,18 @@ func (b bundle) announce(list session.List) error {
 		b[pageFile] = bytes.Replace(b[pageFile], []byte(mark), fmt.Appendf(nil, "%s='%s'", name, text), 1)
 	}
 	return nil
+}
+
+// scripts matches the elements of the page that load a script.
+var scripts = regexp.MustCompile(`<(?:script[^>]* src|link rel="modulepreload" href)="([^"]+)"`)
+
+// seal writes the digests of the page's scripts into the page, so a browser runs none that is cut or
+// damaged. Call it when the scripts are complete.
+func (b bundle) seal() {
+	b[pageFile] = scripts.ReplaceAllFunc(b[pageFile], func(tag []byte) []byte {
+		sum := sha256.Sum256(b[string(scripts.FindSubmatch(tag)[1])])
+		return fmt.Appendf(tag[:len(tag):len(tag)], ` integrity="sha256-%s"`, base64.StdEncoding.EncodeToString(sum[:]))
+	})
 }
 
 // versionMark in the page is replaced by the version.

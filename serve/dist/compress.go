@@ -121,11 +121,7 @@ func (c cache) compressed(body []byte, cd codec) ([]byte, error) {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return nil, err
 	}
-	kept, err := output.New("the cache", file)
-	if err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), kept.Write(func(w io.Writer) error {
+	return buf.Bytes(), output.Replace(file, func(w io.Writer) error {
 		_, err := w.Write(buf.Bytes())
 		return err
 	})

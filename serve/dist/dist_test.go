@@ -72,14 +72,31 @@ func TestCollect(t *testing.T) {
 
 func TestAnnounce(t *testing.T) {
 	b := bundle{
-		pageFile: []byte(`<progress data-sizes="{}" data-models="{}"></progress>`),
+		pageFile: []byte(`<progress data-sizes="{}" data-sums="{}" data-models="{}"></progress>`),
 		appFile:  make([]byte, 1000), firstFile: make([]byte, 200), workerFile: make([]byte, 300),
 	}
 	if err := b.announce(session.List{catalogue.Line(), catalogue.Mixing()}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/line-flow-tunable.safetensors","mixing":"models/mixing-flow-tunable.safetensors"}'></progress>`; got != want {
+	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-sums='{"app.wasm":101390208,"worker-first.wasm":3379669110,"worker.wasm":3040120786}' data-models='{"demo":"models/line-flow-tunable.safetensors","mixing":"models/mixing-flow-tunable.safetensors"}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestSeal checks that the page has a digest of each of its scripts.
+func TestSeal(t *testing.T) {
+	b := bundle{"shell/a.js": []byte("a"), "b.js": []byte("b"), pageFile: []byte(`<script src="b.js"></script><link rel="icon" href="i"><link rel="modulepreload" href="shell/a.js"><script type="module" src="shell/a.js"></script>`)}
+	b.seal()
+	const a, of = `integrity="sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs="`, `integrity="sha256-PiPoFgA5WUoziU9lZOGxNIu9egCI1CxKy3PurtWcAJ0="`
+	if got, want := string(b[pageFile]), `<script src="b.js" `+of+`></script><link rel="icon" href="i"><link rel="modulepreload" href="shell/a.js" `+a+`><script type="module" src="shell/a.js" `+a+`></script>`; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	page, err := os.ReadFile("../../assets/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, all := len(scripts.FindAll(page, -1)), bytes.Count(page, []byte(".js\"")); n != all || n < 30 {
+		t.Errorf("%d of %d scripts of the page would have a digest", n, all)
 	}
 }
 
@@ -180,6 +197,7 @@ func TestAssemble(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := small()
+		want.seal()
 		if err := want.stamp(); err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func TestTypeset(t *testing.T) {
 // that are named with them, as in `model/lab/session/session.go: settle, Work`.
 func TestPaths(t *testing.T) {
 	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)(?:: ([\\w, ]+))?`")
-	placeholder := regexp.MustCompile("/x\\b|[A-Z]{3}") // system/x, tours/LAB.json
+	placeholder := regexp.MustCompile(`/x\b|[A-Z]{3}`) // system/x, tours/LAB.json
 	link := regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
 	found, functions := 0, 0
 	for _, page := range append([]string{"../../README.md"}, guideFiles(t)...) {

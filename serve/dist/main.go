@@ -100,6 +100,7 @@ func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.announce(catalogue.All()); err != nil {
 		return err
 	}
+	b.seal()
 	if err := b.stamp(); err != nil {
 		return err
 	}

@@ -21,8 +21,12 @@ const addEventListener = (type, listen, capture) => (fail = type === "error" && 
 `
 	script := page + module(t, "shell/early.js")
 	const fail = "fail({ target: { type: %s } }); return `${elements.blocked.textContent} ${elements.loading.hidden && !elements.blocked.hidden}`;"
+	const cut = "fail({ target: globalThis, filename: 'https://school.example%s' }); return `${elements.blocked.textContent} ${elements.loading.hidden && !elements.blocked.hidden}`;"
 	tests := []nodeTest{
-		{"a script", script + fmt.Sprintf(fail, `"module"`), "The lab could not be loaded: is there a connection? Reload the page to try again. true"},
+		{"a script", script + fmt.Sprintf(fail, `"module"`), "The lab could not be loaded: a file is missing or damaged. Is there a connection? Reload the page to try again. true"},
+		{"a script that is cut", script + fmt.Sprintf(cut, "/shell/panel.js"), "The lab could not be loaded: a file is missing or damaged. Is there a connection? Reload the page to try again. true"},
+		{"an error after the start", "globalThis.started = true;" + script + fmt.Sprintf(cut, "/shell/panel.js"), " false"},
+		{"an extension of the browser", "globalThis.started = false;" + script + fmt.Sprintf(cut, "extension://x.js"), " false"},
 		{"a picture", script + fmt.Sprintf(fail, "undefined"), " false"},
 	}
 	for _, tc := range []struct{ protocol, origin, want string }{
@@ -107,7 +111,7 @@ const WebAssembly = { compileStreaming: async () => { throw new Error("fell off 
 	for _, tc := range []struct{ name, fetch, want string }{
 		{"no answer", `Promise.reject(new TypeError("Failed to fetch"))`, "is there a connection? Reload the page to try again."},
 		{"no such file", `({ ok: false, status: 404 })`, "the server answered 404 for app.wasm. The lab may not have been built."},
-		{"half a file", `({ ok: true, body: { pipeThrough() {} } })`, "app.wasm did not arrive whole, or this browser cannot run it (fell off end). Reload the page to try again."},
+		{"half a file", `({ ok: true, body: { pipeThrough() {} } })`, "app.wasm did not arrive whole, is damaged, or this browser cannot run it (fell off end). Reload the page to try again."},
 	} {
 		tests = append(tests, nodeTest{tc.name, page + "const fetch = async () => " + tc.fetch + ";" + module(t, "shell/load.js") +
 			`return compile("app.wasm").catch(({ message }) => message);`, "The engine could not be loaded: " + tc.want})

@@ -121,9 +121,7 @@ func (a *actor) digest() string {
 			runs = append(runs, strings.TrimSpace(r.Name+" "+r.Shown))
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(st.Off)) {
-		off = append(off, id)
-	}
+	off = append(off, slices.Sorted(maps.Keys(st.Off))...)
 	add("figures", strings.Join(figures, ", "))
 	add("runs", strings.Join(runs, ", "))
 	add("off", strings.Join(off, " "))

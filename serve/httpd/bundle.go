@@ -1,7 +1,9 @@
 package httpd
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,6 +15,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/andybalholm/brotli"
+	"golang.org/x/sync/errgroup"
 )
 
 const indexName = "index.html"
@@ -42,8 +49,68 @@ type form struct {
 	body   []byte
 }
 
-// codings maps the suffix of a precompressed file to its content coding.
-var codings = []struct{ suffix, coding string }{{".br", "br"}, {".gz", "gzip"}}
+// codings lists, for the suffix of a precompressed file, its content coding and how it is decompressed.
+var codings = []struct {
+	suffix, coding string
+	open           func(io.Reader) (io.Reader, error)
+}{
+	{".br", "br", func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }},
+	{".gz", "gzip", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
+}
+
+// dropStale removes the compressed forms that do not contain their file, because the file was replaced
+// since, or the form is damaged.
+func dropStale(raw map[string][]byte) {
+	var stale []string
+	var mu sync.Mutex
+	var all errgroup.Group
+	for name, body := range raw {
+		for _, c := range codings {
+			small, ok := raw[name+c.suffix]
+			if !ok {
+				continue
+			}
+			all.Go(func() error {
+				r, err := c.open(bytes.NewReader(small))
+				if err == nil {
+					err = same(r, body)
+				}
+				if err != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					stale = append(stale, name+c.suffix)
+				}
+				return nil
+			})
+		}
+	}
+	all.Wait()
+	for _, name := range stale {
+		delete(raw, name)
+	}
+}
+
+var errDiffers = errors.New("it has other content")
+
+// same returns an error if a reader gives other bytes than body.
+func same(r io.Reader, body []byte) error {
+	part := make([]byte, 1<<16)
+	for {
+		n, err := r.Read(part)
+		if !bytes.HasPrefix(body, part[:n]) {
+			return errDiffers
+		}
+		body = body[n:]
+		switch {
+		case errors.Is(err, io.EOF) && len(body) == 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return errDiffers
+		case err != nil:
+			return err
+		}
+	}
+}
 
 // read reads the folder `root`. It omits links, dotfiles, released programs, and names that do not
 // occur in URLs of the lab. os.Root prevents access to files outside of `root`, even if the folder
@@ -89,6 +156,7 @@ func read(root string) (map[string]*file, error) {
 		return nil, fmt.Errorf("the folder %q cannot be read: %w", root, err)
 	}
 
+	dropStale(raw)
 	return filesOf(raw), nil
 }
 
@@ -144,9 +212,9 @@ func compressedForm(raw map[string][]byte, name string) bool {
 }
 
 // plainName reports whether a part of a path may be served. It rejects backslash and colon,
-// which have a meaning in Windows paths.
+// which have a meaning in Windows paths, and names that are not UTF-8, which fs.FS cannot open.
 func plainName(elem string) bool {
-	if strings.HasPrefix(elem, ".") {
+	if strings.HasPrefix(elem, ".") || !utf8.ValidString(elem) {
 		return false
 	}
 	return !strings.ContainsFunc(elem, func(r rune) bool {

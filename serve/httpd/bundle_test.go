@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestNotBuilt(t *testing.T) {
@@ -32,6 +33,43 @@ func TestNotBuilt(t *testing.T) {
 	if err := os.Symlink(filepath.Join(bundle(t), indexName), filepath.Join(empty, indexName)); err == nil {
 		if _, err := New(empty, nil); !errors.Is(err, ErrNotBuilt) {
 			t.Errorf("New of a folder whose index is a link: got error %v, want ErrNotBuilt", err)
+		}
+	}
+}
+
+// TestForeignFiles serves a lab with names that are not UTF-8, and with compressed forms that are stale or
+// damaged. The names are left out, and the files are sent as they are.
+func TestForeignFiles(t *testing.T) {
+	root := bundle(t)
+	put := func(name, body string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(root, name), []byte(body), 0o644); err != nil {
+			t.Skip(err) // a system that allows no such name
+		}
+	}
+	put("caf\xe9.txt", "latin 1")
+	if err := os.Mkdir(filepath.Join(root, "\xff"), 0o755); err != nil {
+		t.Skip(err)
+	}
+	put("\xff/a.txt", "in a folder")
+	put("index.html", page+"newer")
+	put("app.wasm.br", brotlied(t, "other")[:5])
+	put("models/demo.bin", strings.Repeat("0123456789", 50))
+	put("models/demo.bin.gz", gzipped(t, strings.Repeat("0123456789", 49)))
+	put("lab.webmanifest", strings.Repeat(" ", 500)+"{}")
+	put("lab.webmanifest.gz", gzipped(t, strings.Repeat(" ", 500)+"{}"))
+	files, err := load(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, forms := range map[string]int{"index.html": 1, "app.wasm": 1, "models/demo.bin": 1, "lab.webmanifest": 2} {
+		if f := files[name]; f == nil || len(f.forms) != forms {
+			t.Errorf("%s has the forms %v, want %d", name, f, forms)
+		}
+	}
+	for name := range files {
+		if !utf8.ValidString(name) || name == "index.html.br" {
+			t.Errorf("%q is served", name)
 		}
 	}
 }

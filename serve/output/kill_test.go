@@ -4,6 +4,7 @@ package output
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -22,10 +23,10 @@ func TestMain(m *testing.M) {
 		for {
 			f, err := New("-out", path)
 			if err == nil {
-				err = f.Write(func(w io.Writer) error {
+				err = errors.Join(f.Write(func(w io.Writer) error {
 					_, err := w.Write(content)
 					return err
-				})
+				}), f.Close())
 			}
 			if err != nil {
 				os.Exit(1)
@@ -67,6 +68,7 @@ func TestKilledWhileWriting(t *testing.T) {
 			t.Fatalf("got %v, %v, want %d bytes", info, err, victimBytes)
 		}
 	}
-	write(t, open(t, path), "after")
+	once(t, path, "after")
+	os.Remove(path + ".bak")
 	holds(t, filepath.Dir(path), "m")
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lock locks the file for this program until the file is closed. It returns errLocked if
+// lock locks the file for this program until the file is closed. It returns ErrLocked if
 // another program has the lock, and errors.ErrUnsupported if the system cannot lock files.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -16,7 +16,7 @@ func lock(f *os.File) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		return errLocked
+		return ErrLocked
 	}
 	return errors.ErrUnsupported
 }

@@ -6,13 +6,17 @@
 // replaced. Permissions are kept. Devices, pipes, and files that are already open, such as the
 // file behind /dev/stdout, are written directly.
 //
-// A killed program that was writing the file OUT leaves OUT.0.tmp. The next program that writes OUT
-// uses OUT.0.tmp again. A second program that writes OUT at the same time finds OUT.0.tmp locked
-// and uses OUT.1.tmp. OUT then has the content from the program that ends last.
+// A File has its temporary file, OUT.0.tmp, from New to Close, and locks it. While it is locked,
+// New refuses OUT to other programs. A killed program leaves OUT.0.tmp. The next program that
+// writes OUT uses OUT.0.tmp again.
+//
+// Content that this File has not written is kept as OUT.bak, or as OUT.bak2 and so on if such a
+// file exists, before it is replaced by other content.
 package output
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,24 +32,25 @@ type Input struct{ Flag, Path string }
 
 // File is a place to which a command writes.
 type File struct {
-	Path string // path on the command line
-	// Kept is the path where KeepOld has kept the old content; "" if there was none.
-	Kept string
+	Flag string // flag of the command line
+	Path string // its value
+	// Say is told what Write keeps, and of other programs that write the file. It may be nil.
+	Say func(line string)
 
-	target  string // path of the file after all links; "" for a device, a pipe or an open file
-	keep    bool
-	own     fs.FileInfo // file that keepOld need not keep, because the program has read or written it; may be nil
-	cleaned bool
+	target  string      // path of the file after all links; "" for a device, a pipe or an open file
+	temp    *os.File    // the locked temporary file; nil after Close and for a target of ""
+	own     fs.FileInfo // file that need not be kept, because the program has read or written it; may be nil
+	written bool        // whether Write has replaced the content
 }
 
 // New returns the File for path, the value of the given flag. It returns an error if the file
-// cannot be written, or if it is one of the command's inputs, even under another path. New changes
-// no file.
+// cannot be written, if another program writes it, or if it is one of the command's inputs, even
+// under another path. The caller closes the File.
 func New(flag, path string, inputs ...Input) (*File, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%s \"\" names no file; give the name of the file to write", flag)
 	}
-	f := &File{Path: path}
+	f := &File{Flag: flag, Path: path}
 	info, err := f.resolve()
 	switch {
 	case err != nil:
@@ -65,15 +70,32 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 	}
 	// The temporary file is created now, so an error is reported before the work instead of
 	// after it.
-	temp, err := temporary(f.target)
-	if err != nil {
+	f.temp, err = temporary(f.target, true)
+	switch {
+	case errors.Is(err, ErrLocked):
+		return nil, fmt.Errorf("%s %s: %w; wait until it ends, or choose another name", flag, path, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
 	}
-	return f, discard(temp)
+	return f, nil
 }
 
-// Same reports whether two Files are the same file. It is false for devices, pipes and open files.
-func (f *File) Same(other *File) bool { return f.target != "" && f.target == other.target }
+// Close lets other programs write the file. It may be called again.
+func (f *File) Close() error {
+	if f.temp == nil {
+		return nil
+	}
+	temp := f.temp
+	f.temp = nil
+	return discard(temp)
+}
+
+// Names reports whether a path leads to the file. It is false for devices, pipes and open files.
+func (f *File) Names(path string) bool {
+	other := File{Path: path}
+	_, err := other.resolve()
+	return err == nil && f.target != "" && f.target == other.target
+}
 
 // resolve follows links to the target. info is nil if the target does not exist.
 func (f *File) resolve() (info fs.FileInfo, err error) {
@@ -143,12 +165,10 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 // are written there cannot be replaced.
 func (f *File) Direct() bool { return f.target == "" }
 
-// KeepOld makes the first Write keep the old content as OUT.bak, or as OUT.bak2 and so on if
-// such a file exists. It keeps neither an empty file nor the file at the path `except`, which
-// may be "".
-func (f *File) KeepOld(except string) {
-	f.keep, f.own = true, nil
-	if info, err := os.Stat(except); err == nil {
+// GoesOnFrom says that the program continues the file at a path, so Write need not keep this file.
+func (f *File) GoesOnFrom(path string) {
+	f.own = nil
+	if info, err := os.Stat(path); err == nil {
 		f.own = info
 	}
 }
@@ -163,7 +183,7 @@ func (f *File) Write(write func(io.Writer) error) error {
 	return err
 }
 
-func (f *File) write(write func(io.Writer) error) (err error) {
+func (f *File) write(write func(io.Writer) error) error {
 	if f.Direct() {
 		file, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
@@ -171,46 +191,99 @@ func (f *File) write(write func(io.Writer) error) (err error) {
 		}
 		return errors.Join(buffered(file, write), file.Close())
 	}
-	file, err := temporary(f.target)
+	if err := f.prepare(); err != nil {
+		return err
+	}
+	if err := fill(f.temp, f.target, write); err != nil {
+		return err
+	}
+	own, err := f.temp.Stat()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			discard(file)
-		}
-	}()
-	if old, err := os.Stat(f.target); err == nil {
-		if err := file.Chmod(old.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	if err = buffered(file, write); err != nil {
+	if err := f.keep(f.temp.Name()); err != nil {
 		return err
 	}
-	if err = file.Sync(); err != nil {
-		return err
+	temp := f.temp
+	f.temp = nil
+	if err := renamed(temp, f.target); err != nil {
+		return errors.Join(err, discard(temp))
 	}
-	if f.keep {
-		if err = f.keepOld(); err != nil {
-			return err
-		}
-		f.keep = false
-	}
-	if err = renamed(file, f.target); err != nil {
-		return err
-	}
-	// Once the folder is on the disk too, the rename survives a power cut. On systems that
-	// cannot write a folder to the disk, the file is complete all the same.
-	if dir, err := os.Open(filepath.Dir(f.target)); err == nil {
-		dir.Sync()
-		dir.Close()
-	}
-	if !f.cleaned {
-		f.cleaned = true
+	f.own = own
+	if !f.written {
+		f.written = true
 		clean(f.target)
 	}
+	_ = f.prepare() // the next Write returns the error
 	return nil
+}
+
+// prepare empties the temporary file, or opens a new one, which stays locked between two writings.
+func (f *File) prepare() (err error) {
+	if f.temp != nil {
+		if err := f.temp.Truncate(0); err != nil {
+			return err
+		}
+		_, err := f.temp.Seek(0, io.SeekStart)
+		return err
+	}
+	if f.temp, err = temporary(f.target, true); errors.Is(err, ErrLocked) {
+		f.say("another program is writing %s too; each keeps what the other has written", f.Path)
+		f.temp, err = temporary(f.target, false)
+	}
+	return err
+}
+
+func (f *File) say(format string, args ...any) {
+	if f.Say != nil {
+		f.Say(fmt.Sprintf(format, args...))
+	}
+}
+
+// Replace replaces the content of a file of the program's own, which it need not keep. Several
+// programs may do so at the same time. The file then has the content from the program that ends last.
+func Replace(path string, write func(io.Writer) error) error {
+	f := &File{Path: path}
+	_, err := f.resolve()
+	if err == nil && f.Direct() {
+		return f.Write(write)
+	}
+	if err == nil {
+		err = f.replace(write)
+	}
+	if err != nil {
+		return fmt.Errorf("%s was not written: %w", path, err)
+	}
+	clean(f.target)
+	return nil
+}
+
+func (f *File) replace(write func(io.Writer) error) error {
+	temp, err := temporary(f.target, false)
+	if err != nil {
+		return err
+	}
+	if err = fill(temp, f.target, write); err == nil {
+		err = renamed(temp, f.target)
+	}
+	if err != nil {
+		discard(temp)
+	}
+	return err
+}
+
+// fill gives a temporary file the permissions of its target and new content, which is on the disk
+// afterwards.
+func fill(temp *os.File, target string, write func(io.Writer) error) error {
+	if old, err := os.Stat(target); err == nil {
+		if err := temp.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err := buffered(temp, write); err != nil {
+		return err
+	}
+	return temp.Sync()
 }
 
 func buffered(to io.Writer, write func(io.Writer) error) error {
@@ -221,8 +294,9 @@ func buffered(to io.Writer, write func(io.Writer) error) error {
 	return b.Flush()
 }
 
-// keepOld keeps the old content of the place under another name.
-func (f *File) keepOld() error {
+// keep keeps the content of the place under another name, unless the program has read or written
+// it, or the file at the path `by` has the same content.
+func (f *File) keep(by string) error {
 	old, err := os.Stat(f.target)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && old.Size() == 0 {
 		return nil
@@ -230,8 +304,11 @@ func (f *File) keepOld() error {
 	if err != nil {
 		return err
 	}
-	if f.own != nil && os.SameFile(old, f.own) {
+	if unchanged(old, f.own) {
 		return nil
+	}
+	if same, err := equal(f.target, by); err != nil || same {
+		return err
 	}
 	for n := 1; ; n++ {
 		name := f.target + ".bak"
@@ -247,11 +324,55 @@ func (f *File) keepOld() error {
 			}
 		}
 		switch {
+		case err == nil && f.written:
+			f.say("another program has written %s meanwhile; its file is kept as %s", f.Path, name)
+			return nil
 		case err == nil:
-			f.Kept = name
+			f.say("what was at %s is kept as %s", f.Path, name)
 			return nil
 		case !errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("what is there cannot be kept: %w", err)
+		}
+	}
+}
+
+// unchanged reports whether a file is one that was seen before, with the same content. A system can
+// give the number of a removed file to a new one, so the time and the size count too.
+func unchanged(now, before fs.FileInfo) bool {
+	return before != nil && os.SameFile(now, before) && now.ModTime().Equal(before.ModTime()) && now.Size() == before.Size()
+}
+
+// equal reports whether two files have the same content.
+func equal(a, b string) (bool, error) {
+	var files [2]*os.File
+	var sizes [2]int64
+	for i, path := range []string{a, b} {
+		file, err := os.Open(path)
+		if err != nil {
+			return false, err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			return false, err
+		}
+		files[i], sizes[i] = file, info.Size()
+	}
+	if sizes[0] != sizes[1] {
+		return false, nil
+	}
+	x, y := make([]byte, 1<<16), make([]byte, 1<<16)
+	for {
+		n, err := io.ReadFull(files[0], x)
+		m, err2 := io.ReadFull(files[1], y)
+		if !bytes.Equal(x[:n], y[:m]) {
+			return false, nil
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return true, nil
+		}
+		if err := errors.Join(err, err2); err != nil {
+			return false, err
 		}
 	}
 }

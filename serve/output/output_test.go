@@ -45,6 +45,7 @@ func open(t *testing.T, path string, inputs ...Input) *File {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { f.Close() })
 	return f
 }
 
@@ -53,6 +54,14 @@ func write(t *testing.T, f *File, s string) {
 	if err := f.Write(text(s)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// once writes a file and closes it.
+func once(t *testing.T, path, s string) {
+	t.Helper()
+	f := open(t, path)
+	write(t, f, s)
+	f.Close()
 }
 
 // The function `holds` checks that a folder contains files with these names and no others.
@@ -83,7 +92,7 @@ func TestWriteReplacesWhole(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
 	f := open(t, path)
-	holds(t, dir)
+	holds(t, dir, "m.0.tmp")
 	write(t, f, "first")
 	write(t, f, "second")
 	no := errors.New("no")
@@ -92,6 +101,9 @@ func TestWriteReplacesWhole(t *testing.T) {
 	}
 	if got := get(t, path); got != "second" {
 		t.Errorf("got %q", got)
+	}
+	if err := errors.Join(f.Close(), f.Close()); err != nil {
+		t.Error(err)
 	}
 	holds(t, dir, "m")
 }
@@ -162,7 +174,7 @@ func TestLinksAndPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	soft := link(t, os.Symlink, "there/m", filepath.Join(dir, "soft"))
-	write(t, open(t, link(t, os.Symlink, "soft", filepath.Join(dir, "again"))), "new")
+	once(t, link(t, os.Symlink, "soft", filepath.Join(dir, "again")), "new")
 	info, err := os.Lstat(soft)
 	if err != nil || info.Mode().Type() != fs.ModeSymlink {
 		t.Errorf("the link became %v, %v", info, err)
@@ -171,11 +183,11 @@ func TestLinksAndPermissions(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 || get(t, target) != "new" {
 		t.Errorf("the target is %q, %v, %v", get(t, target), info, err)
 	}
-	write(t, open(t, link(t, os.Symlink, "there/later", filepath.Join(dir, "dangling"))), "made")
+	once(t, link(t, os.Symlink, "there/later", filepath.Join(dir, "dangling")), "made")
 	if got := get(t, filepath.Join(there, "later")); got != "made" {
 		t.Errorf("got %q", got)
 	}
-	holds(t, there, "later", "m")
+	holds(t, there, "later", "m", "m.bak")
 }
 
 // TestDevices writes to a device, which must stay a device.
@@ -225,53 +237,100 @@ func TestOpenFiles(t *testing.T) {
 	}
 }
 
-// TestKeepOld checks that old content is never lost, however often a file is written.
-func TestKeepOld(t *testing.T) {
+// TestOthersAreKept checks that content of other origin is never lost, however often a file is written.
+func TestOthersAreKept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
 	for n, want := range []string{"", "", path + ".bak", path + ".bak2"} { // empty content need not be kept
-		f := open(t, path)
-		f.KeepOld("")
+		f, said := open(t, path), ""
+		f.Say = func(line string) { said += line }
 		for range 2 { // in the second round, the file is the program's own output
 			write(t, f, strings.Repeat("i", n))
+			write(t, f, strings.Repeat("i", n))
 		}
-		if f.Kept != want {
-			t.Errorf("writing %d: kept %q, want %q", n, f.Kept, want)
+		if want != "" && said != "what was at "+path+" is kept as "+want || want == "" && said != "" {
+			t.Errorf("writing %d: says %q, want that it is kept as %q", n, said, want)
 		}
+		f.Close()
 	}
 	if get(t, path) != "iii" || get(t, path+".bak") != "i" || get(t, path+".bak2") != "ii" {
 		t.Error("the files are not those that were written")
 	}
+	once(t, path, "iii") // the same content is not kept twice
 	holds(t, dir, "m", "m.bak", "m.bak2")
 	f := open(t, path)
-	f.KeepOld(path)
+	f.GoesOnFrom(path)
 	write(t, f, "gone on")
+	f.Close()
+	holds(t, dir, "m", "m.bak", "m.bak2")
+	if err := Replace(path, text("replaced")); err != nil || get(t, path) != "replaced" {
+		t.Error(err)
+	}
 	holds(t, dir, "m", "m.bak", "m.bak2")
 }
 
-// TestTwoAtOnce writes to one path twice at the same time, next to temporary files that killed
-// programs have left.
+// TestAnotherProgramMeanwhile lets another program, which knows of no locks, finish its file between two
+// writings of this one: by a new file, and in place.
+func TestAnotherProgramMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	f, said := open(t, path), ""
+	f.Say = func(line string) { said += line + "\n" }
+	write(t, f, "own, early")
+	if err := os.Rename(put(t, filepath.Join(dir, "new"), "another"), path); err != nil {
+		t.Fatal(err)
+	}
+	write(t, f, "own, later")
+	put(t, path, "edited by hand")
+	write(t, f, "own, at last")
+	f.Close()
+	if get(t, path) != "own, at last" || get(t, path+".bak") != "another" || get(t, path+".bak2") != "edited by hand" {
+		t.Error("a file is lost")
+	}
+	holds(t, dir, "m", "m.bak", "m.bak2")
+	if strings.Count(said, "another program has written "+path+" meanwhile") != 2 {
+		t.Errorf("says %q", said)
+	}
+}
+
+// TestTwoAtOnce opens a path twice at the same time, also by a link, next to temporary files that killed
+// programs have left. The second is refused until the first is closed, before and after it has written.
 func TestTwoAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
 	put(t, path+".0.tmp", "left by one that was killed")
 	put(t, path+".1.tmp", "left by another")
-	a, b := open(t, path), open(t, path)
-	err := a.Write(func(w io.Writer) error {
-		if _, err := w.Write(bytes.Repeat([]byte("a"), 3<<20)); err != nil {
-			return err
+	soft := link(t, os.Symlink, "m", filepath.Join(dir, "soft"))
+	a := open(t, path)
+	refused := func() {
+		t.Helper()
+		for _, path := range []string{path, soft} {
+			if _, err := New("-out", path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "-out "+path) || !strings.Contains(err.Error(), "choose another name") {
+				t.Errorf("error %v", err)
+			}
 		}
-		write(t, b, "b")
-		if got := get(t, path); got != "b" {
-			t.Errorf("got %d bytes", len(got))
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	if got := get(t, path); got != strings.Repeat("a", 3<<20) {
-		t.Errorf("got %d bytes", len(got))
+	refused()
+	write(t, a, "a")
+	refused()
+	a.Close()
+	holds(t, dir, "m", "soft")
+	once(t, path, "b")
+}
+
+// TestReplacedAtOnce replaces a file of the program's own while it is being replaced.
+func TestReplacedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	err := Replace(path, func(w io.Writer) error {
+		if err := Replace(path, text("b")); err != nil || get(t, path) != "b" {
+			t.Error(err)
+		}
+		_, err := w.Write(bytes.Repeat([]byte("a"), 3<<20))
+		return err
+	})
+	if err != nil || get(t, path) != strings.Repeat("a", 3<<20) {
+		t.Error(err)
 	}
 	holds(t, dir, "m")
 }

@@ -5,18 +5,24 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 )
 
 // slots is how many programs can write to one place at the same time.
 const slots = 100
 
-// errLocked is the error of lock if another program has the lock.
-var errLocked = errors.New("another program is writing it")
+// ErrLocked is the error of New if another program has the lock.
+var ErrLocked = errors.New("another program is writing this file")
 
-// temporary returns an empty file next to the target, locked by this program until it is
-// closed.
-func temporary(target string) (*os.File, error) {
+var errMoved = errors.New("its temporary file has been moved")
+
+// temporary returns an empty file next to the target, locked by this program until it is closed.
+// If another program has such a file, it returns ErrLocked if `alone` is set, and another file
+// otherwise.
+func temporary(target string, alone bool) (*os.File, error) {
 	for slot := range slots {
 		name := fmt.Sprintf("%s.%d.tmp", target, slot)
 		file, err := hold(name, os.O_CREATE)
@@ -24,36 +30,72 @@ func temporary(target string) (*os.File, error) {
 		case err == nil:
 			return file, file.Truncate(0)
 		case errors.Is(err, errors.ErrUnsupported): // a system without locks
+			os.Remove(name)
+			if alone && inUse(target) {
+				return nil, ErrLocked
+			}
 			return os.Create(fmt.Sprintf("%s.p%d.tmp", target, os.Getpid()))
+		case alone && errors.Is(err, ErrLocked):
+			return nil, err
 		}
 		if _, there := os.Lstat(name); there != nil {
 			return nil, err
 		}
 	}
-	return nil, errLocked
+	return nil, ErrLocked
+}
+
+// inUse reports, on Windows, whether another program has a temporary file next to the target. Windows
+// cannot remove a file that is open. Those of killed programs are removed.
+func inUse(target string) bool {
+	if runtime.GOOS != "windows" {
+		return false
+	}
+	others, _ := filepath.Glob(filepath.Join(filepath.Dir(target), "*.tmp"))
+	return slices.ContainsFunc(others, func(name string) bool {
+		return strings.HasPrefix(name, target+".p") && os.Remove(name) != nil
+	})
 }
 
 // hold opens and locks the regular file with this name.
-func hold(name string, flag int) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|flag, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	if err = lock(file); err == nil {
-		// Another program may have renamed or removed the file before it was locked.
-		var opened, named fs.FileInfo
-		if opened, err = file.Stat(); err == nil {
-			named, err = os.Lstat(name)
+func hold(name string, flag int) (file *os.File, err error) {
+	for range 10 { // another program may rename or remove the file before it is locked
+		file, err = os.OpenFile(name, os.O_RDWR|flag, 0o666)
+		if err != nil {
+			return nil, err
 		}
-		if err == nil && !(os.SameFile(opened, named) && named.Mode().IsRegular()) {
-			err = errLocked
+		if err = held(file, name); err == nil {
+			return file, nil
 		}
-	}
-	if err != nil {
 		file.Close()
-		return nil, err
+		if !errors.Is(err, errMoved) {
+			break
+		}
 	}
-	return file, nil
+	return nil, err
+}
+
+// held locks a file, and returns errMoved if the name is that of another file afterwards.
+func held(file *os.File, name string) error {
+	if err := lock(file); err != nil {
+		return err
+	}
+	opened, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errMoved
+	case err != nil:
+		return err
+	case !named.Mode().IsRegular():
+		return errors.New("it is not a regular file")
+	case !os.SameFile(opened, named):
+		return errMoved
+	}
+	return nil
 }
 
 // discard removes a file that `hold` has opened. It removes the name before it releases the lock,
@@ -75,6 +117,12 @@ func renamed(file *os.File, target string) error {
 	err := os.Rename(file.Name(), target)
 	if err == nil {
 		file.Close()
+		// Once the folder is on the disk too, the rename survives a power cut. On systems that
+		// cannot write a folder to the disk, the file is complete all the same.
+		if dir, err := os.Open(filepath.Dir(target)); err == nil {
+			dir.Sync()
+			dir.Close()
+		}
 	}
 	return err
 }

@@ -49,6 +49,7 @@ func (d folder) logPath(t *Task) string   { return d.of(t, "log", ".log") }
 func (d folder) spentPath(t *Task) string { return d.of(t, "log", ".json") }
 func (d folder) lockPath(t *Task) string  { return d.of(t, "work", ".lock") }
 func (d folder) workPath(t *Task) string  { return d.of(t, "work", "") }
+func (d folder) leftPath(t *Task) string  { return d.of(t, "work", ".left") }
 
 // done reports whether a task is done.
 func (d folder) done(t *Task) bool {
@@ -123,7 +124,41 @@ func (d folder) leave(t *Task) error {
 			return err
 		}
 	}
+	os.RemoveAll(d.leftPath(t)) // if a process still writes there, it removes the folder when it ends
 	return os.RemoveAll(d.workPath(t))
+}
+
+// takeOver begins a folder for a task with the unfinished work of a process that no longer touches its
+// lock. That process may only be stopped, so it keeps its folder, under another name.
+func (d folder) takeOver(t *Task) error {
+	left, work := d.leftPath(t), d.workPath(t)
+	if err := os.RemoveAll(left); err != nil {
+		return err
+	}
+	if err := os.Rename(work, left); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for _, name := range []string{spentName, t.Partial} {
+		file, _, err := input.Open(filepath.Join(left, name))
+		if err != nil {
+			continue // it has not come so far, or the task has no such file
+		}
+		to := filepath.Join(work, name)
+		if err = os.MkdirAll(filepath.Dir(to), 0o755); err == nil {
+			err = output.Replace(to, func(w io.Writer) error {
+				_, err := io.Copy(w, file)
+				return err
+			})
+		}
+		file.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // spent records the time that a task took.
@@ -157,76 +192,12 @@ func (s *spent) write(path string) error {
 
 // replace writes a file atomically: a reader finds either the old or the new content.
 func replace(path string, b []byte) error {
-	f, err := output.New("the file", path)
-	if err != nil {
-		return err
-	}
-	return f.Write(func(w io.Writer) error {
+	return output.Replace(path, content(b))
+}
+
+func content(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
-	})
-}
-
-// A process touches its lock every lockBeat. If a lock has not been touched for lockStale, its
-// process has ended.
-const (
-	lockBeat  = 5 * time.Second
-	lockStale = 60 * time.Second
-)
-
-// errTaken means that another process is running the task.
-var errTaken = errors.New("another process is at work on it")
-
-// lock prevents other processes from running a task until unlock is called.
-func (d folder) lock(t *Task) (unlock func(), err error) {
-	path := d.lockPath(t)
-	if age, err := d.heartbeat(t); err == nil && age > lockStale {
-		os.Remove(path)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, errTaken
-	}
-	if err != nil {
-		return nil, err
-	}
-	f.Close()
-	stop := make(chan struct{})
-	go func() {
-		beat := time.NewTicker(lockBeat)
-		defer beat.Stop()
-		for {
-			select {
-			case <-stop:
-				return
-			case now := <-beat.C:
-				os.Chtimes(path, now, now)
-			}
-		}
-	}()
-	return func() {
-		close(stop)
-		os.Remove(path)
-	}, nil
-}
-
-// heartbeat returns the time since the lock of a task was touched. It opens the lock, because os.Stat can
-// return an earlier state of a file in a folder that machines share.
-func (d folder) heartbeat(t *Task) (age time.Duration, err error) {
-	f, _, err := input.Open(d.lockPath(t))
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return time.Since(info.ModTime()), nil
-}
-
-// locked reports whether a process is running a task.
-func (d folder) locked(t *Task) bool {
-	age, err := d.heartbeat(t)
-	return err == nil && age <= lockStale
 }

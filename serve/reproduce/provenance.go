@@ -149,16 +149,16 @@ func sameSettings(model *method.Config, training method.Config) error {
 // readMeasured reads what eval -json prints for a model: its figure in each test of a table, and the
 // number of trajectories in each test, or of validation sets.
 func readMeasured(result []byte, m *model.Model) (*model.Provenance, error) {
-	experiment, results, err := readResults(result)
+	of, err := readResults(result)
 	if err != nil {
 		return nil, err
 	}
-	if method.NamedSpec(experiment).Pair() != m.Config.Spec.Pair() {
-		return nil, fmt.Errorf("it is of the experiment %s", setting.Quote(experiment))
+	if method.NamedSpec(of.experiment).Pair() != m.Config.Spec.Pair() {
+		return nil, fmt.Errorf("it is of the experiment %s", setting.Quote(of.experiment))
 	}
-	tests, figure, p := results[1:], m.Config.Measure(), new(model.Provenance)
+	tests, figure, p := of.all[1:], m.Config.Measure(), new(model.Provenance)
 	if !m.Config.HasDynamics() {
-		tests = results[:1]
+		tests = of.all[:1]
 		tests[0].Set = model.ValidationSets
 	}
 	for _, t := range tests {

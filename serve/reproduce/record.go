@@ -87,10 +87,10 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep adds the finished results to the records in another folder. A result replaces an older record
+// keep adds the finished results to the records of a publication. A result replaces an older record
 // with the same name and another key.
-func (d folder) keep(to string) error {
-	records, err := readRecords(recordsIn(to))
+func (d folder) keep(to *publication) error {
+	records, err := readRecords(recordsIn(to.dir))
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (d folder) keep(to string) error {
 			return err
 		}
 		if !t.Stdout {
-			if err := replace(filepath.Join(to, filepath.Base(t.Out[0])), content); err != nil {
+			if err := to.put(filepath.Base(t.Out[0]), content); err != nil {
 				return err
 			}
 		}
@@ -120,6 +120,9 @@ func (d folder) keep(to string) error {
 			r.spent = *s
 		}
 		if t.Stdout {
+			if _, err := readResults(content); err != nil {
+				return damaged(d.path(t.Out[0]), err)
+			}
 			r.Result = bytes.TrimSpace(content)
 		}
 		for _, n := range slices.Concat(d.Needs(t), []*Task{t}) {
@@ -140,7 +143,7 @@ func (d folder) keep(to string) error {
 		}
 		b.Write(append(line, '\n'))
 	}
-	return replace(recordsIn(to), b.Bytes())
+	return replace(recordsIn(to.dir), b.Bytes())
 }
 
 // recordsIn returns the file of records in a folder to which Publish writes.

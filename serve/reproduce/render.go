@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"macroscope/model/file/curves"
 	"macroscope/model/learn/measure"
 	"macroscope/model/learn/model"
 	"macroscope/model/learn/sweep"
@@ -40,7 +41,8 @@ func (t *Table) render(d folder, command string) error {
 	if err := os.MkdirAll(filepath.Dir(path(".md")), 0o755); err != nil {
 		return err
 	}
-	if err := s.write(path, command); err != nil {
+	put := func(ending string, b []byte) error { return replace(path(ending), b) }
+	if err := s.write(put, command); err != nil {
 		return err
 	}
 	return replace(path(".md"), []byte("# "+s.markdown(command)))
@@ -62,6 +64,7 @@ type figures struct {
 	sweep.Point                    // the values of the cell's figure
 	model.Spread                   // their mean and standard deviation
 	results      []*measure.Result // the results that exist; a result without values if the model does not accept the set
+	undefined    int               // how many of them have no finite figure
 	factor       float64           // mean divided by the published figure; 0 if unknown
 }
 
@@ -104,6 +107,11 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 				}
 			}
 			f.Values = f.of(c.Figure)
+			for _, r := range f.results {
+				if v, has := r.Values[c.Figure]; has && math.IsNaN(v) {
+					f.undefined++
+				}
+			}
 			f.Spread = model.SpreadOf(f.Values)
 			if f.Published, _ = strconv.ParseFloat(c.Published, 64); f.Published > 0 { // an error gives 0, which means none
 				f.factor = f.Mean / f.Published
@@ -154,14 +162,14 @@ func (s *summary) begun() bool {
 }
 
 // write writes the CSV. It also writes the file of a sweep and the figure, if the table has them. The
-// function `path` returns the path of a file with some ending.
-func (s *summary) write(path func(ending string) string, command string) error {
+// function `put` writes the file with some ending.
+func (s *summary) write(put func(ending string, b []byte) error, command string) error {
 	series, table, err := s.records()
 	if err == nil {
-		err = replace(path(".csv"), table)
+		err = put(".csv", table)
 	}
 	if err == nil && s.experiment != "" {
-		err = replace(path(".json"), s.sweep(command).Encode())
+		err = put(".json", s.sweep(command).Encode())
 	}
 	if err != nil || s.Over == "" {
 		return err
@@ -174,7 +182,7 @@ func (s *summary) write(path func(ending string) string, command string) error {
 		b.Reset()
 		err := figure.Sweep(&b, format, s.Over, s.Measure, series)
 		if err == nil {
-			err = replace(path("."+format), b.Bytes())
+			err = put("."+format, b.Bytes())
 		}
 		if err != nil {
 			return err
@@ -183,9 +191,12 @@ func (s *summary) write(path func(ending string) string, command string) error {
 	return nil
 }
 
+// recordsHead is the first line of the CSV.
+var recordsHead = []string{"row", "column", "figure", "published", "mean", "sd", "trainings", "values"}
+
 // records returns the CSV, and the columns as curves for the figure.
 func (s *summary) records() (series []figure.Series, table []byte, err error) {
-	records := [][]string{{"row", "column", "figure", "published", "mean", "sd", "trainings", "values"}}
+	records := [][]string{recordsHead}
 	series = make([]figure.Series, len(s.Columns))
 	for i, name := range s.Columns {
 		series[i].Name = name
@@ -217,7 +228,7 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 
 // entry returns a line of the CSV.
 func entry(row, column, figure, published string, values []float64) []string {
-	of := []string{row, column, figure, published, "", "", fmt.Sprint(len(values)), ""}
+	of := []string{curves.Text(row), curves.Text(column), figure, curves.Text(published), "", "", fmt.Sprint(len(values)), ""}
 	if len(values) > 0 {
 		spread := model.SpreadOf(values)
 		of[4], of[5] = fmt.Sprintf("%.6g", spread.Mean), fmt.Sprintf("%.6g", spread.SD)
@@ -287,6 +298,8 @@ func (f *figures) show(c *Cell) string {
 		return "not run"
 	case c.Files == nil && c.Published != "":
 		return c.Published
+	case len(f.Values) == 0 && f.undefined > 0:
+		return "not finite"
 	case len(f.Values) == 0:
 		return "n/a"
 	}
@@ -302,6 +315,9 @@ func (f *figures) show(c *Cell) string {
 		shown += " ± " + fmt.Sprintf(sd, scale*f.SD)
 	}
 	shown += unit
+	if f.undefined > 0 {
+		shown += fmt.Sprintf(" (%d more not finite)", f.undefined)
+	}
 	if f.factor > 0 {
 		mark := ""
 		if f.factor > 1 {
@@ -330,14 +346,25 @@ func (c *Cell) read(path string) (*measure.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, results, err := readResults(b)
+	of, err := readResults(b)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not what eval prints: %w; delete it, and the same command makes it again", path, err)
+		return nil, damaged(path, err)
 	}
-	if i := slices.IndexFunc(results, c.measures); i >= 0 {
-		return results[i], nil
+	i := slices.IndexFunc(of.all, c.measures)
+	if i < 0 && slices.Contains(of.impossible, c.Set) {
+		return new(measure.Result), nil
 	}
-	return new(measure.Result), nil
+	if i >= 0 {
+		if _, has := of.all[i].Values[c.Figure]; has {
+			return of.all[i], nil
+		}
+	}
+	return nil, damaged(path, fmt.Errorf("there is no figure %q%s", c.Figure, strings.TrimSuffix(" of the test "+c.Set, " of the test ")))
+}
+
+// damaged says what to do about a file of results that cannot be used.
+func damaged(path string, err error) error {
+	return fmt.Errorf("%s is not what eval prints: %w; delete it, and the same command makes it again", path, err)
 }
 
 // The method `measures` reports whether a result in a file belongs to the cell. The result must have the
@@ -352,13 +379,18 @@ func (c *Cell) measures(of *measure.Result) bool {
 }
 
 // Publish writes the tables and figures so far into a folder: a page, one CSV per table, and
-// the records from which Adopt takes results. The page says which tables are incomplete.
-func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
+// the records from which Adopt takes results. The page says which tables are incomplete. Files that are
+// not of an earlier Publish are kept, and the function `say` is told so.
+func (g *Graph) Publish(tables []*Table, dir, to, title, command string, say func(string)) error {
 	d := g.in(dir)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	if err := d.keep(to); err != nil {
+	p, err := openPublication(to, say)
+	if err != nil {
+		return err
+	}
+	if err := d.keep(p); err != nil {
 		return err
 	}
 	var page strings.Builder
@@ -373,7 +405,7 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 			continue
 		}
 		name := filepath.Base(t.file())
-		if err := s.write(func(ending string) string { return filepath.Join(to, name+ending) }, command); err != nil {
+		if err := s.write(func(ending string, b []byte) error { return p.put(name+ending, b) }, command); err != nil {
 			return err
 		}
 		fmt.Fprintf(&page, "\n## %s", s.markdown(fmt.Sprintf("%s -only %q", command, t.Name)))
@@ -386,7 +418,10 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 			}
 		}
 	}
-	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
+	if err := p.put("README.md", []byte(page.String())); err != nil {
+		return err
+	}
+	return p.close()
 }
 
 // Compare returns the number of output files that are the same in both folders, and the names of

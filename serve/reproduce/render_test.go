@@ -61,7 +61,7 @@ func TestPublishedAgain(t *testing.T) {
 	if _, err := g.Adopt(dir, to); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Publish(tables, dir, to, "The paper’s tables and figures, preset laptop", "macroscope reproduce -preset laptop -seeds 3"); err != nil {
+	if err := g.Publish(tables, dir, to, "The paper’s tables and figures, preset laptop", "macroscope reproduce -preset laptop -seeds 3", func(line string) { t.Error(line) }); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(assets, "*.[cjm]*")) // .csv, .json, .jsonl and .md

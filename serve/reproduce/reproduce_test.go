@@ -21,6 +21,7 @@ import (
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
+	"macroscope/serve/output"
 )
 
 // TestMain is also the program that runs the tasks of these tests:
@@ -221,7 +222,7 @@ func TestOlderFolder(t *testing.T) {
 	}
 	g, table := graph(t, copyTask("a")), &Table{}
 	run := g.Run(t.Context(), options(t, dir))
-	_, _, written := table.WriteSweep(g, dir, filepath.Join(dir, "sweep.json"), "")
+	_, written := table.WriteSweep(g, dir, new(output.File), new(output.File), "")
 	for _, err := range []error{run, written} {
 		if err == nil || !strings.Contains(err.Error(), dir+" was written by an older version of this program") || !strings.Contains(err.Error(), "-dir") {
 			t.Errorf("error %v", err)
@@ -355,7 +356,7 @@ func TestOthersFirst(t *testing.T) {
 	taken, free := copyTask("taken"), copyTask("free")
 	d := graph(t, taken, free).in(dir)
 	d.prepare()
-	unlock, err := d.lock(taken)
+	l, err := d.lock(t.Context(), taken)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +368,7 @@ func TestOthersFirst(t *testing.T) {
 			break
 		}
 	}
-	unlock()
+	l.release()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -381,11 +382,11 @@ func TestLock(t *testing.T) {
 	if err := d.prepare(); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := d.lock(task)
+	l, err := d.lock(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.lock(task); err != errTaken || !d.locked(task) {
+	if _, err := d.lock(t.Context(), task); err != errTaken || !d.locked(task) {
 		t.Errorf("a second lock: %v", err)
 	}
 	old := time.Now().Add(-2 * lockStale)
@@ -393,12 +394,16 @@ func TestLock(t *testing.T) {
 	if d.locked(task) {
 		t.Error("a lock that nobody touches still counts")
 	}
-	again, err := d.lock(task)
+	again, err := d.lock(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again()
-	unlock()
+	if l.release() || !d.locked(task) {
+		t.Error("the first process ends the lock of the second")
+	}
+	if !again.release() {
+		t.Error("the second process has lost the lock")
+	}
 	if _, err := os.Stat(d.lockPath(task)); err == nil {
 		t.Error("an ended process leaves its lock")
 	}
@@ -412,11 +417,11 @@ func TestHeartbeat(t *testing.T) {
 		if err := d.prepare(); err != nil {
 			t.Fatal(err)
 		}
-		unlock, err := d.lock(task)
+		l, err := d.lock(t.Context(), task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer unlock()
+		defer l.release()
 		os.Chtimes(d.lockPath(task), time.Now(), time.Now()) // by the fake clock
 		for range 3 {
 			time.Sleep(lockStale)
@@ -426,6 +431,78 @@ func TestHeartbeat(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLockOfTheFuture checks, on a fake clock, that a lock whose time is in the future counts no longer than
+// any other: as long as its process touches it, and for lockStale afterwards.
+func TestLockOfTheFuture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		task := copyTask("a")
+		d := graph(t, task).in(t.TempDir())
+		if err := d.prepare(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, d.lockPath(task), "another process")
+		for k := range 3 { // the clock of the process that has the lock is a year ahead
+			at := time.Now().AddDate(1, 0, k)
+			os.Chtimes(d.lockPath(task), at, at)
+			if !d.locked(task) {
+				t.Error("the lock of a process at work does not count")
+			}
+			time.Sleep(lockStale)
+		}
+		time.Sleep(time.Second)
+		l, err := d.lock(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.release()
+	})
+}
+
+// TestStoppedProcess lets another process take a task over, and finish it, while this one does not touch its
+// lock. This one then finds the task done, and changes nothing.
+func TestStoppedProcess(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	task := &Task{Name: "long", Args: []string{"count", "dots", "40"}, Out: []string{"dots"}, Partial: "dots", Resume: []string{"count", "dots", "40"}}
+	d := graph(t, task).in(dir)
+	done := make(chan error)
+	go func() { done <- d.Run(t.Context(), o) }()
+	for {
+		if _, err := os.Stat(filepath.Join(d.workPath(task), "dots")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	old := time.Now().Add(-2 * lockStale)
+	os.Chtimes(d.lockPath(task), old, old)
+	l, err := graph(t, task).in(dir).lock(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, filepath.Join(d.workPath(task), "dots")); !strings.HasPrefix(got, ".") {
+		t.Errorf("the work of the stopped process is lost: %q", got)
+	}
+	// What the stopped process writes from now on is not seen here.
+	write(t, filepath.Join(d.workPath(task), "dots"), "of another process")
+	write(t, filepath.Join(d.workPath(task), spentName), "{}")
+	time.Sleep(200 * time.Millisecond)
+	if err := d.leave(task); err != nil {
+		t.Fatal(err)
+	}
+	if !l.release() {
+		t.Error("the lock was lost")
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := read(t, d.path("dots")); got != "of another process" {
+		t.Errorf("the result is %q", got)
+	}
+	if left, _ := os.ReadDir(filepath.Join(dir, "work")); len(left) > 0 {
+		t.Errorf("the folder of the work holds %v", left)
+	}
 }
 
 var systems = catalogue.Systems()
@@ -566,10 +643,11 @@ func TestRender(t *testing.T) {
 	zdim := tables[3]
 	d := graph(t, Tasks(tables, nil)...).in(dir)
 	for i, r := range zdim.Rows {
-		beside := r.Cells[len(r.Cells)-1].Files
-		for k, name := range slices.Concat(beside, r.Cells[1].Files) {
-			k -= len(beside)
-			text := fmt.Sprintf(`{"seconds": 1, "tests": [{"set": "in-dst", "mre": %g}, {"set": "diff-init", "mre": null}]}`, 0.001*float64(i+1+2*k))
+		for _, name := range r.Cells[len(r.Cells)-1].Files { // of the tunable model
+			write(t, d.path(name), `{"impossible": [{"set": "in-dst"}]}`)
+		}
+		for k, name := range r.Cells[1].Files {
+			text := fmt.Sprintf(`{"seconds": 1, "tests": [{"set": "in-dst", "mre": %g}, {"set": "diff-init", "mre": null, "undefined": {"mre": "it diverges"}}], "impossible": [{"set": "diff-N"}]}`, 0.001*float64(i+1+2*k))
 			write(t, d.path(name), text)
 		}
 	}
@@ -577,7 +655,7 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	md, err := os.ReadFile(d.path("paper/sensitivity-zdim.md"))
-	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 (**× 1.2**) | n/a | n/a |") || !strings.Contains(string(md), "Made by `the command`") || !strings.Contains(string(md), "- ẑ dim = 8, in-dst: 173 times the published figure\n") {
+	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 (**× 1.2**) | not finite | n/a |") || !strings.Contains(string(md), "Made by `the command`") || !strings.Contains(string(md), "- ẑ dim = 8, in-dst: 173 times the published figure\n") {
 		t.Errorf("%v:\n%s", err, md)
 	}
 	table, err := os.ReadFile(d.path("paper/sensitivity-zdim.csv"))
@@ -639,7 +717,7 @@ func TestBeside(t *testing.T) {
 			for _, c := range r.Cells {
 				for _, file := range c.Files {
 					if !c.Beside {
-						result(file, `{"kl": 1, "tests": [{"set": "in-dst", "mre": 1}]}`)
+						result(file, `{"kl": 1, "tests": [{"set": "in-dst", "mre": 1}], "impossible": [{"set": "diff-init"}, {"set": "diff-N"}]}`)
 						continue
 					}
 					var tests []string
@@ -696,7 +774,7 @@ func TestRecords(t *testing.T) {
 	publish := func(dir string, g *Graph, table *Table) string {
 		t.Helper()
 		later := &Table{Name: "later", Title: "Another", Columns: []string{"c"}, Rows: []Row{{Name: "a", Cells: []Cell{{Files: []string{"none.json"}, Figure: "n"}}}}}
-		if err := g.Publish([]*Table{table, later}, dir, to, "A page", "macroscope reproduce"); err != nil {
+		if err := g.Publish([]*Table{table, later}, dir, to, "A page", "macroscope reproduce", func(string) {}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(filepath.Join(to, "later.csv")); err == nil {
@@ -705,7 +783,7 @@ func TestRecords(t *testing.T) {
 		return read(t, filepath.Join(to, "README.md"))
 	}
 	first := t.TempDir()
-	g, table, train, eval := make("1", "rate=1")
+	g, table, _, eval := make("1", "rate=1")
 	if err := g.Run(t.Context(), options(t, first)); err == nil {
 		t.Fatal("what fails did not")
 	}
@@ -725,8 +803,18 @@ func TestRecords(t *testing.T) {
 		t.Errorf("records\n%s", records)
 	}
 
+	// Files of other origin are kept, here a page that was edited, and a table that was there before.
+	write(t, filepath.Join(to, "README.md"), "edited")
+	write(t, filepath.Join(to, "t.csv"), "mine")
+	for range 2 {
+		publish(first, g, table)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(to, "*.bak*")); len(kept) != 2 || read(t, filepath.Join(to, "README.md.bak")) != "edited" || read(t, filepath.Join(to, "t.csv.bak")) != "mine" {
+		t.Errorf("%q are kept", kept)
+	}
+
 	second := t.TempDir()
-	g, table, train, eval = make("2", "rate=1") // the number of workers has no effect
+	g, table, train, eval := make("2", "rate=1") // the number of workers has no effect
 	if taken, err := g.Adopt(second, to); err != nil || taken != 1 {
 		t.Fatalf("%d results were taken: %v", taken, err)
 	}
@@ -959,7 +1047,7 @@ func TestPolymerTable(t *testing.T) {
 		}
 	}
 	for i, r := range table.Rows {
-		text := fmt.Sprintf(`{"tests": [{"set": "fast", "passage_share": -0.01, "ks": 0.1}, {"set": "medium", "passage_share": 0.02, "ks": 0.2}, {"set": "slow", "passage_share": %g, "ks": %g}]}`, -0.3-float64(i), 0.4+float64(i))
+		text := fmt.Sprintf(`{"tests": [{"zdim": %[1]g, "set": "fast", "passage_share": -0.01, "ks": 0.1}, {"zdim": %[1]g, "set": "medium", "passage_share": 0.02, "ks": 0.2}, {"zdim": %[1]g, "set": "slow", "passage_share": %[2]g, "ks": %[3]g}]}`, r.Cells[0].At["zdim"], -0.3-float64(i), 0.4+float64(i))
 		write(t, d.path(r.Cells[0].Files[0]), text)
 	}
 	if err := table.render(d, "the command"); err != nil {
@@ -980,13 +1068,35 @@ func TestPolymerTable(t *testing.T) {
 	}
 }
 
+// TestDamagedResults reads results that are not what eval prints. None may be left out of a mean without
+// a word.
+func TestDamagedResults(t *testing.T) {
+	d := graph(t, copyTask("one.json"), copyTask("two.json")).in(t.TempDir())
+	write(t, d.path("one.json"), `{"n": 1}`)
+	table := &Table{Columns: []string{"c"}, Rows: []Row{{with: map[string]float64{"x": 1}, Cells: []Cell{{Files: []string{"one.json", "two.json"}, Figure: "n"}}}}}
+	for _, text := range []string{"", "{", "{}", "null", "[]", `{"n": "x"}`, `{"n": null}`, `{"N": 1}`, `{"n": 1}{`, `{"n": 1, "tests": 3}`, `{"n": 1e999}`, "\x00"} {
+		write(t, d.path("two.json"), text)
+		for _, partial := range []bool{false, true} {
+			_, err := table.summarize(d, partial)
+			if err == nil || !strings.Contains(err.Error(), d.path("two.json")+" is not what eval prints") || strings.Contains(err.Error(), "Go ") {
+				t.Errorf("%q: error %v", text, err)
+			}
+		}
+	}
+	write(t, d.path("two.json"), `{"n": null, "undefined": {"n": "it diverges"}}`)
+	s, err := table.summarize(d, false)
+	if err != nil || s.written() != "2 of 2 results; 1 of them not finite, and in no mean" || s.rows[0][0].show(&table.Rows[0].Cells[0]) != "1.00e+00 (1 more not finite)" {
+		t.Errorf("%v: %q", err, s.written())
+	}
+}
+
 // TestWhatIsNotThere distinguishes a figure that a method cannot have from a figure that is not
 // computed yet because some trainings are missing.
 func TestWhatIsNotThere(t *testing.T) {
 	d := graph(t, copyTask("one.json"), copyTask("two.json")).in(t.TempDir())
-	write(t, d.path("one.json"), `{"n": 1}`)
+	write(t, d.path("one.json"), `{"n": 1, "impossible": [{"set": "diff-N"}]}`)
 	files := []string{"one.json", "two.json"}
-	has, lacks, none := Cell{Files: files, Figure: "n"}, Cell{Files: files, Figure: "m"}, Cell{Files: files[1:], Figure: "n"}
+	has, lacks, none := Cell{Files: files, Figure: "n"}, Cell{Files: files, Figure: "n", Set: "diff-N"}, Cell{Files: files[1:], Figure: "n"}
 	table := &Table{Rows: []Row{{Cells: []Cell{has, lacks, none}}}}
 	s, err := table.summarize(d, true)
 	if err != nil {

@@ -3,22 +3,36 @@ package reproduce
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
 
 	"macroscope/model/learn/measure"
 )
 
-// readResults reads what eval -json prints. The first result has the figures outside of all tests, and the
-// others have those of the tests.
-func readResults(b []byte) (experiment string, results []*measure.Result, err error) {
-	var all struct {
+// results is what eval -json prints.
+type results struct {
+	experiment string
+	all        []*measure.Result // first the figures outside of all tests, then those of the tests; NaN: undefined
+	impossible []string          // tests that the model does not accept
+}
+
+func readResults(b []byte) (*results, error) {
+	var in struct {
 		Experiment string
 		Tests      []map[string]any
+		Impossible []struct{ Set string }
 	}
 	var outside map[string]any
-	if err := cmp.Or(json.Unmarshal(b, &all), json.Unmarshal(b, &outside)); err != nil {
-		return "", nil, err
+	err := cmp.Or(json.Unmarshal(b, &in), json.Unmarshal(b, &outside))
+	if of := new(json.UnmarshalTypeError); errors.As(err, &of) {
+		err = fmt.Errorf("it has a %s in the place of another kind of value", of.Value)
 	}
-	for _, object := range append([]map[string]any{outside}, all.Tests...) {
+	if err != nil {
+		return nil, err
+	}
+	of := &results{experiment: in.Experiment}
+	for _, object := range append([]map[string]any{outside}, in.Tests...) {
 		r := &measure.Result{Values: make(map[string]float64)}
 		r.Set, _ = object["set"].(string)
 		for name, v := range object {
@@ -26,7 +40,14 @@ func readResults(b []byte) (experiment string, results []*measure.Result, err er
 				r.Values[name] = v
 			}
 		}
-		results = append(results, r)
+		undefined, _ := object["undefined"].(map[string]any)
+		for name := range undefined {
+			r.Values[name] = math.NaN()
+		}
+		of.all = append(of.all, r)
 	}
-	return all.Experiment, results, nil
+	for _, test := range in.Impossible {
+		of.impossible = append(of.impossible, test.Set)
+	}
+	return of, nil
 }

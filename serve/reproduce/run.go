@@ -169,8 +169,8 @@ func (r *runner) summary() string {
 	return text
 }
 
-// patience is how long a stopped task may take to save its state.
-const patience = 30 * time.Second
+// Patience is how long a stopped task may take to save its state.
+const Patience = 30 * time.Second
 
 // Do does one task now, unless it is done. If another process is running the task, Do waits
 // until that process has ended. Do writes the task's messages to the task's log, and passes each
@@ -180,23 +180,34 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 	if err := d.prepare(); err != nil {
 		return err
 	}
-	unlock, err := d.lock(t)
-	for errors.Is(err, errTaken) {
+	for {
+		l, err := d.lock(ctx, t)
+		switch {
+		case err == nil:
+			if err = o.do(l, d, t, say); l.release() || ctx.Err() != nil {
+				return err
+			}
+			say("this process was stopped, and another one has taken the task over")
+		case !errors.Is(err, errTaken):
+			return err
+		}
+		if d.done(t) {
+			return nil
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(lockBeat):
 		}
-		unlock, err = d.lock(t)
 	}
-	if err != nil {
-		return err
-	}
-	defer unlock()
+}
+
+// do does a task under its lock, unless it is done.
+func (o *Options) do(l *lock, d folder, t *Task, say func(line string)) error {
 	if d.done(t) {
 		return nil
 	}
-	for _, n := range g.Needs(t) {
+	for _, n := range d.Needs(t) {
 		if !d.done(n) {
 			return fmt.Errorf("it needs %q, which is not done", n.Name)
 		}
@@ -207,7 +218,7 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 	}
 	defer log.Close()
 	if t.render == nil {
-		return o.process(ctx, d, t, log, say)
+		return o.process(l, d, t, log, say)
 	}
 	if err = t.render(d); err != nil {
 		fmt.Fprintln(log, err)
@@ -216,7 +227,7 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 }
 
 // process does a task in a process of its own.
-func (o *Options) process(ctx context.Context, d folder, t *Task, log io.Writer, say func(line string)) error {
+func (o *Options) process(l *lock, d folder, t *Task, log io.Writer, say func(line string)) error {
 	if err := d.enter(t); err != nil {
 		return err
 	}
@@ -236,8 +247,9 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, log io.Writer,
 		args = t.Resume
 	}
 	fmt.Fprintf(log, "macroscope %s\n", strings.Join(args, " "))
-	c := exec.CommandContext(ctx, o.Program, args...)
+	c := exec.CommandContext(l, o.Program, args...)
 	c.Dir = work
+	c.Env = append(os.Environ(), Supervised+"=1")
 	var stdout bytes.Buffer
 	if t.Stdout {
 		c.Stdout = &stdout
@@ -251,8 +263,11 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, log io.Writer,
 	}
 	took.Seconds = time.Since(took.Began).Seconds()
 	switch {
-	case err != nil && ctx.Err() != nil:
-		err = ctx.Err()
+	case !l.held():
+		os.RemoveAll(d.leftPath(t))
+		return errTaken
+	case err != nil && l.Err() != nil:
+		err = l.Err()
 	case err != nil:
 		err = fmt.Errorf("%w: %s%s", err, last, d.remedy(t, last))
 	case t.Stdout:
@@ -264,13 +279,21 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, log io.Writer,
 	return d.leave(t)
 }
 
+// Supervised is an environment variable of a task's process. If it is set, the process stops when its
+// standard input ends, because the process that began it was killed.
+const Supervised = "MACROSCOPE_SUPERVISED"
+
 // runTo runs a command to its end, and passes each line of its standard error to the function `say`.
-// It returns the last line. If the command's context ends, the command is interrupted.
+// It returns the last line. If the command's context ends, the command is interrupted. If this process
+// is killed, the command's standard input ends (see Supervised).
 func runTo(c *exec.Cmd, say func(line string)) (last string, err error) {
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = patience
+	c.WaitDelay = Patience
 	lines, err := c.StderrPipe()
 	if err != nil {
+		return "", err
+	}
+	if _, err := c.StdinPipe(); err != nil {
 		return "", err
 	}
 	if err := c.Start(); err != nil {

@@ -1,12 +1,17 @@
 package reproduce
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"macroscope/model/learn/method"
 	"macroscope/model/learn/sweep"
+	"macroscope/serve/input"
+	"macroscope/serve/output"
 )
 
 // NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep. `flags` are flags that
@@ -25,26 +30,55 @@ func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 // TableOf returns the path of the CSV that belongs to the JSON file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
-// WriteSweep writes the results of a sweep so far, of which g is the SweepGraph. It writes a JSON file for the page to `path`,
-// and a CSV to TableOf(path). It returns the number of values written so far (done) and the number
-// of values in the whole sweep (all).
-func (t *Table) WriteSweep(g *Graph, dir, path, command string) (done, all int, err error) {
+// WriteSweep writes the results of a sweep so far, of which g is the SweepGraph. It writes a JSON file for the page,
+// and a CSV. If the same command wrote both when results were
+// missing, it goes on from them. It returns in words how many results
+// of the whole sweep are written.
+func (t *Table) WriteSweep(g *Graph, dir string, page, table *output.File, command string) (written string, err error) {
 	s, err := t.summarize(g.in(dir), true)
 	if err != nil {
-		return 0, 0, err
+		return "", err
 	}
-	file := s.sweep(command)
-	for _, p := range file.Points {
-		done, all = done+len(p.Values), all+len(p.Values)+p.Missing
-	}
-	if err := replace(path, file.Encode()); err != nil {
-		return done, all, err
-	}
-	_, table, err := s.records()
+	_, records, err := s.records()
 	if err != nil {
-		return done, all, err
+		return "", err
 	}
-	return done, all, replace(TableOf(path), table)
+	if unfinished(page.Path, command) {
+		page.GoesOnFrom(page.Path)
+		if b, err := input.Read(table.Path, maxResults); err == nil && bytes.HasPrefix(b, []byte(strings.Join(recordsHead, ","))) {
+			table.GoesOnFrom(table.Path)
+		}
+	}
+	if err := page.Write(content(s.sweep(command).Encode())); err != nil {
+		return "", err
+	}
+	return s.written(), table.Write(content(records))
+}
+
+// written says in words how many results a summary has.
+func (s *summary) written() string {
+	done, all, undefined := 0, 0, 0
+	for i, row := range s.Rows {
+		for k, c := range row.Cells {
+			if f := &s.rows[i][k]; !c.Beside {
+				n := len(f.Values) + f.undefined
+				done, all, undefined = done+n, all+n+f.Missing, undefined+f.undefined
+			}
+		}
+	}
+	text := fmt.Sprintf("%d of %d results", done, all)
+	if undefined > 0 {
+		text += fmt.Sprintf("; %d of them not finite, and in no mean", undefined)
+	}
+	return text
+}
+
+// unfinished reports whether a command wrote the file for the page at a path when results were missing.
+func unfinished(path, command string) bool {
+	var f sweep.File
+	b, err := input.Read(path, maxResults)
+	return err == nil && json.Unmarshal(b, &f) == nil && f.Command == command &&
+		slices.ContainsFunc(f.Points, func(p sweep.Point) bool { return p.Missing > 0 })
 }
 
 // sweep fills a table with a row for every configuration of a sweep.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // simulations is the group of tasks that simulate. Many other tasks read their files.
@@ -42,6 +43,7 @@ type Graph struct {
 	named map[string]*Task   // tasks by name
 	needs map[string][]*Task // see Needs; by the names of the tasks
 	keys  map[string]string  // by the names of the tasks
+	ahead sync.Map           // a sighting of each lock whose time is in the future, by its path
 }
 
 // NewGraph returns the graph of tasks. Each task must come after the tasks that it needs. A repeated task

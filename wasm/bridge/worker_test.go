@@ -137,7 +137,6 @@ const patience = time.Minute
 // page replaces the worker's global scope and collects the messages posted to it.
 type page struct {
 	scope js.Value
-	posts []js.Value
 	got   chan js.Value
 }
 

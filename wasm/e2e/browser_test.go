@@ -490,18 +490,6 @@ func (p *tab) noted(id, words string) {
 	p.wait(words, fmt.Sprintf(`document.getElementById(%q).noted.some((text) => text.includes(%q))`, id, words))
 }
 
-// agree waits until an expression has the same value in two pages.
-func agree(what string, a, b *tab, expression string) {
-	a.t.Helper()
-	var one, other string
-	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		if one, other = eval[string](a, expression), eval[string](b, expression); one == other {
-			return
-		}
-	}
-	a.t.Errorf("%s: one page says %q, the other %q", what, one, other)
-}
-
 // picture returns a screenshot of the canvas.
 func (p *tab) picture() []byte {
 	p.t.Helper()

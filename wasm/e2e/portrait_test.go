@@ -37,7 +37,7 @@ func TestPortrait(t *testing.T) {
 			}
 			before, z := slices.Clone(append(f.Numbers("p"), f.Numbers("pA")...)), slices.Clone(f.Numbers("z"))
 			p.strokes(0.75, 0.75, 0.9, 0.85) // in the portrait, at the lower right of the picture
-			f = p.waitFrame("another density, of the z that is held, and samples", func(f *wire.Frame) bool {
+			p.waitFrame("another density, of the z that is held, and samples", func(f *wire.Frame) bool {
 				return len(f.Numbers("portraitHeld")) == 2 && len(f.Numbers("portraitFlow")) > 2 && !slices.Equal(append(f.Numbers("p"), f.Numbers("pA")...), before) &&
 					(name == "mixing" || len(f.Numbers("samples")) > 0)
 			})

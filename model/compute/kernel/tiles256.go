@@ -101,15 +101,14 @@ func (t *panel) wide256() {
 			store256(unsafe.Add(c, 2*bytes256), c02)
 			store256(unsafe.Add(c, 3*bytes256), c03)
 			storeLast256(unsafe.Add(c, 4*bytes256), c04, t.n, 5*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			store256(unsafe.Add(c, 1*bytes256), c11)
 			store256(unsafe.Add(c, 2*bytes256), c12)
 			store256(unsafe.Add(c, 3*bytes256), c13)
 			storeLast256(unsafe.Add(c, 4*bytes256), c14, t.n, 5*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -185,14 +184,13 @@ func (t *panel) flat256() {
 			store256(unsafe.Add(c, 1*bytes256), c01)
 			store256(unsafe.Add(c, 2*bytes256), c02)
 			store256(unsafe.Add(c, 3*bytes256), c03)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			store256(unsafe.Add(c, 1*bytes256), c11)
 			store256(unsafe.Add(c, 2*bytes256), c12)
 			store256(unsafe.Add(c, 3*bytes256), c13)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -271,19 +269,18 @@ func (t *panel) triple256() {
 			store256(unsafe.Add(c, 0*bytes256), c00)
 			store256(unsafe.Add(c, 1*bytes256), c01)
 			storeLast256(unsafe.Add(c, 2*bytes256), c02, t.n, 3*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			store256(unsafe.Add(c, 1*bytes256), c11)
 			storeLast256(unsafe.Add(c, 2*bytes256), c12, t.n, 3*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c20)
 			store256(unsafe.Add(c, 1*bytes256), c21)
 			storeLast256(unsafe.Add(c, 2*bytes256), c22, t.n, 3*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -403,27 +400,26 @@ func (t *panel) middle256() {
 		if 0 <= last {
 			store256(unsafe.Add(c, 0*bytes256), c00)
 			storeLast256(unsafe.Add(c, 1*bytes256), c01, t.n, 2*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c10)
 			storeLast256(unsafe.Add(c, 1*bytes256), c11, t.n, 2*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c20)
 			storeLast256(unsafe.Add(c, 1*bytes256), c21, t.n, 2*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 3 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c30)
 			storeLast256(unsafe.Add(c, 1*bytes256), c31, t.n, 2*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 4 <= last {
+			c = unsafe.Add(c, t.stride)
 			store256(unsafe.Add(c, 0*bytes256), c40)
 			storeLast256(unsafe.Add(c, 1*bytes256), c41, t.n, 2*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -553,27 +549,26 @@ func (t *panel) narrow256() {
 		}
 		if 0 <= last {
 			storeLast256(unsafe.Add(c, 0*bytes256), c00, t.n, 1*lanes256)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
-			storeLast256(unsafe.Add(c, 0*bytes256), c10, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
+			storeLast256(unsafe.Add(c, 0*bytes256), c10, t.n, 1*lanes256)
 		}
 		if 2 <= last {
-			storeLast256(unsafe.Add(c, 0*bytes256), c20, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
+			storeLast256(unsafe.Add(c, 0*bytes256), c20, t.n, 1*lanes256)
 		}
 		if 3 <= last {
-			storeLast256(unsafe.Add(c, 0*bytes256), c30, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
+			storeLast256(unsafe.Add(c, 0*bytes256), c30, t.n, 1*lanes256)
 		}
 		if 4 <= last {
-			storeLast256(unsafe.Add(c, 0*bytes256), c40, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
+			storeLast256(unsafe.Add(c, 0*bytes256), c40, t.n, 1*lanes256)
 		}
 		if 5 <= last {
-			storeLast256(unsafe.Add(c, 0*bytes256), c50, t.n, 1*lanes256)
 			c = unsafe.Add(c, t.stride)
+			storeLast256(unsafe.Add(c, 0*bytes256), c50, t.n, 1*lanes256)
 		}
 	}
 }

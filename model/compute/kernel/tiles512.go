@@ -101,15 +101,14 @@ func (t *panel) wide512() {
 			store512(unsafe.Add(c, 2*bytes512), c02)
 			store512(unsafe.Add(c, 3*bytes512), c03)
 			storeLast512(unsafe.Add(c, 4*bytes512), c04, t.n, 5*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c10)
 			store512(unsafe.Add(c, 1*bytes512), c11)
 			store512(unsafe.Add(c, 2*bytes512), c12)
 			store512(unsafe.Add(c, 3*bytes512), c13)
 			storeLast512(unsafe.Add(c, 4*bytes512), c14, t.n, 5*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -185,14 +184,13 @@ func (t *panel) flat512() {
 			store512(unsafe.Add(c, 1*bytes512), c01)
 			store512(unsafe.Add(c, 2*bytes512), c02)
 			store512(unsafe.Add(c, 3*bytes512), c03)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c10)
 			store512(unsafe.Add(c, 1*bytes512), c11)
 			store512(unsafe.Add(c, 2*bytes512), c12)
 			store512(unsafe.Add(c, 3*bytes512), c13)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -271,19 +269,18 @@ func (t *panel) triple512() {
 			store512(unsafe.Add(c, 0*bytes512), c00)
 			store512(unsafe.Add(c, 1*bytes512), c01)
 			storeLast512(unsafe.Add(c, 2*bytes512), c02, t.n, 3*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c10)
 			store512(unsafe.Add(c, 1*bytes512), c11)
 			storeLast512(unsafe.Add(c, 2*bytes512), c12, t.n, 3*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c20)
 			store512(unsafe.Add(c, 1*bytes512), c21)
 			storeLast512(unsafe.Add(c, 2*bytes512), c22, t.n, 3*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -403,27 +400,26 @@ func (t *panel) middle512() {
 		if 0 <= last {
 			store512(unsafe.Add(c, 0*bytes512), c00)
 			storeLast512(unsafe.Add(c, 1*bytes512), c01, t.n, 2*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c10)
 			storeLast512(unsafe.Add(c, 1*bytes512), c11, t.n, 2*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 2 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c20)
 			storeLast512(unsafe.Add(c, 1*bytes512), c21, t.n, 2*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 3 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c30)
 			storeLast512(unsafe.Add(c, 1*bytes512), c31, t.n, 2*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 4 <= last {
+			c = unsafe.Add(c, t.stride)
 			store512(unsafe.Add(c, 0*bytes512), c40)
 			storeLast512(unsafe.Add(c, 1*bytes512), c41, t.n, 2*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 	}
 }
@@ -553,27 +549,26 @@ func (t *panel) narrow512() {
 		}
 		if 0 <= last {
 			storeLast512(unsafe.Add(c, 0*bytes512), c00, t.n, 1*lanes512)
-			c = unsafe.Add(c, t.stride)
 		}
 		if 1 <= last {
-			storeLast512(unsafe.Add(c, 0*bytes512), c10, t.n, 1*lanes512)
 			c = unsafe.Add(c, t.stride)
+			storeLast512(unsafe.Add(c, 0*bytes512), c10, t.n, 1*lanes512)
 		}
 		if 2 <= last {
-			storeLast512(unsafe.Add(c, 0*bytes512), c20, t.n, 1*lanes512)
 			c = unsafe.Add(c, t.stride)
+			storeLast512(unsafe.Add(c, 0*bytes512), c20, t.n, 1*lanes512)
 		}
 		if 3 <= last {
-			storeLast512(unsafe.Add(c, 0*bytes512), c30, t.n, 1*lanes512)
 			c = unsafe.Add(c, t.stride)
+			storeLast512(unsafe.Add(c, 0*bytes512), c30, t.n, 1*lanes512)
 		}
 		if 4 <= last {
-			storeLast512(unsafe.Add(c, 0*bytes512), c40, t.n, 1*lanes512)
 			c = unsafe.Add(c, t.stride)
+			storeLast512(unsafe.Add(c, 0*bytes512), c40, t.n, 1*lanes512)
 		}
 		if 5 <= last {
-			storeLast512(unsafe.Add(c, 0*bytes512), c50, t.n, 1*lanes512)
 			c = unsafe.Add(c, t.stride)
+			storeLast512(unsafe.Add(c, 0*bytes512), c50, t.n, 1*lanes512)
 		}
 	}
 }

@@ -35,7 +35,6 @@ func wideTiles(s *strip) {
 			c20, c21, c22 = load(d, 16*0), load(d, 16*1), load(d, 16*2)
 			d = unsafe.Add(d, s.ldc)
 			c30, c31, c32 = load(d, 16*0), load(d, 16*1), load(d, 16*2)
-			d = unsafe.Add(d, s.ldc)
 		}
 		b := panel
 		a0, a1, a2, a3 := unsafe.Add(tile, 0*s.aRow), unsafe.Add(tile, 1*s.aRow), unsafe.Add(tile, 2*s.aRow), unsafe.Add(tile, 3*s.aRow)
@@ -108,7 +107,6 @@ func narrowTiles(s *strip) {
 			c20, c21 = load(d, 16*0), load(d, 16*1)
 			d = unsafe.Add(d, s.ldc)
 			c30, c31 = load(d, 16*0), load(d, 16*1)
-			d = unsafe.Add(d, s.ldc)
 		}
 		b := panel
 		a0, a1, a2, a3 := unsafe.Add(tile, 0*s.aRow), unsafe.Add(tile, 1*s.aRow), unsafe.Add(tile, 2*s.aRow), unsafe.Add(tile, 3*s.aRow)

@@ -32,7 +32,6 @@ func wideTiles(s *strip) {
 			c10, c11, c12 = load(d, 16*0), load(d, 16*1), load(d, 16*2)
 			d = unsafe.Add(d, s.ldc)
 			c20, c21, c22 = load(d, 16*0), load(d, 16*1), load(d, 16*2)
-			d = unsafe.Add(d, s.ldc)
 		}
 		b := panel
 		a0, a1, a2 := unsafe.Add(tile, 0*s.aRow), unsafe.Add(tile, 1*s.aRow), unsafe.Add(tile, 2*s.aRow)
@@ -159,7 +158,6 @@ func narrowTiles(s *strip) {
 			c10, c11 = load(d, 16*0), load(d, 16*1)
 			d = unsafe.Add(d, s.ldc)
 			c20, c21 = load(d, 16*0), load(d, 16*1)
-			d = unsafe.Add(d, s.ldc)
 		}
 		b := panel
 		a0, a1, a2 := unsafe.Add(tile, 0*s.aRow), unsafe.Add(tile, 1*s.aRow), unsafe.Add(tile, 2*s.aRow)

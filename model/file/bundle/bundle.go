@@ -39,6 +39,9 @@ import (
 	"macroscope/model/file/data"
 )
 
+// MaxBytes is the largest size of a bundle, and of all its files together.
+const MaxBytes = data.MaxBytes
+
 // Ending is the extension of a bundle's name.
 const Ending = ".macroscope"
 
@@ -97,7 +100,6 @@ func (b *Bundle) Encode(w io.Writer) error {
 	if len(b.Runs) > MaxRuns {
 		return fmt.Errorf("there are %d runs, and a bundle holds %d", len(b.Runs), MaxRuns)
 	}
-	archive := data.NewArchive(w)
 	members := []data.Member{{Name: sessionName, Bytes: b.Session}, {Name: modelName, Bytes: b.Model}, {Name: trainingName, Bytes: b.Training}}
 	number := func(folder string, files [][]byte) {
 		for i, file := range files {
@@ -108,10 +110,12 @@ func (b *Bundle) Encode(w io.Writer) error {
 	members = append(members, data.Member{Name: sweepState, Bytes: b.Sweep}, data.Member{Name: sweepTable, Bytes: b.Swept})
 	number(sweepFolder, b.Points)
 	members = append(members, data.Member{Name: dataFolder + b.DataName, Bytes: b.Data}, data.Member{Name: metricsName, Bytes: b.Metrics}, data.Member{Name: runName, Bytes: b.Run})
+	members = slices.DeleteFunc(members, func(m data.Member) bool { return m.Bytes == nil })
+	if err := data.CheckMembers(members); err != nil {
+		return err
+	}
+	archive := data.NewArchive(w)
 	for _, m := range members {
-		if m.Bytes == nil {
-			continue
-		}
 		if err := archive.File(m.Name, m.Bytes); err != nil {
 			return err
 		}

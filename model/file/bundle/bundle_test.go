@@ -26,6 +26,29 @@ func encoded(t testing.TB, b *Bundle) []byte {
 	return out.Bytes()
 }
 
+// TestTooLarge checks that a bundle that could not be read again is refused before a byte of it is written.
+func TestTooLarge(t *testing.T) {
+	for _, size := range []int{MaxBytes, MaxBytes - 100} { // the heads of the files count too
+		b := whole()
+		b.Data = make([]byte, size)
+		var out bytes.Buffer
+		if err := b.Encode(&out); err == nil || !strings.Contains(err.Error(), "MiB, and a file that can be opened again holds 256 MiB") || out.Len() > 0 {
+			t.Errorf("%d bytes: error %v, after %d bytes", size, err, out.Len())
+		}
+	}
+	many := whole()
+	for range MaxRuns {
+		many.Points = append(many.Points, make([]byte, 1))
+	}
+	for len(many.Points) < 2000 {
+		many.Points = append(many.Points, many.Points...)
+	}
+	var out bytes.Buffer
+	if err := many.Encode(&out); err == nil || out.Len() > 0 {
+		t.Errorf("%d points of a sweep: error %v", len(many.Points), err)
+	}
+}
+
 // TestRoundTrip writes and reads bundles with all members and with as few as possible.
 func TestRoundTrip(t *testing.T) {
 	for _, b := range []*Bundle{whole(), {Model: []byte("m")}, {Session: []byte{}}} {

@@ -51,6 +51,23 @@ func ReadMembers(b []byte) ([]Member, error) {
 	return members, nil
 }
 
+// CheckMembers returns an error if ReadMembers, or a page that opens no larger files, would not read an archive
+// of these members.
+func CheckMembers(members []Member) error {
+	const heads = 1 << 10 // at most, of a member
+	size := 0
+	for _, m := range members {
+		size += len(m.Bytes) + heads
+	}
+	switch {
+	case len(members) > maxMembers:
+		return fmt.Errorf("there are %d files, and the limit is %d", len(members), maxMembers)
+	case size > MaxBytes:
+		return fmt.Errorf("all of it takes %.1f MiB, and a file that can be opened again holds %d MiB; save the model and the data apart, or delete some runs", float64(size)/(1<<20), MaxBytes>>20)
+	}
+	return nil
+}
+
 // readAll reads a member. Memory grows with the bytes read, not with the size that the
 // archive claims.
 func (m *zipMember) readAll() ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
+	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
 
@@ -38,6 +39,14 @@ type asked struct {
 // put asks a question. It replaces the previous question.
 func (a *asked) put(q asked) {
 	a.drop()
+	// Names in the question can come from a file.
+	q.Title, q.Text = setting.Plain(q.Title), setting.Plain(q.Text)
+	for i, f := range q.Facts {
+		q.Facts[i] = wire.Entry{Term: setting.Plain(f.Term), Text: setting.Plain(f.Text)}
+	}
+	for i, text := range q.Points {
+		q.Points[i] = setting.Plain(text)
+	}
 	*a = q
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
+	"macroscope/model/file/curves"
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
@@ -52,12 +53,7 @@ func (v *View) saveBundle() (name string, b []byte, err error) {
 func (v *View) metrics() []byte {
 	var b bytes.Buffer
 	b.WriteString("run,figure,value\n")
-	row := func(cells ...string) {
-		for i, c := range cells {
-			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
-		}
-		b.WriteString(strings.Join(cells, ",") + "\n")
-	}
+	row := func(cells ...string) { b.WriteString(curves.Row(cells...)) }
 	st := State(v)
 	on := v.picture.A().Called()
 	for _, f := range v.opens.figures {

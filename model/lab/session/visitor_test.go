@@ -79,7 +79,6 @@ type visitor struct {
 	wire.Pooled
 	lab    string
 	canvas wire.Frame
-	drawn  bool
 	sent   []byte // the last frame that was sent
 	said   []string
 }

@@ -22,8 +22,6 @@ import (
 	"macroscope/model/work"
 )
 
-func nothing(int) {}
-
 // forEachPair runs a test for every pair of system and method.
 func forEachPair(t *testing.T, do func(t *testing.T, c method.Config, sys *system.System)) {
 	for _, pair := range pairs {

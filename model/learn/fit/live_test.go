@@ -1146,10 +1146,8 @@ func TestDynamicsOnCodes(t *testing.T) {
 		}
 		stageOne := newLive(t, r.Model.Config, sys, nil, 0)
 		trainTo(t, stageOne, 2)
-		f := stageOne.Checkpoint()
 		stageOne.Model.Scale = m.Scale.Clone()
-		f = stageOne.Checkpoint()
-		if _, err := ResumeLive(toys(), f, nil, codes, time.Now); err == nil || !strings.Contains(err.Error(), "stage I") {
+		if _, err := ResumeLive(toys(), stageOne.Checkpoint(), nil, codes, time.Now); err == nil || !strings.Contains(err.Error(), "stage I") {
 			t.Errorf("stage I on codes: %v", err)
 		}
 	}

@@ -55,6 +55,29 @@ func tabRoom(c *method.Config, sys *system.System, src system.Source) (bytes int
 	return bytes, nil
 }
 
+// Room estimates how many bytes a training takes outside of a tab, with so many workers. It also returns the
+// name of the setting that has the largest share. The configuration must be valid. src is nil for single sets.
+func Room(c *method.Config, sys *system.System, src system.Source, workers int) (bytes int, setting string) {
+	worker, shared := c.Room()
+	workers = min(workers, max(c.Shards, c.Dynamics.Velocity.Shards, c.Dynamics.Rollout.Shards)) // the others get no work
+	bytes = workers*worker + shared
+	if src == nil {
+		return bytes, "batch"
+	}
+	s := src.Shape()
+	one, two := frameBytes(c, sys, s), statesBytes(c, s)
+	data := max(one, two) // the frames of stage I are not kept for stage II
+	switch {
+	case data < bytes:
+		setting = "batch"
+	case one > two:
+		setting = "trajectories"
+	default:
+		setting = "law.trajectories"
+	}
+	return bytes + data + workers*4*s.Frames*s.Particles*s.Dim, setting
+}
+
 // usualWide is the default speed of stage I, which has wide networks. usualNarrow is the default
 // speed of the dynamics. Both were measured under Node, in parameters times rows per second.
 const usualWide, usualNarrow = 9e9, 5e9

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -57,14 +56,6 @@ func (p *Prediction) lengths() []int {
 		return p.Lengths
 	}
 	return slices.Repeat([]int{p.Frames}, p.Trajectories())
-}
-
-// check returns an error if the trajectories end before predictions begin.
-func (p *Prediction) check() error {
-	if p.Begin >= p.Frames {
-		return fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
-	}
-	return nil
 }
 
 // tell sets all members to the true values in the frames before Begin.

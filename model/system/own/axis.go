@@ -78,7 +78,7 @@ func parseAxis(text string) (a Axis, err error) {
 		if !has {
 			continue
 		}
-		if *w.value, err = strconv.ParseFloat(strings.TrimSpace(number), 64); err != nil || !(*w.value > w.low && *w.value < most) {
+		if *w.value, err = setting.Float(strings.TrimSpace(number)); err != nil || !(*w.value > w.low && *w.value < most) {
 			return a, fmt.Errorf("the %s %s of %s is not a number from %g to %g", w.name, setting.Quote(number), setting.Quote(before), w.low, most)
 		}
 		text = before

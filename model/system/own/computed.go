@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"macroscope/model/net/cells"
@@ -44,7 +43,7 @@ func (s *Spec) compute(i int) (observe, error) {
 		return func(points []float32, _ []uint8) float64 { return float64(len(points) / len(s.Axes)) }, nil
 	case of[0] == "above" && len(of) > 2:
 		k := slices.Index(s.axisNames(), strings.Join(of[2:], " "))
-		level, err := strconv.ParseFloat(of[1], 64)
+		level, err := setting.Float(of[1])
 		if err != nil || k < 0 {
 			return fail("name a number and an axis, such as above 4 %s", s.Axes[len(s.Axes)-1].Name)
 		}
@@ -69,13 +68,13 @@ func (s *Spec) compute(i int) (observe, error) {
 		}
 		return s.speed(velocities, of[0] == "polarisation"), nil
 	case of[0] == "neighbours" && len(of) == 2:
-		radius, err := strconv.ParseFloat(of[1], 64)
+		radius, err := setting.Float(of[1])
 		if err != nil || !(radius > 0) {
 			return fail("the radius must be a number above 0")
 		}
 		return s.neighbours(positions, radius), nil
 	case of[0] == "unlike" && len(of) == 4 && of[2] == "within":
-		radius, err := strconv.ParseFloat(of[3], 64)
+		radius, err := setting.Float(of[3])
 		species := slices.Index(s.speciesNames(), of[1])
 		if err != nil || !(radius > 0) || species < 0 {
 			return fail("name one of the species %s, and a radius above 0", strings.Join(s.speciesNames(), separator))

@@ -34,7 +34,7 @@ func parseParameter(text string) (p Parameter, err error) {
 	if fields := strings.Fields(text); len(fields) > 3 && fields[len(fields)-2] == "to" {
 		ends := []string{fields[len(fields)-3], fields[len(fields)-1]}
 		for i, v := range []*float64{&p.Low, &p.High} {
-			if *v, err = strconv.ParseFloat(ends[i], 64); err != nil {
+			if *v, err = setting.Float(ends[i]); err != nil {
 				return p, fmt.Errorf("%s is not NAME LOW to HIGH", setting.Quote(text))
 			}
 		}
