@@ -315,8 +315,8 @@ func setValue(w *workspace, id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. If the settings then ask for another model, the shipped one is displayed if it
-// fits better.
+// setOwn changes a setting that every lab has. The shipped model for the new settings is displayed if it fits them better than
+// model A does, see shelf.Fitter.
 func setOwn(w *workspace, f *setting.Field, value string) error {
 	was, recipe := w.doc.Settings, w.given().Recipe()
 	if err := f.Set(value); err != nil || w.doc.Settings == was {

@@ -32,7 +32,7 @@ func (a *arrivals) restore(b []byte, was, is string) *wire.Notice {
 	}
 	if err == nil {
 		if r.A == a.w.models.Shelf.AskedName(&r.Settings) {
-			r.A = "" // it follows the settings
+			r.A = "" // it follows the settings, which a later link may change
 		}
 		a.later(r.Sheet, was, is)
 		err = a.takeSaved(r)

@@ -311,7 +311,7 @@ func (v *Shown) Evaluate() (whole bool) {
 	return true
 }
 
-// Outdate is called when the weights of the density have changed.
+// Outdate is called when the weights of the density have changed, by training or by another ε.
 func (v *Shown) Outdate() {
 	for _, d := range v.Density {
 		d.Stale = true

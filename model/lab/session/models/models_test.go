@@ -62,7 +62,7 @@ func TestShipped(t *testing.T) {
 		}
 		t.Fatal("nothing is needed")
 	}
-	if _, err := m.Expect(on); err != nil || m.Picture.A() != nil || m.Shelf.Missing() == nil || !m.Shelf.Coming(on.Now) {
+	if _, err := m.FollowSettings(on); err != nil || m.Picture.A() != nil || m.Shelf.Missing() == nil || !m.Shelf.Coming(on.Now) {
 		t.Errorf("a model is on show before it has come: %v", err)
 	}
 	if next(); m.Picture.A().Called() != runs.Shipped || m.Shelf.Coming(on.Now) {
@@ -100,15 +100,15 @@ func TestEveryOrderOfArrival(t *testing.T) {
 		"a comparison":  func(m *models.Models, on picture.On) error { _, err := m.Compare(on, "shipped ae-aug"); return err },
 		"another model": func(m *models.Models, on picture.On) error { _, err := m.Show(on, "shipped flow-st"); return err },
 		"two other models": func(m *models.Models, on picture.On) error {
-			_, err := m.ExpectSaved(on, "shipped flow-st", "shipped ae-aug")
+			_, err := m.ShowBoth(on, "shipped flow-st", "shipped ae-aug")
 			return err
 		},
 		"the shipped one as B": func(m *models.Models, on picture.On) error {
-			_, err := m.ExpectSaved(on, "shipped ae-aug", "shipped")
+			_, err := m.ShowBoth(on, "shipped ae-aug", "shipped")
 			return err
 		},
 		"a run that has gone": func(m *models.Models, on picture.On) error {
-			_, err := m.ExpectSaved(on, "gone", "shipped ae-aug")
+			_, err := m.ShowBoth(on, "gone", "shipped ae-aug")
 			return err
 		},
 		"another method": func(m *models.Models, on picture.On) error {
@@ -121,7 +121,7 @@ func TestEveryOrderOfArrival(t *testing.T) {
 			results := map[[2]string][]string{}
 			for order := range permutations(3) {
 				m, on := start(&of)
-				if _, err := m.Expect(on); err != nil {
+				if _, err := m.FollowSettings(on); err != nil {
 					t.Fatal(err)
 				}
 				if err := want(m, on); err != nil {

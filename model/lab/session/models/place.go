@@ -28,14 +28,9 @@ func (m *Models) FollowSettings(on picture.On) (effect.Effect, error) {
 	return m.Arrange(on)
 }
 
-// Expect makes A the shipped model for the settings, after a link or on a first visit. A model B stays if it is there.
-func (m *Models) Expect(on picture.On) (effect.Effect, error) {
-	m.Shelf.Compare(m.Picture.B().Called())
-	return m.FollowSettings(on)
-}
-
-// ExpectSaved makes the runs with the names `a` and `b` the models A and B of a saved session. Each name may be "".
-func (m *Models) ExpectSaved(on picture.On, a, b string) (effect.Effect, error) {
+// ShowBoth makes the runs with the names `a` and `b` the models A and B. Each name may be "": the shipped model for the settings,
+// and no model B.
+func (m *Models) ShowBoth(on picture.On, a, b string) (effect.Effect, error) {
 	m.Shelf.Want(on.Now, a, b)
 	return m.Arrange(on)
 }
@@ -45,7 +40,7 @@ func (m *Models) Show(on picture.On, name string) (effect.Effect, error) {
 	if err := m.Shelf.Again(on.Now, name); err != nil {
 		return effect.Effect{}, err
 	}
-	return m.ExpectSaved(on, name, m.Shelf.B())
+	return m.ShowBoth(on, name, m.Shelf.B())
 }
 
 // Compare makes the named run B, next to A. An empty name ends the comparison. A shipped run is displayed as soon as
