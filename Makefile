@@ -48,7 +48,7 @@ TEST := -vet=off -timeout 30m
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist release test test-long numbers check unit plain narrow node browser pages fuzz cluster scales firefox webkit arm64 bench clean
+.PHONY: help run build native dist release test test-long numbers check vet lint unit plain narrow node browser pages fuzz cluster scales firefox webkit arm64 bench clean
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
@@ -73,7 +73,7 @@ release: ## dist/release/: programs that contain the lab, for Linux, macOS and W
 
 # The browser tests spend a third of their time waiting, so the unit tests run at the same time.
 # -Otarget prints the output of each target in one piece when the target ends.
-test: check build ## all tests for a change: some 7 minutes on two cores
+test: vet build ## all tests for a change: some 7 minutes on two cores
 	@SIDE_BY_SIDE=yes $(MAKE) --no-print-directory -j2 -Otarget numbers pages
 	@echo "make test: all tests passed"
 
@@ -83,15 +83,21 @@ numbers:
 test-long: ## make test with every package in every build, and longer runs: some 15 minutes on two cores
 	@$(MAKE) --no-print-directory test ALL=yes
 
-check: ## gofmt, go vet and staticcheck for this platform and for the page's files specific to WebAssembly
-	@echo "== gofmt, go vet, staticcheck"
+check: vet lint ## gofmt, go vet and staticcheck, before a commit
+
+vet: $(if $(ALL),lint) ## gofmt, and go vet for this platform and for the page's files specific to WebAssembly
+	@echo "== gofmt, go vet"
 	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l assets model serve sim ui wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(VET) ./...
 	$(WASM) $(VET) $(PAGE) $(if $(ALL),./...,$$($(call own,$(WASM)) | grep -vE '$(NOT_IN_NODE)'))
+	$(if $(ALL),GOOS=linux GOARCH=arm64 go build ./model/compute/kernel)
+
+# It takes three minutes the first time, so make test leaves it to make check and make test-long.
+lint: ## staticcheck for this platform and for the page's files specific to WebAssembly
+	@echo "== staticcheck"
 	$(STATICCHECK) ./...
 	staticcheck="$(STATICCHECK)"; $(WASM) $$staticcheck $$($(call own,$(WASM)) | grep -vE '$(NOT_IN_NODE)')
-	$(if $(ALL),GOOS=linux GOARCH=arm64 go build ./model/compute/kernel)
 
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"

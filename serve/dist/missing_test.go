@@ -12,7 +12,7 @@ import (
 func TestScriptsMissing(t *testing.T) {
 	const page = `
 const elements = { blocked: { textContent: "", hidden: true }, loading: { hidden: false } };
-const document = { documentElement: { dataset: {} }, hidden: true, getElementById: (id) => elements[id] };
+const document = { documentElement: { dataset: {}, classList: { toggle() {} } }, hidden: true, getElementById: (id) => elements[id] };
 const location = { hash: "", search: "", protocol: "https:" };
 const localStorage = { getItem: () => null };
 const URLSearchParams = function () { this.get = this.has = () => null; };

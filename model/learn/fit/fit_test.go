@@ -1117,7 +1117,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a step beyond all", particles, set(trainingPrefix+"step", "10000001"), "step 10000001"},
 		{"a schedule that begins later", particles, set(trainingPrefix+"cyclestart", "9"), "began at 9"},
 		{"a rate that is not a number", particles, set(trainingPrefix+"peak", "NaN"), "cannot be read"},
-		{"an infinite rate", particles, set(trainingPrefix+"peak", "Inf"), "schedule cannot be used"},
+		{"an infinite rate", particles, set(trainingPrefix+"peak", "Inf"), "give a number"},
 		{"a schedule of no steps", particles, set(trainingPrefix+"steps", "0"), "schedule cannot be used"},
 		{"missing moments", particles, func(f *ckpt.File) {
 			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, "law.adam.v.") })
