@@ -1,10 +1,11 @@
 package cmd
 
 import (
-	"os"
 	"path"
 	"strconv"
 	"strings"
+
+	"macroscope/serve/input"
 )
 
 // systemMemory returns the memory that the kernel calls available, or the rest of the limit of a control group
@@ -31,7 +32,7 @@ func systemMemory() int {
 }
 
 func text(path string) string {
-	b, _ := os.ReadFile(path) // a file that is not there says nothing
+	b, _ := input.Read(path, 1<<20) // a file that is not there says nothing
 	return string(b)
 }
 
