@@ -26,11 +26,11 @@
   } catch {
     // Storage is blocked, as in some embeds: the system's theme applies.
   }
-  root.classList.toggle("simple", view !== "everything");
   if (location.protocol === "file:" || globalThis.origin === "null") {
     root.dataset.from = location.protocol === "file:" ? "file" : "sandbox"; // the page then says why the lab does not start
     return;
   }
+  root.classList.toggle("simple", view !== "everything");
   // One script that does not arrive whole keeps all others from running. The page's script element
   // then reports an error, or the window one in a script (main.js sets `started`).
   addEventListener("error", ({ target, filename = "" }) => {
