@@ -98,10 +98,11 @@ func (b bundle) announce(list session.List) error {
 	return nil
 }
 
-// scripts matches the elements of the page that load a script.
-var scripts = regexp.MustCompile(`<(?:script[^>]* src|link rel="modulepreload" href)="([^"]+)"`)
+// scripts matches the elements of the page that load a module. early.js is no module: it must also run where a digest
+// cannot be checked, from a file or in a sandbox, to say why the lab does not start there.
+var scripts = regexp.MustCompile(`<(?:script type="module" src|link rel="modulepreload" href)="([^"]+)"`)
 
-// seal writes the digests of the page's scripts into the page, so a browser runs none that is cut or
+// seal writes the digests of the page's modules into the page, so a browser runs none that is cut or
 // damaged. Call it when the scripts are complete.
 func (b bundle) seal() {
 	b[pageFile] = scripts.ReplaceAllFunc(b[pageFile], func(tag []byte) []byte {

@@ -87,15 +87,15 @@ func TestAnnounce(t *testing.T) {
 func TestSeal(t *testing.T) {
 	b := bundle{"shell/a.js": []byte("a"), "b.js": []byte("b"), pageFile: []byte(`<script src="b.js"></script><link rel="icon" href="i"><link rel="modulepreload" href="shell/a.js"><script type="module" src="shell/a.js"></script>`)}
 	b.seal()
-	const a, of = `integrity="sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs="`, `integrity="sha256-PiPoFgA5WUoziU9lZOGxNIu9egCI1CxKy3PurtWcAJ0="`
-	if got, want := string(b[pageFile]), `<script src="b.js" `+of+`></script><link rel="icon" href="i"><link rel="modulepreload" href="shell/a.js" `+a+`><script type="module" src="shell/a.js" `+a+`></script>`; got != want {
+	const a = `integrity="sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs="`
+	if got, want := string(b[pageFile]), `<script src="b.js"></script><link rel="icon" href="i"><link rel="modulepreload" href="shell/a.js" `+a+`><script type="module" src="shell/a.js" `+a+`></script>`; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	page, err := os.ReadFile("../../assets/index.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, all := len(scripts.FindAll(page, -1)), bytes.Count(page, []byte(".js\"")); n != all || n < 30 {
+	if n, all := len(scripts.FindAll(page, -1)), bytes.Count(page, []byte(".js\"")); n != all-1 || n < 30 {
 		t.Errorf("%d of %d scripts of the page would have a digest", n, all)
 	}
 }

@@ -8,11 +8,14 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"macroscope/assets"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
+	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session"
 	"macroscope/model/lab/view/portrait/linalg"
 	"macroscope/model/learn/describe"
 	"macroscope/model/learn/fit"
@@ -736,5 +739,34 @@ func ownErrors(t *testing.T) {
 	i := slices.IndexFunc(figures, func(f wire.Figure) bool { return f.ID == "errors" })
 	if got := figures[i].Text; got != strings.Join(want, "; ") || strings.Contains(got, "NaN") {
 		t.Errorf("the errors are %q, want %q", got, strings.Join(want, "; "))
+	}
+}
+
+// TestOwnRestoredInPieces restores a session of the user's own system whose file takes several pieces of work to read, in a
+// lab that has no system yet. The session begins anew for the system, and must still know what the file is for.
+func TestOwnRestoredInPieces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sessions are tested with SIMD")
+	}
+	list := catalogue.All()
+	v := visiting(t, list.Open("own").(wire.Pooled), "own")
+	v.drop("mine.npz", cloud(t, 3, false, false))
+	v.settle()
+	own := list[slices.IndexFunc(list, func(l lab.Lab) bool { return l.Link() == "own" })]
+	at := time.Now()
+	again := visiting(t, session.NewAt(own, func() time.Time { at = at.Add(40 * time.Millisecond); return at }), "own")
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil {
+		t.Fatal(n.Text)
+	}
+	if task := again.State().Task; !strings.HasPrefix(task, "Reading") {
+		t.Fatalf("the file is read at once; the task is %q", task)
+	}
+	for range 10_000 {
+		if again.Work(time.Millisecond); !strings.HasPrefix(again.State().Task, "Reading") {
+			break
+		}
+	}
+	if leaves := strings.Join(again.State().Leaves, "; "); !strings.Contains(leaves, "mine.npz") || again.Panel().Title != v.Panel().Title {
+		t.Errorf("a link leaves out %q of %s", leaves, again.Panel().Title)
 	}
 }

@@ -19,12 +19,12 @@ type jobs struct {
 	extras   *extras.Parts
 }
 
-func newJobs(w *workspace, a *arrivals) *jobs {
+func newJobs(w *workspace, a *arrivals) jobs {
 	var parts extras.Part
 	if w.lab.Beside != nil {
 		parts = w.lab.Beside(w.run.Live())
 	}
-	return &jobs{w: w, arrivals: a, survey: survey.New(w.now), extras: extras.NewParts(parts)}
+	return jobs{w: w, arrivals: a, survey: survey.New(w.now), extras: extras.NewParts(parts)}
 }
 
 // work computes for about the time given as budget. The run plays, models follow it, and files are read; the

@@ -20,18 +20,24 @@ type Session struct {
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
-	s := &Session{w: &workspace{now: now, cores: 1}}
-	s.begin(of, nil)
+	s := &Session{w: &workspace{now: now, cores: 1}, arrivals: new(arrivals), jobs: new(jobs), history: new(history)}
+	s.begin(of)
 	return s
 }
 
-// begin makes s a session of a lab in its opening state. `others` are all labs of the program.
-func (s *Session) begin(of lab.Lab, others List) {
-	s.renewed = s.history != nil
+// begin makes s a session of a lab in its opening state. The parts stay the same objects, because a part whose file
+// describes another system calls begin, and goes on.
+func (s *Session) begin(of lab.Lab) {
 	s.w.begin(of)
-	s.arrivals = &arrivals{w: s.w, others: others, renew: func(of lab.Lab) { s.begin(of, others) }}
-	s.jobs = newJobs(s.w, s.arrivals)
-	s.history, s.frame = &history{w: s.w}, wire.Frame{}
+	*s.arrivals = arrivals{w: s.w, others: s.arrivals.others, renew: s.renew}
+	*s.jobs = newJobs(s.w, s.arrivals)
+	*s.history, s.frame = history{w: s.w}, wire.Frame{}
+}
+
+// renew begins the session anew, with another system of its lab.
+func (s *Session) renew(of lab.Lab) {
+	s.begin(of)
+	s.renewed = true
 }
 
 // answer returns the notice that answers a command: the command's own notice or, if it has
