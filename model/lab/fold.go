@@ -6,7 +6,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// mainControls lists the controls that a new user sees first, if the lab has them.
+// mainControls lists the controls that stand first next to the whole picture, if the lab has them. The simple view of the
+// page shows a few of them.
 var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "survey", "train", "shuffle", "another", "portrait", "drift", "shipped", "release"}
 
 // mostMain is the largest number of main controls. A longer list would be hard to take in. The

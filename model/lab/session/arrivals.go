@@ -9,8 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// arrivals brings into the workspace what comes from outside: links, files, and saved sessions. It asks the user first if something
-// would be lost.
+// arrivals brings into the workspace what comes from outside: links, files, and saved sessions. It
+// asks the user first if something would be lost.
 type arrivals struct {
 	w      *workspace
 	others List             // all labs of the program

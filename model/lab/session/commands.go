@@ -102,10 +102,10 @@ func init() {
 
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
-	work, before, offers := s.w.run.Work(), s.w.document().Past(), s.w.page.news.offers
+	before, offers := s.w.document().Past(), s.w.page.news.offers
 	n := s.do(c)
 	h, offered := s.history, s.w.page.news.offers != offers
-	h.offer(&work, &before, c)
+	h.offer(&before, c)
 	h.record(c, before, offered)
 	if h.offered = 0; s.w.page.news.offers != offers {
 		h.offered = s.w.page.news.number
@@ -315,8 +315,8 @@ func setValue(w *workspace, id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. The shipped model for the new settings is displayed if it fits them better than
-// model A does, see shelf.Fitter.
+// setOwn changes a setting that every lab has. The shipped model for the new settings is displayed if
+// it fits them better than model A does, see shelf.Fitter.
 func setOwn(w *workspace, f *setting.Field, value string) error {
 	was, recipe := w.doc.Settings, w.given().Recipe()
 	if err := f.Set(value); err != nil || w.doc.Settings == was {

@@ -27,9 +27,10 @@
 //
 //	worker asks ─→ Paint ─→ View ─→ State, Fill
 //
-// A thing returns an Effect (package effect). settle applies its consequences in this order: the run; the file that the run
-// replaces; the models that follow the run; the training that waits for a file; the measurement of model A; news and
-// undo; redrawing the page. What involves both the training and the models is in trains.go.
+// A thing returns an Effect (package effect). settle applies its consequences in this order: the run;
+// the file that the run replaces; the models that follow the run; the training that waits for a file;
+// the measurement of model A; news and undo; redrawing the page. What involves both the training and
+// the models is in trains.go.
 //
 // The table of README.md says in which functions a control changes the picture, a training steps, a file is read, a
 // link is opened and a session is saved.

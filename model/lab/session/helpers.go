@@ -76,8 +76,9 @@ func (q *helperQueue) lose(k int) {
 
 var _ wire.Pooled = (*Session)(nil)
 
-// setCores tells the workspace how many workers the machine can run at once. By default a training leaves one core of three
-// or more for drawing the picture. Of two cores it uses both, because drawing takes less than half of one.
+// setCores tells the workspace how many workers the machine can run at once. By default a training
+// leaves one core of three or more for drawing the picture. Of two cores it uses both, because drawing
+// takes less than half of one.
 func (w *workspace) setCores(n int) {
 	usual := &w.opens.usual.Settings
 	own := w.doc.Worker == usual.Worker

@@ -7,7 +7,6 @@ import (
 
 	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
-	"macroscope/model/lab/session/run"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -91,11 +90,7 @@ func (h *history) redoChange() effect.Effect {
 // goTo changes the choices in which two documents of the past differ from `from` to `to`.
 func (h *history) goTo(from, to *doc.Past, says string) effect.Effect {
 	h.busy = true
-	d := h.w.document().Clone()
-	changed, err := d.Return(from, to)
-	if err == nil {
-		err = h.w.adopt(d, false)
-	}
+	changed, err := h.w.returnTo(to, from, h.w.run.Frame())
 	if err != nil {
 		return effect.Changed().And(effect.Failed(err))
 	}
@@ -117,13 +112,14 @@ func (h *history) undoLast() effect.Effect {
 	return effect.Changed().And(effect.Failed(err))
 }
 
-// offer lets the user undo a command that has replaced the user's own work on the run, unless the user was asked before.
-func (h *history) offer(work *run.Work, before *doc.Past, c wire.Command) {
+// offer lets the user undo a command that has replaced the user's own work on the run, unless the user
+// was asked before.
+func (h *history) offer(before *doc.Past, c wire.Command) {
 	text := ""
 	switch c.Kind {
 	case wire.Set, wire.Press, wire.Link:
 		if c.Name != wire.Accept {
-			text = h.w.run.Gone(work, c.Name)
+			text = h.w.run.Gone(&before.Run, c.Name)
 		}
 	}
 	if text == "" {
@@ -134,9 +130,7 @@ func (h *history) offer(work *run.Work, before *doc.Past, c wire.Command) {
 	}
 	after := h.w.document().Past()
 	h.w.settle(effect.News(&wire.Notice{Text: text, Action: "Undo", Press: "undo"}, func() error {
-		d := h.w.document().Clone()
-		_, err := d.Return(&after, before)
-		d.Frame = before.Frame
-		return errors.Join(err, h.w.adopt(d, false))
+		_, err := h.w.returnTo(before, &after, before.Frame)
+		return err
 	}))
 }

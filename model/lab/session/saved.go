@@ -51,8 +51,8 @@ func (a *arrivals) restore(b []byte, was, is string) *wire.Notice {
 	return a.readFile(d, r.File.Trajectory, ownfile.Restored, r.Frame)
 }
 
-// later changes the document of a saved session by what the user changed between two of its links. It changes nothing if a link
-// is "" or cannot be read.
+// later changes the document of a saved session by what the user changed between two of its links. It
+// changes nothing if a link is "" or cannot be read.
 func (a *arrivals) later(d *doc.Sheet, was, is string) {
 	before, err := doc.Read(&a.w.lab, was)
 	after, wrong := doc.Read(&a.w.lab, is)

@@ -171,9 +171,10 @@ func (w *workspace) document() *doc.Sheet {
 	return d
 }
 
-// adopt makes the choices of another document the visitor's. If `anew` is true, the run begins anew, and nothing that was
-// asked of the present models and the training is waited for. Otherwise only what differs changes. The kept models and the
-// training stay. The error names the choices that could not be carried out.
+// adopt makes the choices of another document the visitor's. If `anew` is true, the run begins anew,
+// and nothing that was asked of the present models and the training is waited for. Otherwise only what
+// differs changes. The kept models and the training stay. The error names the choices that could not
+// be carried out.
 func (w *workspace) adopt(d *doc.Sheet, anew bool) error {
 	was, system, recipe := w.document().Doc, w.doc.System.Texts(), w.given().Recipe()
 	w.doc.Doc = d.Doc
@@ -201,8 +202,20 @@ func (w *workspace) adopt(d *doc.Sheet, anew bool) error {
 	return errors.Join(err, w.derive(&was.Settings, recipe))
 }
 
-// derive carries out what follows from new settings: the results that are on show, the displayed models, and the training that the
-// button Train would continue. `was` and `recipe` are the settings and the recipe before.
+// returnTo changes the choices in which two documents of the past differ from `from` to `to`. A run
+// that begins anew goes to this frame, or plays for -1. It returns what has changed, in words.
+func (w *workspace) returnTo(to, from *doc.Past, frame int) (changed []string, err error) {
+	d := w.document().Clone()
+	changed, err = d.Return(from, to)
+	if d.Frame = frame; err == nil {
+		err = w.adopt(d, false)
+	}
+	return changed, err
+}
+
+// derive carries out what follows from new settings: the results that are on show, the displayed
+// models, and the training that the button Train would continue. `was` and `recipe` are the settings
+// and the recipe before.
 func (w *workspace) derive(was *lab.Settings, recipe runs.Recipe) error {
 	w.settle(effect.Changed())
 	set := &w.doc.Settings

@@ -1,4 +1,5 @@
-// Package doc holds what a visitor has chosen. Everything else on the page is computed from these choices and from files.
+// Package doc holds what a visitor has chosen. Everything else on the page is computed from these
+// choices and from files.
 //
 // The choices are the rows of one table. Its column Travel says which carriers take a choice along: a link, a saved
 // session, or history. Links, saved sessions, undo and redo all read this table.
@@ -134,13 +135,13 @@ func (s *Sheet) Clone() *Sheet {
 // Past contains the choices at one time that history brings back.
 type Past struct {
 	Frame int      // the displayed frame, or -1 if the run played; it does not travel with History
+	Run   run.Work // the visitor's own work on the run
 	texts []string // of the rows that travel with History
-	run   run.Work
 }
 
 // Past returns the present choices for history. The particles are not copied.
 func (s *Sheet) Past() Past {
-	p := Past{Frame: s.Frame, run: s.Run}
+	p := Past{Frame: s.Frame, Run: s.Run}
 	for _, r := range s.Table() {
 		if r.Travel&History != 0 {
 			p.texts = append(p.texts, r.Text())
@@ -151,7 +152,7 @@ func (s *Sheet) Past() Past {
 
 // Equal reports whether two past documents have the same choices.
 func (p *Past) Equal(other *Past) bool {
-	return slices.Equal(p.texts, other.texts) && p.run.SameParticles(&other.run)
+	return slices.Equal(p.texts, other.texts) && p.Run.SameParticles(&other.Run)
 }
 
 // Return changes the choices in which two past documents differ from the values in `from` to those in `to`. It returns
@@ -176,8 +177,8 @@ func (s *Sheet) Return(from, to *Past) (changed []string, err error) {
 	if len(changed) > 0 {
 		s.Run.Turned = "" // the run begins anew
 	}
-	if !from.run.SameParticles(&to.run) {
-		s.Run.Particles, s.Run.Note = to.run.Particles, to.run.Note
+	if !from.Run.SameParticles(&to.Run) {
+		s.Run.Particles, s.Run.Note = to.Run.Particles, to.Run.Note
 		if len(changed) == 0 {
 			changed = append(changed, "the particles")
 		}
@@ -185,8 +186,8 @@ func (s *Sheet) Return(from, to *Past) (changed []string, err error) {
 	return changed, err
 }
 
-// Follow changes the choices in which two links of a document differ from the values in `was` to those in `is`. A training is not followed: a
-// saved session contains it.
+// Follow changes the choices in which two links of a document differ from the values in `was` to those
+// in `is`. A training is not followed: a saved session contains it.
 func (s *Sheet) Follow(was, is *Sheet) {
 	before, after := was.Table(), is.Table()
 	for i, r := range s.Table() {

@@ -15,9 +15,9 @@ import (
 // their default values.
 var always = map[string]bool{"eps": true, "zdim": true}
 
-// Fragment writes the choices that travel with a link as a URL fragment, without '#'. `usual` contains the
-// choices with which the lab opens. Settings of the lab with their usual values are left out. `particles` are the visitor's own
-// particles as text, or "".
+// Fragment writes the choices that travel with a link as a URL fragment, without '#'. `usual` contains
+// the choices with which the lab opens. Settings of the lab with their usual values are left out.
+// `particles` are the visitor's own particles as text, or "".
 func (s *Sheet) Fragment(usual *Sheet, particles string) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -46,9 +46,10 @@ func (s *Sheet) Fragment(usual *Sheet, particles string) string {
 	return b.String()
 }
 
-// Short removes settings from a fragment if they have the values with which the lab opens. s is a document with these values. If the lab
-// has an opening state (Lab.Opening), Short keeps the version (v=…) in the fragment. Otherwise the
-// fragment could become empty, and an empty fragment opens this state.
+// Short removes settings from a fragment if they have the values with which the lab opens. s is a
+// document with these values. If the lab has an opening state (Lab.Opening), Short keeps the version
+// (v=…) in the fragment. Otherwise the fragment could become empty, and an empty fragment opens this
+// state.
 func (s *Sheet) Short(fragment string) string {
 	parts := strings.Split(fragment, "&")
 	kept := parts[:0]

@@ -48,8 +48,8 @@ func (s *Sheet) inFile(h *header) setting.Table {
 	return t
 }
 
-// Encode returns the choices as a file. `curves` are the curves of the training, or nil. `usual` contains the choices with
-// which the lab opens.
+// Encode returns the choices as a file. `curves` are the curves of the training, or nil. `usual`
+// contains the choices with which the lab opens.
 func (s *Sheet) Encode(usual *Sheet, curves *curve.Curves) ([]byte, error) {
 	of := s.lab.System
 	f := &ckpt.File{Metadata: map[string]string{model.MetaFormat: model.FormatVersion, model.MetaExperiment: of.Name}}

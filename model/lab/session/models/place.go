@@ -28,8 +28,8 @@ func (m *Models) FollowSettings(on picture.On) (effect.Effect, error) {
 	return m.Arrange(on)
 }
 
-// ShowBoth makes the runs with the names `a` and `b` the models A and B. Each name may be "": the shipped model for the settings,
-// and no model B.
+// ShowBoth makes the runs with the names `a` and `b` the models A and B. Each name may be "": the
+// shipped model for the settings, and no model B.
 func (m *Models) ShowBoth(on picture.On, a, b string) (effect.Effect, error) {
 	m.Shelf.Want(on.Now, a, b)
 	return m.Arrange(on)

@@ -384,8 +384,9 @@ func (o *OwnFile) Fits(m *model.Model) error {
 	return m.Agrees(o.data.Source)
 }
 
-// Measure begins to measure the displayed model on the file, if both exist and it has not been measured yet. It does not measure
-// a model in training, or a model that does not accept sets like those in the file.
+// Measure begins to measure the displayed model on the file, if both exist and it has not been
+// measured yet. It does not measure a model in training, or a model that does not accept sets like
+// those in the file.
 func (o *OwnFile) Measure(shown *view.Shown) {
 	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
 		return

@@ -21,8 +21,8 @@ type turner interface {
 	Turn(text string) error
 }
 
-// Turned returns the changes made while the run was playing, as a text for links, or "" if there are none. ok is false if the
-// text is too long for a link.
+// Turned returns the changes made while the run was playing, as a text for links, or "" if there are
+// none. ok is false if the text is too long for a link.
 func (r *Run) Turned() (text string, ok bool) {
 	if t, is := r.live.(turner); is {
 		text = t.Turned()
@@ -30,8 +30,8 @@ func (r *Run) Turned() (text string, ok bool) {
 	return text, len(text) <= maxTurned
 }
 
-// Points returns the particles that the user has drawn, edited or opened, as a text for links. It returns "" if there are
-// none, or if a link cannot contain them.
+// Points returns the particles that the user has drawn, edited or opened, as a text for links. It
+// returns "" if there are none, or if a link cannot contain them.
 func (r *Run) Points() string {
 	text, _, err := r.carried()
 	if err != nil {

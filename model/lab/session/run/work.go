@@ -29,9 +29,9 @@ func (w *Work) SameParticles(other *Work) bool {
 	return (w.Particles == nil) == (other.Particles == nil) && slices.Equal(w.Particles, other.Particles)
 }
 
-// Open begins a run with these settings of the system and with the user's work. If frame is Playing, the run plays from
-// frame 0; otherwise it goes to that frame and pauses. If the work does not fit the settings, the run begins without it, and the
-// error says why.
+// Open begins a run with these settings of the system and with the user's work. If frame is Playing,
+// the run plays from frame 0; otherwise it goes to that frame and pauses. If the work does not fit the
+// settings, the run begins without it, and the error says why.
 func (r *Run) Open(settings setting.Table, w Work, frame int) (e effect.Effect, err error) {
 	assign(r.live.Settings(), settings.Texts())
 	if w.Particles != nil {

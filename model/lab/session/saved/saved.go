@@ -199,8 +199,8 @@ type Session struct {
 	Points   []File   // the sweep's models
 }
 
-// Open reads the files of a session of a lab. It calls the function `open` for each model. The error says why the session
-// could not be opened. In the error's text, "it" is the session.
+// Open reads the files of a session of a lab. It calls the function `open` for each model. The error
+// says why the session could not be opened. In the error's text, "it" is the session.
 func (f *Files) Open(l *lab.Lab, open func(*ckpt.File) (*model.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
