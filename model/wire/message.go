@@ -43,7 +43,7 @@ type Notice struct {
 }
 
 // Status is the state of training.
-type Status uint8
+type Status int
 
 // The states of training.
 const (

@@ -65,8 +65,8 @@ func init() {
 		"decode":    changing(func(w *workspace) error { return reveal(w, 2, picture.Density) }),
 		"rollout":   changing(func(w *workspace) error { return reveal(w, 3, picture.Prediction) }),
 		"train":     changing((*workspace).toggleTraining),
-		"go":        changing(func(w *workspace) error { return w.startTo(w.train.Until.ToStep(w.train.Live())) }),
-		"until":     changing(func(w *workspace) error { return w.startTo(w.train.Until.ToFigure(w.train.Live())) }),
+		"go":        changing(func(w *workspace) error { return w.startTo(w.train.Until.ToStep(w.train.Live)) }),
+		"until":     changing(func(w *workspace) error { return w.startTo(w.train.Until.ToFigure(w.train.Live)) }),
 		"reset":     changing(func(*workspace) error { return nil }),
 		"shipped":   changing(backToShipped),
 		"wider":     changing(func(w *workspace) error { return compare(w, w.models.Shelf.WiderName()) }),
@@ -335,8 +335,8 @@ func setOwn(w *workspace, f *setting.Field, value string) error {
 // drop deletes a kept run and its halted training.
 func drop(w *workspace, name string) error {
 	e, err := w.models.Drop(name)
-	if halted, inList, ok := w.train.Halted(); err == nil && ok && inList && halted == name {
-		w.train.Forget(nil)
+	if err == nil {
+		w.train.Drop(name)
 	}
 	return w.after(e, err)
 }
@@ -350,7 +350,7 @@ func compare(w *workspace, name string) error {
 // keep keeps the displayed training, or model A if no training is displayed, under the name that
 // the user typed.
 func keep(w *workspace) error {
-	if w.train.Live() == nil || !w.picture.InTraining() {
+	if w.train.Live == nil || !w.picture.InTraining() {
 		return w.after(w.models.KeepShown())
 	}
 	r, err := w.train.Snapshot(w.models.Shelf.Kept.Free(w.models.Shelf.KeepAs))

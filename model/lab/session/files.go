@@ -136,7 +136,7 @@ func (a *arrivals) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice
 	if waits {
 		return effect.Failure(a.w.start())
 	}
-	if _, _, halted := a.w.train.Halted(); halted && wire.Status(of.Trained.Status) == wire.Paused {
+	if a.w.train.Halted() && of.Trained.Status == wire.Paused {
 		return effect.Failure(a.w.resume())
 	}
 	return nil

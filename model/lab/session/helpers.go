@@ -98,7 +98,7 @@ func (s *Session) Cores(n int) { s.w.setCores(n) }
 func (j *jobs) pool() *fit.Pool {
 	switch {
 	case j.w.train.Trains():
-		return j.w.train.Live().Pool
+		return j.w.train.Live.Pool
 	case j.w.sweeping():
 		return j.w.sweeps.Pool()
 	}

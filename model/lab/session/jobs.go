@@ -93,7 +93,7 @@ func (j *jobs) forSurvey() *survey.Given {
 	case g.A == nil && len(j.w.lab.Shipped) == 0:
 		g.Lacks = "There is no model yet. Train one by the method “flow for every ε and ẑ dim”: this panel needs a model that follows both."
 	case g.A != nil && g.A.Training:
-		g.Steps = j.w.train.Live().Step()
+		g.Steps = j.w.train.Live.Step()
 	}
 	return g
 }

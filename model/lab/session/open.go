@@ -8,7 +8,6 @@ import (
 	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/run"
-	"macroscope/model/lab/session/training"
 	"macroscope/model/wire"
 )
 
@@ -29,7 +28,7 @@ func (a *arrivals) follow(fragment string) *wire.Notice {
 
 // repeat starts the training that a link describes. It runs this training up to a step of a phase.
 func (a *arrivals) repeat(phase, step int) error {
-	to := training.Place{Phase: max(1, phase), Step: step}
+	to := doc.Place{Phase: max(1, phase), Step: step}
 	onCodes := a.w.given().OnCodes()
 	if !a.w.lab.Timed() {
 		if err := a.w.scratch(); err != nil || step == 0 {
@@ -46,8 +45,8 @@ func (a *arrivals) repeat(phase, step int) error {
 		return err
 	}
 	if step == 0 && to.Phase <= 1 {
-		to = training.Place{}
+		to = doc.Place{}
 	}
-	a.w.train.RunTo = to
+	a.w.train.To = to
 	return nil
 }

@@ -104,10 +104,10 @@ func (j *jobs) fetchedCodes(b []byte, err error) *wire.Notice {
 	if err := j.w.train.TakeCodes(b, err); err != nil {
 		return effect.Failure(err)
 	}
-	if _, _, halted := j.w.train.Halted(); !halted {
-		to := j.w.train.RunTo
+	if !j.w.train.Halted() {
+		to := j.w.train.To
 		err := j.w.start()
-		j.w.train.RunTo = to
+		j.w.train.To = to
 		return effect.Failure(err)
 	}
 	return effect.Failure(j.w.resume())

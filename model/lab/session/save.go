@@ -96,7 +96,7 @@ func (v *View) save(what string) (name string, b []byte, err error) {
 		}
 		f := of.Checkpoint()
 		if a.Training {
-			f = v.train.Live().Checkpoint()
+			f = v.train.Live.Checkpoint()
 		}
 		name = fmt.Sprintf("%s-eps%g-z%d.safetensors", base, a.Model.Config.Eps(), a.Model.Config.ZDim())
 		switch {
@@ -144,8 +144,7 @@ func (v *View) exported() *export.Run {
 // Saved implements wire.Session.
 func (s *Session) Saved() ([]wire.Part, error) {
 	positions, _ := s.w.run.Live().Save()
-	_, _, halted := s.w.train.Halted()
-	if s.w.picture.A() == nil && s.w.train.Live() == nil && !halted && s.w.sweeps.File() == "" && positions == nil && s.w.file.Kept() == nil {
+	if s.w.picture.A() == nil && s.w.train.Live == nil && !s.w.train.Halted() && s.w.sweeps.File() == "" && positions == nil && s.w.file.Kept() == nil {
 		return nil, nil
 	}
 	files, err := s.view().files()

@@ -67,7 +67,7 @@ func (v *View) standing(a *view.Shown) (s standing) {
 	s.Tunable, s.Trains, s.Waits = l.Method == method.Tunable, v.train.Trains(), v.train.Waits()
 	switch {
 	case s.Trains:
-		of, asked := compared(&v.train.Live().Model.Config, l)
+		of, asked := compared(&v.train.Live.Model.Config, l)
 		is, _ := of.unlike(asked)
 		s.Fits = is == ""
 	case !s.Waits && v.models.Shelf.Fitter(l, v.picture.A()):

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/lab/origin"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/runs"
@@ -55,9 +56,9 @@ func (w *workspace) announce(text string) {
 }
 
 // put makes n the present training. The old one is kept as a run.
-func (w *workspace) put(n *training.Next) {
-	if n.Taken != nil {
-		w.models.TakeUp(n.Taken)
+func (w *workspace) put(n *training.Item) {
+	if n.Run != nil {
+		w.models.TakeUp(n.Run)
 	}
 	w.leave()
 	if n.Model != "" {
@@ -68,7 +69,7 @@ func (w *workspace) put(n *training.Next) {
 
 // putOnShow makes n the present training, and displays it. If model A is not in training and predicts, it stays
 // on show: for a stochastic system the training becomes model B, otherwise model A becomes model B.
-func (w *workspace) putOnShow(n *training.Next) error {
+func (w *workspace) putOnShow(n *training.Item) error {
 	w.put(n)
 	a := w.picture.A()
 	if w.lab.System.Traits.Stochastic && a != nil && !a.Training {
@@ -98,7 +99,7 @@ func (w *workspace) leave() {
 
 // closeTraining ends the present training if there is one.
 func (w *workspace) closeTraining() {
-	if w.train.Live() == nil {
+	if w.train.Live == nil {
 		return
 	}
 	w.helpers.release()
@@ -117,7 +118,7 @@ func (w *workspace) close() {
 // setAside keeps the present training automatically as a run, unless a run has the same
 // weights.
 func (w *workspace) setAside() {
-	if !w.train.Worth() || w.models.Shelf.Kept.Of(w.train.Live().Model) != nil {
+	if !w.train.Worth() || w.models.Shelf.Kept.Of(w.train.Live.Model) != nil {
 		return
 	}
 	r, err := w.train.Snapshot(w.models.Shelf.Kept.Free(w.train.Called()))
@@ -167,7 +168,7 @@ func (w *workspace) toggleTraining() error {
 
 // startTo trains up to a place in the present stage or, if no training has begun, in the first
 // stage.
-func (w *workspace) startTo(to training.Place, err error) error {
+func (w *workspace) startTo(to doc.Place, err error) error {
 	if err == nil {
 		err = w.start()
 	}
@@ -185,7 +186,7 @@ func (w *workspace) step() effect.Effect {
 	if w.models.Shelf.Coming(w.on().Now) {
 		return effect.Effect{} // there is no model to train yet
 	}
-	if err := w.start(); err != nil || w.train.Live() == nil {
+	if err := w.start(); err != nil || w.train.Live == nil {
 		return effect.Failed(err)
 	}
 	n := w.learned(w.train.Step())
@@ -265,8 +266,7 @@ func (w *workspace) show(name string) error {
 	w.forgetHalted()
 	switch {
 	case name == runs.Training:
-		by := w.train.Trained()
-		w.takeSettings(&by)
+		w.takeSettings(&w.train.By)
 	case r.Resumes() && r.Recipe != (runs.Recipe{}):
 		w.takeSettings(&r.Recipe)
 		return w.train.Halt(r)

@@ -186,7 +186,7 @@ type gap struct {
 }
 
 func (g *gap) fill(v *View, a *view.Shown) {
-	g.Diverged, g.KL, g.Turned = v.train.Status() == wire.Diverged, math.NaN(), v.doc.Eps != v.opens.usual.Eps
+	g.Diverged, g.KL, g.Turned = v.train.Status == wire.Diverged, math.NaN(), v.doc.Eps != v.opens.usual.Eps
 	if a == nil || !a.Decoded || a.Density == nil || math.IsNaN(a.KL[0]) {
 		return
 	}

@@ -63,10 +63,10 @@ func (s *Session) view() *View {
 // status returns the training's status. In a lab of single sets, a displayed model that is not in
 // training counts as done.
 func (v *View) status() wire.Status {
-	if !v.timed && v.train.Live() == nil && v.picture.A() != nil {
+	if !v.timed && v.train.Live == nil && v.picture.A() != nil {
 		return wire.Done
 	}
-	return v.train.Status()
+	return v.train.Status
 }
 
 // repeats reports whether a link repeats the training.
@@ -77,7 +77,7 @@ func (v *View) linked() *doc.Sheet {
 	l := v.opens.link
 	l.Settings = v.doc.Settings
 	l.Frame, l.Phase, l.Step, l.Model = v.run.Frame(), 0, 0, lab.Shipped
-	if live := v.train.Live(); v.repeats() {
+	if live := v.train.Live; v.repeats() {
 		l.Model, l.Phase, l.Step = lab.Trained, int(live.Stage()), live.Step()
 	}
 	turned, ok := v.run.Turned()

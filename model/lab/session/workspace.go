@@ -184,7 +184,7 @@ func (w *workspace) adopt(d *doc.Sheet, anew bool) error {
 			w.file.Drop()
 		}
 		w.train.Unwait()
-		w.train.RunTo = training.Place{}
+		w.train.To = doc.Place{}
 		w.picture.Unask()
 		w.picture.Hide(&w.doc.Settings, false)
 		w.models.Shelf.Retry()

@@ -31,15 +31,21 @@ type Doc struct {
 	File         File
 }
 
-// Training is the present training. The zero value means that there is none.
+// Training says which training there is, and how far it should go. The zero value means that there is none.
 type Training struct {
 	Origin  origin.Origin // of the training's weights
 	OnCodes bool          // whether only the dynamics are trained, on codes
-	Status  int           // a wire.Status
+	Status  wire.Status
 	By      runs.Recipe
-	// The training pauses at a step of a phase (0, 0: it does not), or when the figure Until is at most Most.
+	To      Place // where the training pauses
+}
+
+// Place says where a training pauses. If `Of` is "", it pauses at step `Step` of phase `Phase`.
+// Otherwise it pauses as soon as the figure `Of` is at most `Most` (see package training). A training
+// with the zero Place does not pause.
+type Place struct {
 	Phase, Step int
-	Until       string
+	Of          string
 	Most        float64
 }
 
@@ -113,9 +119,9 @@ func (s *Sheet) Table() []Row {
 	t, f := &s.Trained, &s.File
 	add(Tab,
 		setting.Field{Name: "tool", Value: &s.Tool}, setting.Field{Name: "keepas", Value: &s.KeepAs}, setting.Field{Name: "note", Value: &s.Run.Note},
-		setting.Field{Name: "trainedfrom", Value: &t.Origin}, setting.Field{Name: "oncodes", Value: &t.OnCodes}, setting.Field{Name: "status", Value: &t.Status, High: float64(wire.Diverged)},
-		setting.Field{Name: "runto.stage", Value: &t.Phase, High: float64(fit.Done)}, setting.Field{Name: "runto.step", Value: &t.Step, Low: -1, High: method.MaxStep},
-		setting.Field{Name: "until", Value: &t.Until, Absent: absent}, setting.Field{Name: "until.most", Value: &t.Most, Absent: "0"},
+		setting.Field{Name: "trainedfrom", Value: &t.Origin}, setting.Field{Name: "oncodes", Value: &t.OnCodes}, setting.Field{Name: "status", Value: (*int)(&t.Status), High: float64(wire.Diverged)},
+		setting.Field{Name: "runto.stage", Value: &t.To.Phase, High: float64(fit.Done)}, setting.Field{Name: "runto.step", Value: &t.To.Step, Low: -1, High: method.MaxStep},
+		setting.Field{Name: "until", Value: &t.To.Of, Absent: absent}, setting.Field{Name: "until.most", Value: &t.To.Most, Absent: "0"},
 		setting.Field{Name: "trajectory", Value: &f.Trajectory, High: method.MaxStep, Absent: "0"}, setting.Field{Name: "observable", Value: &f.Observable, Absent: absent}, setting.Field{Name: "data", Value: &f.Name, Absent: absent},
 	)
 	add(Tab, t.By.Table()...)

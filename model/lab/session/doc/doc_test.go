@@ -47,7 +47,7 @@ func full(t *testing.T) (l lab.Lab, d, usual *doc.Sheet) {
 	}
 	d.A, d.B, d.Tool, d.KeepAs = "a", "b", "draw", "mine"
 	d.Trained = doc.Training{
-		Origin: origin.Origin{Kind: origin.Scratch, Seed: 3, Data: "a b.csv"}, OnCodes: true, Status: int(wire.Training), Phase: 2, Step: 30, Until: "measure", Most: 1e-3,
+		Origin: origin.Origin{Kind: origin.Scratch, Seed: 3, Data: "a b.csv"}, OnCodes: true, Status: wire.Training, To: doc.Place{Phase: 2, Step: 30, Of: "measure", Most: 1e-3},
 		By: runs.Recipe{Method: "flow", Scope: "all", Size: "browser", Form: "joint", From: "scratch", Drift: "gradient", Params: "a", Force: "r", Eps: 0.1, ZDim: 4, Seed: 1 << 63},
 	}
 	d.File = doc.File{Name: "a b.csv", Observable: "array", Trajectory: 3}

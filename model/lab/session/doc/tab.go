@@ -105,5 +105,5 @@ func Decode(l *lab.Lab, f *ckpt.File) (*Sheet, *curve.Curves, error) {
 
 // UnderWay reports whether the training has not ended.
 func (t *Training) UnderWay() bool {
-	return wire.Status(t.Status) == wire.Training || wire.Status(t.Status) == wire.Paused
+	return t.Status == wire.Training || t.Status == wire.Paused
 }

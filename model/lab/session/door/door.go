@@ -132,8 +132,8 @@ func (p *Proposal) visit(of *lab.Lab, all *bundle.Bundle) (err error) {
 	if err := p.advance(shelf.New(withSystem(of, p.System)).Open, all); err != nil {
 		return err
 	}
-	if wire.Status(r.Trained.Status) == wire.Training {
-		r.Trained.Status = int(wire.Paused)
+	if r.Trained.Status == wire.Training {
+		r.Trained.Status = wire.Paused
 	}
 	if all.Data != nil {
 		p.Data = &ownfile.File{Name: cmp.Or(all.DataName, r.File.Name), Bytes: all.Data, Observable: r.File.Observable, System: p.System}
@@ -150,7 +150,7 @@ func (p *Proposal) advance(open func(*ckpt.File) (*model.Model, error), all *bun
 	}
 	if fit.Holds(r.Training) {
 		if r.A != runs.Training {
-			r.A, r.Trained.Status = runs.Training, int(wire.Paused)
+			r.A, r.Trained.Status = runs.Training, wire.Paused
 		}
 		return nil
 	}
@@ -162,7 +162,7 @@ func (p *Proposal) advance(open func(*ckpt.File) (*model.Model, error), all *bun
 	kept.Replace(r.Runs)
 	trained := runs.Run{Name: kept.Free(withoutEnding(path.Base(p.Name))), Origin: origin.Origin{Kind: origin.OfCommandLine, Name: p.Name}, Model: m}
 	r.Runs = append(r.Runs, trained)
-	r.A, r.Training, r.Trained.Status = trained.Name, nil, int(wire.Idle)
+	r.A, r.Training, r.Trained.Status = trained.Name, nil, wire.Idle
 	return nil
 }
 

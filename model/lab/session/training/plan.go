@@ -157,11 +157,17 @@ func (g *Given) seed() uint64 {
 	return g.Seed
 }
 
-// recipe returns the recipe for the present settings.
-func (g *Given) recipe() recipe {
-	r := recipe{Recipe: g.Recipe(), file: g.File}
+// data identifies what a training learns from: the file of the user's data, and the number of particles in a single set.
+type data struct {
+	file      any
+	particles int // 0 for time series
+}
+
+// data identifies the data of the next training.
+func (g *Given) data() data {
+	d := data{file: g.File}
 	if !g.Lab.Timed() {
-		r.particles = g.Live.Run().Particles
+		d.particles = g.Live.Run().Particles
 	}
-	return r
+	return d
 }

@@ -13,6 +13,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/origin"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/curve"
@@ -52,39 +53,22 @@ type Given struct {
 
 // Training is the training of a session, if there is one. It is not safe for concurrent use.
 type Training struct {
+	Item  // the present training. Its Live is nil if there is none
 	Until Until
-	RunTo Place // place at which the training will pause
 
-	lab *lab.Lab
-	now func() time.Time
-
-	live   *fit.Live // the training, running or paused; nil if there is none
-	coded  bool      // whether only the dynamics are trained, on codes
-	status wire.Status
-	trains recipe // recipe of the training
-	origin origin.Origin
-	paced  play.Pace
-	shown  int // version of the weights at the last regular update of the picture
-
-	codes   *model.Codes      // codes on which dynamics are trained; nil before they are fetched
-	waits   bool              // whether the training begins as soon as its data are available
-	halted  *halted           // the training that the button Train would continue; nil if there is none
-	link    string            // value of the setting Model when the training began; links to the result contain this value
-	advised bool              // whether Recommends has said that the command line is faster
-	unlike  *measure.Mismatch // how the data of the training move, see Given; nil if nothing is wrong with them
-}
-
-// recipe is a runs.Recipe together with the data: the file of the user's data, or the number of
-// particles in a single set. If it changes, a new training is needed.
-type recipe struct {
-	runs.Recipe
-	file      any
-	particles int // 0 for time series
+	lab     *lab.Lab
+	now     func() time.Time
+	halted  *Item // the training that the button Train would continue; nil if there is none
+	paced   play.Pace
+	shown   int          // version of the weights at the last regular update of the picture
+	codes   *model.Codes // codes on which dynamics are trained; nil before they are fetched
+	waits   bool         // whether the training begins as soon as its data are available
+	advised bool         // whether Recommends has said that the command line is faster
 }
 
 // New returns the Training of a lab in which no training has begun.
 func New(of *lab.Lab, now func() time.Time) *Training {
-	return &Training{lab: of, now: now, Until: Until{of, 1000, byMeasure, of.Goal()}}
+	return &Training{Until: Until{of, 1000, byMeasure, of.Goal()}, lab: of, now: now}
 }
 
 // LacksCodes reports whether codes must still be fetched before the button Train can begin or
@@ -93,7 +77,7 @@ func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsC
 
 // needsCodes reports whether the button Train would begin or continue a training on codes.
 func (t *Training) needsCodes(g *Given) bool {
-	return g.OnCodes() || t.halted != nil && t.halted.Coded
+	return g.OnCodes() || t.halted != nil && t.halted.OnCodes
 }
 
 // NeedsCodes names the file of codes for which the training waits, or returns "" if it waits
@@ -113,7 +97,7 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 		t.codes, err = model.ReadCodes(b)
 	}
 	if err != nil {
-		t.RunTo = Place{}
+		t.To = doc.Place{}
 		return fmt.Errorf("the encoded trajectories could not be opened, so no dynamics can be trained here; reload the page, or train with the command line: %w", err)
 	}
 	return nil
@@ -136,32 +120,18 @@ func (t *Training) LoseData(g *Given) {
 	}
 }
 
-// Next is a training that is ready to replace the present one.
-type Next struct {
-	Live   *fit.Live
-	Origin origin.Origin
-	Model  string    // new value of the setting Model; "" keeps the old one
-	Taken  *runs.Run // the kept run that the training continues; nil if there is none
-	Says   string    // a sentence for the user, or ""
-
-	coded  bool
-	status wire.Status
-	runTo  Place
-	trains *recipe // recipe of the training; nil: the recipe of the settings
-}
-
 // Start prepares the start or continuation of a training. If `goes` is true, the caller must call
 // Go. If `next` is not nil, the caller must first pass `next` to Put. `goes` is false if the
 // training waits for data or is running already.
-func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
+func (t *Training) Start(g *Given) (next *Item, goes bool, err error) {
 	switch {
-	case t.status == wire.Training:
+	case t.Status == wire.Training:
 		return nil, false, nil
 	case g.DataComing:
 		t.waits = true
 		return nil, false, nil
 	case t.halted != nil:
-		t.halted.status = wire.Training
+		t.halted.Status = wire.Training
 		next, err = t.Resume(g)
 		return next, next != nil, err
 	case t.paused(g):
@@ -181,27 +151,27 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 // paused reports whether the present training is paused and is the one that the settings
 // request.
 func (t *Training) paused(g *Given) bool {
-	return t.status == wire.Paused && t.live != nil && g.recipe() == t.trains
+	return t.Status == wire.Paused && t.IsAsked(g)
 }
 
 // Scratch returns a paused training that begins with the seed's initial weights.
-func (t *Training) Scratch(g *Given) (*Next, error) {
+func (t *Training) Scratch(g *Given) (*Item, error) {
 	n, err := t.beginFrom(g, nil)
 	if err == nil {
-		n.status = wire.Paused
+		n.Status = wire.Paused
 	}
 	return n, err
 }
 
 // beginFrom returns a new training with the weights of model A, `first`, or with the seed's initial
 // weights if `first` is nil.
-func (t *Training) beginFrom(g *Given, first *model.Model) (*Next, error) {
-	n := &Next{Origin: origin.Origin{Kind: origin.Scratch, Seed: g.seed()}, Model: lab.Shipped, coded: g.OnCodes()}
+func (t *Training) beginFrom(g *Given, first *model.Model) (*Item, error) {
 	live, cannot, err := g.make(t.now, first, t.codes)
 	if err != nil {
 		return nil, err
 	}
-	n.Live = live
+	n := &Item{Live: live, Model: lab.Shipped, data: g.data()}
+	n.Origin, n.OnCodes, n.By = origin.Origin{Kind: origin.Scratch, Seed: g.seed()}, g.OnCodes(), g.Recipe()
 	switch {
 	case cannot != nil:
 		first, n.Says = nil, fmt.Sprintf("This training begins from scratch, not from the model shown: %v.", cannot)
@@ -220,67 +190,57 @@ func (t *Training) beginFrom(g *Given, first *model.Model) (*Next, error) {
 
 // Put makes n the present training. The previous training must have been closed, and the
 // settings must be the settings of n.
-func (t *Training) Put(n *Next, g *Given) {
-	t.live, t.origin, t.trains, t.link = n.Live, n.Origin, g.recipe(), g.Set.Model
-	if n.trains != nil {
-		t.trains = *n.trains
-	}
-	t.coded, t.status, t.RunTo, t.shown, t.advised, t.unlike = n.coded, n.status, n.runTo, 0, false, nil
-	if !n.coded {
+func (t *Training) Put(n *Item, g *Given) {
+	t.Item, t.shown, t.advised = *n, 0, false
+	if t.Model = g.Set.Model; !n.OnCodes {
 		t.unlike = g.Unlike
 	}
 }
 
 // Close drops the present training. Its helpers must have been released.
 func (t *Training) Close() {
-	if t.live != nil {
-		t.live.Close()
-		t.live, t.status, t.RunTo = nil, wire.Idle, Place{}
+	if t.Live != nil {
+		t.Live.Close()
+		t.Item = Item{}
 	}
 }
 
 // Go continues the training.
-func (t *Training) Go() { t.status = wire.Training }
+func (t *Training) Go() { t.Status = wire.Training }
 
 // Stop pauses the training and ends its wait for data.
 func (t *Training) Stop() {
-	if t.status == wire.Training {
-		t.status = wire.Paused
+	if t.Status == wire.Training {
+		t.Status = wire.Paused
 	}
-	t.RunTo, t.waits = Place{}, false
+	t.To, t.waits = doc.Place{}, false
 }
 
-// Status returns the training's status.
-func (t *Training) Status() wire.Status { return t.status }
-
 // Trains reports whether the training is running.
-func (t *Training) Trains() bool { return t.status == wire.Training }
-
-// Live returns the present training, or nil if there is none. The caller must not change it.
-func (t *Training) Live() *fit.Live { return t.live }
+func (t *Training) Trains() bool { return t.Status == wire.Training }
 
 // Origin returns the origin of the training's weights.
 func (t *Training) Origin() origin.Origin {
-	o := t.origin
-	if o.Kind == origin.Scratch && t.status == wire.Paused && t.live.Stage() == fit.Autoencoder && t.live.Step() == 0 {
+	o := t.Item.Origin
+	if o.Kind == origin.Scratch && t.Status == wire.Paused && t.Live.Stage() == fit.Autoencoder && t.Live.Step() == 0 {
 		o.Kind = origin.Untrained
 	}
 	return o
 }
 
 // Usable reports whether the dynamics in training can predict.
-func (t *Training) Usable() bool { return t.live.Usable() }
+func (t *Training) Usable() bool { return t.Live.Usable() }
 
 // Run returns the training as a run, or nil if there is no training.
 func (t *Training) Run() *runs.Run {
-	if t.live == nil {
+	if t.Live == nil {
 		return nil
 	}
-	return &runs.Run{Name: runs.Training, Origin: t.Origin(), Reached: reached(&t.live.Curves), Model: t.live.Model}
+	return &runs.Run{Name: runs.Training, Origin: t.Origin(), Reached: result(&t.Live.Curves), Model: t.Live.Model}
 }
 
-// reached describes the last result on the validation set.
-func reached(c *curve.Curves) string {
+// result describes the last result on the validation set.
+func result(c *curve.Curves) string {
 	switch {
 	case !math.IsNaN(c.Coverage.Last()):
 		return fmt.Sprintf("%.1f %% of the validation runs in bands of %.0f %%, RMSE %.4f", 100*c.Coverage.Last(), 100*measure.BandShare, c.RMSE.Last())
@@ -295,8 +255,8 @@ func reached(c *curve.Curves) string {
 // Repeats reports whether a link to the present settings repeats the displayed training, so that
 // both trainings give the same model.
 func (t *Training) Repeats(g *Given) bool {
-	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
-	return t.live != nil && shown && g.Data == nil && !t.origin.Retargeted && g.recipe() == t.trains
+	shown := g.A != nil && (g.A.Training || g.A.Origin == t.Item.Origin || g.B != nil && g.B.Training)
+	return shown && g.Data == nil && !t.Item.Origin.Retargeted && t.IsAsked(g)
 }
 
 // Outcome is the result of a piece of training.
@@ -310,15 +270,15 @@ type Outcome struct {
 
 // Work trains until the budget is spent or the training pauses or ends.
 func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Outcome) {
-	t.live.Shared = g.Others
-	for t.status == wire.Training {
+	t.Live.Shared = g.Others
+	for t.Status == wire.Training {
 		left := budget - t.now().Sub(began)
-		if t.RunTo != (Place{}) {
+		if t.To != (doc.Place{}) {
 			left = 0 // do one piece at a time, so that the training pauses exactly there
 		}
-		o := t.Answered(t.live.Work(max(0, left)))
+		o := t.Answered(t.Live.Work(max(0, left)))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
-		if out = o; out.Err != nil || t.RunTo == (Place{}) || t.now().Sub(began) >= budget {
+		if out = o; out.Err != nil || t.To == (doc.Place{}) || t.now().Sub(began) >= budget {
 			break
 		}
 	}
@@ -328,10 +288,10 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 // Step trains until a step is complete. If the training has helpers, Step does only one piece of
 // work.
 func (t *Training) Step() (out Outcome) {
-	for was, phase := t.live.Step(), t.live.Stage(); t.live.Step() == was && t.live.Stage() == phase && t.status == wire.Training; {
-		o := t.Answered(t.live.Work(0))
+	for was, phase := t.Live.Step(), t.Live.Stage(); t.Live.Step() == was && t.Live.Stage() == phase && t.Status == wire.Training; {
+		o := t.Answered(t.Live.Work(0))
 		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
-		if out = o; out.Err != nil || out.Ended || t.live.Pool.Helpers() > 0 {
+		if out = o; out.Err != nil || out.Ended || t.Live.Pool.Helpers() > 0 {
 			break
 		}
 	}
@@ -343,23 +303,23 @@ func (t *Training) Answered(err error) Outcome {
 	switch {
 	case err != nil:
 		var diverged *train.Diverged
-		if t.status = wire.Idle; errors.As(err, &diverged) {
-			t.status = wire.Diverged
+		if t.Status = wire.Idle; errors.As(err, &diverged) {
+			t.Status = wire.Diverged
 			if cause := t.unlike.Cause(); cause != "" {
 				err = fmt.Errorf("%w; %s", err, cause)
 			}
 			err = fmt.Errorf("%w; choose another seed, and train again", err)
 		}
 		return Outcome{Learned: true, Whole: true, Err: err}
-	case t.live.Stage() == fit.Done:
-		t.status, t.RunTo = wire.Done, Place{}
+	case t.Live.Stage() == fit.Done:
+		t.Status, t.To = wire.Done, doc.Place{}
 		return Outcome{Learned: true, Whole: true, Ended: true}
-	case t.RunTo != (Place{}) && t.RunTo.reached(t.live):
+	case t.To != (doc.Place{}) && reached(&t.To, t.Live):
 		t.Stop()
 		return Outcome{Learned: true, Whole: true}
 	}
 	out := Outcome{Told: !t.lab.Timed() || t.paced.Due(t.now(), pace)} // a single set is drawn fast enough for every piece
-	if v := t.live.Version(); out.Told && v != t.shown {               // while trajectories are read, no weights change
+	if v := t.Live.Version(); out.Told && v != t.shown {               // while trajectories are read, no weights change
 		out.Learned, t.shown = true, v
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/lab/session/training"
 )
 
@@ -33,8 +34,8 @@ func TestStill(t *testing.T) {
 			t.Fatalf("a step: %+v", o)
 		}
 	}
-	if tr.Live().Step() != 3 || !tr.Worth() {
-		t.Errorf("after three steps: step %d, worth keeping %v", tr.Live().Step(), tr.Worth())
+	if tr.Live.Step() != 3 || !tr.Worth() {
+		t.Errorf("after three steps: step %d, worth keeping %v", tr.Live.Step(), tr.Worth())
 	}
 	tr.Stop()
 	usual := live.Settings().Find("n").Text()
@@ -47,7 +48,7 @@ func TestStill(t *testing.T) {
 			}
 		},
 	} {
-		if change(); tr.IsAsked(given()) || tr.Live().Model.Config.Eps() != lab.Defaults(&of).Eps {
+		if change(); tr.IsAsked(given()) || tr.Live.Model.Config.Eps() != lab.Defaults(&of).Eps {
 			t.Error("another setting does not ask for another training, or changes this one")
 		}
 	}
@@ -81,10 +82,10 @@ func TestOnTrajectories(t *testing.T) {
 	if n, goes, err := tr.Start(given); n != nil || goes || err != nil || tr.NeedsCodes(given) != of.Codes || !given.OnCodes() {
 		t.Errorf("it waits for %q: %v, %v", tr.NeedsCodes(given), goes, err)
 	}
-	if tr.PauseAt(training.Place{Step: 3}, given); tr.RunTo != (training.Place{Phase: 2, Step: 3}) {
-		t.Errorf("it pauses at %+v", tr.RunTo)
+	if tr.PauseAt(doc.Place{Step: 3}, given); tr.To != (doc.Place{Phase: 2, Step: 3}) {
+		t.Errorf("it pauses at %+v", tr.To)
 	}
-	if err := tr.TakeCodes([]byte("none"), nil); err == nil || tr.Waits() || tr.RunTo != (training.Place{}) {
+	if err := tr.TakeCodes([]byte("none"), nil); err == nil || tr.Waits() || tr.To != (doc.Place{}) {
 		t.Errorf("codes that cannot be read: %v, waits %v", err, tr.Waits())
 	}
 }

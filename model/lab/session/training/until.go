@@ -4,26 +4,17 @@ import (
 	"fmt"
 
 	"macroscope/model/lab"
+	"macroscope/model/lab/session/doc"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/method"
 	"macroscope/model/setting"
 )
 
-// The figures whose values can make a training pause (see Place).
+// The figures whose values can make a training pause (see doc.Place).
 const (
 	byLoss    = "loss"
 	byMeasure = "measure" // the validation measure (see curve.Curves.Measure)
 )
-
-// Place says where a training pauses. If `Of` is "", it pauses at step `Step` of phase `Phase`.
-// Otherwise it pauses as soon as the loss or the validation measure is at most `Most`. For
-// byMeasure, a value counts only if it was measured after step `Step`. A training with the zero
-// Place does not pause.
-type Place struct {
-	Phase, Step int
-	Of          string // byLoss or byMeasure
-	Most        float64
-}
 
 // Until is the place selected by the user. Links do not contain it.
 type Until struct {
@@ -45,41 +36,41 @@ func (u *Until) Table() setting.Table {
 // mostFigure is the largest value of a figure that a user can select.
 const mostFigure = 1e6
 
-// ToStep returns the user's step as a Place. It returns an error if the training `live` is past this step; nil: there is no
+// ToStep returns the user's step as a place. It returns an error if the training `live` is past this step; nil: there is no
 // training.
-func (u *Until) ToStep(live *fit.Live) (Place, error) {
+func (u *Until) ToStep(live *fit.Live) (doc.Place, error) {
 	if live != nil && u.step <= live.Step() {
-		return Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", live.Step())
+		return doc.Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", live.Step())
 	}
-	return Place{Step: u.step}, nil
+	return doc.Place{Step: u.step}, nil
 }
 
-// ToFigure returns the Place at which a figure reaches a value. The user has selected both. The
+// ToFigure returns the place at which a figure reaches a value. The user has selected both. The
 // figure is the loss or the validation measure. ToFigure returns an error if the figure has reached
 // the value already.
-func (u *Until) ToFigure(live *fit.Live) (Place, error) {
+func (u *Until) ToFigure(live *fit.Live) (doc.Place, error) {
 	if live != nil && live.Stage() != fit.Done && figure(live, u.of) <= u.most {
-		return Place{}, fmt.Errorf("%s is %.3g already; give a lower value", u.name(u.of), figure(live, u.of))
+		return doc.Place{}, fmt.Errorf("%s is %.3g already; give a lower value", u.name(u.of), figure(live, u.of))
 	}
-	return Place{Of: u.of, Most: u.most}, nil
+	return doc.Place{Of: u.of, Most: u.most}, nil
 }
 
 // PauseAt sets the place at which the started training pauses. The place is in the present stage.
 // If the training still waits for data, the place is in its first stage: stage II if the training
 // is on codes, otherwise stage I.
-func (t *Training) PauseAt(to Place, g *Given) {
+func (t *Training) PauseAt(to doc.Place, g *Given) {
 	switch {
-	case t.live != nil:
-		to.Phase = int(t.live.Stage())
+	case t.Live != nil:
+		to.Phase = int(t.Live.Stage())
 	case t.needsCodes(g):
 		to.Phase = 2
 	default:
 		to.Phase = 1
 	}
-	if t.live != nil && to.Of == byMeasure {
-		to.Step = t.live.Curves.Measure().At()
+	if t.Live != nil && to.Of == byMeasure {
+		to.Step = t.Live.Curves.Measure().At()
 	}
-	t.RunTo = to
+	t.To = to
 }
 
 // figure returns the latest value of a figure, or NaN before the first value.
@@ -91,11 +82,12 @@ func figure(live *fit.Live, of string) float64 {
 	return c.Measure().Last()
 }
 
-// reached reports whether a training has reached the place.
-func (to *Place) reached(live *fit.Live) bool {
+// reached reports whether a training has reached a place. For byMeasure, a value counts only if it was measured after
+// step `Step`.
+func reached(to *doc.Place, live *fit.Live) bool {
 	phase := int(live.Stage())
 	switch to.Of {
-	case byMeasure: // only a value measured after the call of PauseAt counts
+	case byMeasure:
 		return live.Curves.Measure().At() != to.Step && figure(live, to.Of) <= to.Most
 	case byLoss:
 		return phase > to.Phase || figure(live, to.Of) <= to.Most

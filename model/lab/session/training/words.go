@@ -26,7 +26,7 @@ func (t *Training) Words(g *Given) Words { return Words{t, g} }
 // Button returns the label of the button Train, and the state of its task (see wire.State.Tasks).
 func (t Words) Button() (label, task string) {
 	switch {
-	case t.of.status == wire.Training || t.of.waits:
+	case t.of.Status == wire.Training || t.of.waits:
 		return "Stop", wire.Running
 	case t.of.halted != nil || t.of.paused(t.given):
 		return "Go on", wire.Stopped
@@ -37,25 +37,25 @@ func (t Words) Button() (label, task string) {
 // Task describes what the training is doing. share is the finished part, from 0 to 1. left is the
 // remaining time in seconds, or 0 if it is unknown. text is "" if the training does nothing.
 func (t Words) Task() (text string, share, left float64) {
-	if t.of.status != wire.Training && (t.of.status != wire.Paused || t.of.halted != nil) {
+	if t.of.Status != wire.Training && (t.of.Status != wire.Paused || t.of.halted != nil) {
 		return "", 0, 0 // the button Train would continue the halted training
 	}
-	p := t.of.live.Progress()
+	p := t.of.Live.Progress()
 	text, share, left = p.Doing, p.Share, p.SecsLeft
-	if math.IsNaN(left) || !p.Measured || t.of.status == wire.Paused {
+	if math.IsNaN(left) || !p.Measured || t.of.Status == wire.Paused {
 		left = 0
 	}
 	text += t.goal(int(p.Stage))
 	if p.Steps > 0 {
 		text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 	}
-	if left == 0 && t.of.status == wire.Training {
+	if left == 0 && t.of.Status == wire.Training {
 		text += " (time left: measuring…)"
 	}
 	if p.SoFar > 0 {
 		text += fmt.Sprintf(" · %d trajectories so far", p.SoFar)
 	}
-	if t.of.status == wire.Paused {
+	if t.of.Status == wire.Paused {
 		in := ": "
 		if p.Staged {
 			in = " in "
@@ -71,7 +71,7 @@ func (t Words) Task() (text string, share, left float64) {
 // learned describes the validation result and compares it with the paper's value. By
 // extrapolation it also says when the training will reach the paper's value.
 func (t Words) learned() string {
-	c, of := t.of.live.Curves.Measure(), t.of.lab
+	c, of := t.of.Live.Curves.Measure(), t.of.lab
 	v := c.Last()
 	if math.IsNaN(v) {
 		return ""
@@ -84,7 +84,7 @@ func (t Words) learned() string {
 		return fmt.Sprintf("%s, below the %.2g of %s", text, of.Published, of.PublishedBy)
 	}
 	text += fmt.Sprintf(", %.2g times that of %s", v/of.Published, of.PublishedBy)
-	p := t.of.live.Progress()
+	p := t.of.Live.Progress()
 	now, end := float64(p.Step), float64(p.Steps)
 	at := c.Reaches(of.Published) - float64(c.At()) + now
 	switch left := p.SecsLeft * (at - now) / (end - now); {
@@ -111,7 +111,7 @@ func span(secs float64) string {
 // likePublished reports whether ε and the number of closure variables are the lab's defaults. The
 // paper's value of the validation measure holds for these defaults.
 func (t Words) likePublished() bool {
-	c, usual := &t.of.live.Model.Config, lab.Defaults(t.of.lab)
+	c, usual := &t.of.Live.Model.Config, lab.Defaults(t.of.lab)
 	return c.Eps() == usual.Eps && c.Tuning().Usual() == usual.ZDim
 }
 
@@ -133,13 +133,13 @@ func (t Words) Figures(at map[string]string, status wire.Status) {
 			}
 		}
 	}
-	if t.of.live == nil {
+	if t.of.Live == nil {
 		return
 	}
-	c := &t.of.live.Curves
-	if t.of.status == wire.Training || t.of.status == wire.Paused || still {
-		p := t.of.live.Progress()
-		if t.of.status == wire.Training && p.Rate >= 0.05 {
+	c := &t.of.Live.Curves
+	if t.of.Status == wire.Training || t.of.Status == wire.Paused || still {
+		p := t.of.Live.Progress()
+		if t.of.Status == wire.Training && p.Rate >= 0.05 {
 			at["rate"] = fmt.Sprintf("%.1f %s/s", p.Rate, p.Unit)
 			if p.Rate >= 10 {
 				at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
@@ -153,7 +153,7 @@ func (t Words) Figures(at map[string]string, status wire.Status) {
 			at["loss"] = fmt.Sprintf("%.4g", loss)
 		}
 		if still {
-			at["step"] = grouped(t.of.live.Step()) + " / " + grouped(t.of.live.Steps())
+			at["step"] = grouped(t.of.Live.Step()) + " / " + grouped(t.of.Live.Steps())
 		}
 	}
 	switch {
@@ -174,8 +174,8 @@ const longest = 600
 // a sentence with the command. It is "" for a shorter training, while the duration is unknown, and if
 // the sentence has been returned before.
 func (t *Training) Recommends() string {
-	c, p := &t.live.Model.Config, t.live.Progress()
-	if !p.Measured || !(p.SecsLeft > longest) || t.advised || c.Data.Recorded || t.coded {
+	c, p := &t.Live.Model.Config, t.Live.Progress()
+	if !p.Measured || !(p.SecsLeft > longest) || t.advised || c.Data.Recorded || t.OnCodes {
 		return ""
 	}
 	t.advised = true
@@ -198,7 +198,7 @@ func grouped(n int) string {
 // lossCurve returns the loss of the present phase or, if it has no values yet, of the last phase with
 // values.
 func (t Words) lossCurve() *curve.Curve {
-	c, last := &t.of.live.Curves, min(t.of.live.Stage(), fit.Rollout)
+	c, last := &t.of.Live.Curves, min(t.of.Live.Stage(), fit.Rollout)
 	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // the phase has not begun, or does not exist
 		last--
 	}
@@ -207,7 +207,7 @@ func (t Words) lossCurve() *curve.Curve {
 
 // PutCurves adds the training's curves to a frame: the loss (see lossCurve) and all measures.
 func (t Words) PutCurves(f *wire.Frame) {
-	live := t.of.live
+	live := t.of.Live
 	if live == nil {
 		return
 	}
@@ -234,9 +234,9 @@ func (t Words) PutStill(f *wire.Frame, scale float32) {
 	if a := t.given.A; a != nil {
 		f.Put("fitEps", float32(a.Model.Config.Eps()))
 	}
-	if t.of.live != nil {
-		f.Put("step", float32(t.of.live.Step()))
-		f.Put("total", float32(t.of.live.Steps()))
+	if t.of.Live != nil {
+		f.Put("step", float32(t.of.Live.Step()))
+		f.Put("total", float32(t.of.Live.Steps()))
 	} else if kl, ok := t.shipped(); ok {
 		f.Put("klStep", 0)
 		f.Put("klVal", float32(kl))
@@ -264,7 +264,7 @@ func phaseName(c *method.Config, p fit.Stage, measuring bool) string {
 
 // goal describes where the training will pause, or returns "" if it will not pause.
 func (t Words) goal(phase int) string {
-	switch to := &t.of.RunTo; {
+	switch to := &t.of.To; {
 	case to.Of != "":
 		return fmt.Sprintf(" until %s is at most %.3g", t.of.Until.name(to.Of), to.Most)
 	case to.Step > 0 && to.Phase == phase:
@@ -277,7 +277,7 @@ func (t Words) goal(phase int) string {
 // model, or if A was not measured for the current ε.
 func (t Words) shipped() (kl float64, ok bool) {
 	a := t.given.A
-	if t.of.live != nil || a == nil || !runs.IsShipped(a.Name) || a.Model.Config.Eps() != t.given.Set.Eps {
+	if t.of.Live != nil || a == nil || !runs.IsShipped(a.Name) || a.Model.Config.Eps() != t.given.Set.Eps {
 		return math.NaN(), false
 	}
 	return a.Validated, a.Validated == a.Validated
