@@ -19,8 +19,10 @@ func (g *Given) Recipe() runs.Recipe {
 	}
 	l := g.Set
 	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: g.seed()}
-	if c, err := g.preset(); err == nil && c.Tunable() { // a tunable model is trained for every ε and ẑ dim, so all settings give the same recipe
-		r.Eps, r.ZDim = c.Eps(), c.Tuning().Usual()
+	if l.Method == method.Tunable { // a tunable model is trained for every ε and ẑ dim, so all settings give the same recipe
+		if c, err := g.preset(); err == nil {
+			r.Eps, r.ZDim = c.Eps(), c.Tuning().Usual()
+		}
 	}
 	if l.Drift != lab.PlainDrift {
 		r.Drift = l.Drift
