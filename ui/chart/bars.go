@@ -118,7 +118,7 @@ func (p *Bars) draw(c *panel.Canvas, s *Chart) {
 		if r, _, ok := s.bar(c, mid, width+c.Px(4), at(p.zhat, i)); ok {
 			c.Outline(r, c.Px(1.5), p.Outlined(&c.Theme))
 		}
-		if q := s.axes.at(p.at(i), at(p.zhatB, i)); q.Finite() {
+		if q := s.axes.at(p.at(i), at(p.zhatB, i)); q.Finite() && !c.Plain {
 			c.Rung(q.X, q.Y, c.Theme.Other)
 		}
 		if (i+1)%every == 0 {

@@ -69,8 +69,11 @@ const (
 func (m Model) Word() string { return [...]string{"", "model 1", "model 2"}[m] }
 
 // Append appends the word for the model to dst. If the row "nameA" or "nameB" contains the model's
-// name, Append also appends the name.
+// name, Append also appends the name. If the names say what the encoders read (row "reads"), Append appends only the name.
 func (m Model) Append(dst []byte, f *wire.Frame) []byte {
+	if f.On("reads") {
+		return append(dst, f.Text([...]string{"", "nameA", "nameB"}[m])...)
+	}
 	dst = append(dst, m.Word()...)
 	if name := f.Text([...]string{"", "nameA", "nameB"}[m]); name != nil {
 		dst = append(append(dst, ": "...), name...)

@@ -68,7 +68,7 @@ func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H >
 func low(c *panel.Canvas) bool { return c.W < brush.Phone && c.H < 1.25*c.W }
 
 // place places the panels by the layout. In a plain picture, and on a phone with a picture too low for the layout, only
-// the highlighted panels are displayed, on the whole page.
+// the highlighted panels are displayed, on the whole page. If the layout has placed only these, they stay there.
 func (s *Scene) place(c *panel.Canvas, dt float64) {
 	const tall = 2.2 // ratio of height to width at which all parts have room
 	height, few := c.H, len(s.lit) > 0 && low(c) || c.Plain
@@ -81,6 +81,9 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 	}
 	c.H = height
 	lit := s.lights(c)
+	if !slices.ContainsFunc(s.Panels, func(p panel.Panel) bool { return p.Rect().H > 0 && !slices.Contains(lit, p) }) {
+		return // the layout has placed nothing else
+	}
 	for _, p := range s.Panels {
 		if !slices.Contains(lit, p) {
 			p.Place(c, plot.Rect{})

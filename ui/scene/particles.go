@@ -35,7 +35,7 @@ func particles() *Scene {
 			{Row: "error", Model: panel.ModelA, Name: "error", Figure: chart.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
-	bars := newCompared()
+	bars, other := newCompared(), newBeside()
 	ribbons := &chart.Chart{X: clock, Titles: []string{"ẑ through time", "ẑ"}, Marks: []chart.Mark{new(chart.Ribbon)}}
 	portrait := newPortrait()
 	loss := newLoss(true, "training loss", "loss")
@@ -50,16 +50,16 @@ func particles() *Scene {
 	deep.Beside, ordered.Beside = ordered, deep
 
 	s := &particlesScene{
-		pipeline: pipeline, maps: maps, ruler: ruler, bars: bars, ribbons: ribbons, deep: deep, ordered: ordered,
+		pipeline: pipeline, maps: maps, ruler: ruler, bars: bars, other: other, ribbons: ribbons, deep: deep, ordered: ordered,
 		energy: energy, errors: errors, portrait: portrait, loss: loss, mre: mre,
 	}
 	return &Scene{
 		Waiting: "waiting for the first particles",
 		Shared:  []panel.Shared{clock, plane, scale, editor},
 		Clock:   clock,
-		Panels:  []panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, ruler, energy, errors, bars, ribbons, portrait, loss, mre, deep, ordered},
+		Panels:  []panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, ruler, energy, errors, bars, other, ribbons, portrait, loss, mre, deep, ordered},
 		Parts: map[string][]panel.Panel{
-			"set": {maps.target, ruler}, "target": {maps.target, ruler}, "code": {bars}, "learned": {maps.learned},
+			"set": {maps.target, maps.runA, ruler}, "target": {maps.target, ruler}, "code": {bars}, "beside": {other}, "learned": {maps.learned, maps.runB},
 			"dynamics": {portrait, ribbons}, "prediction": {energy, errors},
 			"orders": {deep}, "ordered": {ordered},
 		},
@@ -75,7 +75,7 @@ type particlesScene struct {
 	// The particles, their densities, and the effect of shuffling them.
 	maps          *planeMaps
 	ruler         *panel.Ruler
-	bars          *chart.Chart
+	bars, other   *chart.Chart // ẑ of the model, and of the second model
 	ribbons       *chart.Chart
 	deep, ordered *chart.Chart
 	// The predictions and the training.
@@ -202,6 +202,8 @@ func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle f
 func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	r = placeLeft(c, s.bars, r, gap, 0.36)
 	switch {
+	case c.Plain && !s.other.Empty():
+		s.other.Place(c, r)
 	case s.news.topic == topicOrders:
 		placeBeside(c, r, 16*c.Unit, 0.5, s.deep, s.ordered)
 	case s.news.topic == topicTraining && s.mre.Empty():

@@ -26,7 +26,7 @@ type Scene struct {
 	// Layout places the panels for a frame. dt is the time in seconds since the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
 	// Parts maps the name of a part of the picture to the panels of this part. The main panel comes
-	// first. The names are "set", "target", "code", "learned", "dynamics" and "prediction". Two
+	// first. The names are "set", "target", "code", "learned", "dynamics", "prediction", and "beside" for ẑ of a second model. Two
 	// more parts show the effect of a shuffle: "orders" if the encoder is for sets, "ordered" if it
 	// depends on the order.
 	Parts map[string][]panel.Panel
@@ -83,7 +83,7 @@ func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.S
 func (s *Scene) SetPlain(on bool) { s.canvas.Plain = on }
 
 // essential lists the parts of a plain picture.
-var essential = []string{"set", "learned", "code", "prediction"}
+var essential = []string{"set", "learned", "code", "beside", "prediction"}
 
 // Light highlights some parts, named with spaces between them, and dims all other panels. On a
 // phone with a low picture, only the highlighted panels are displayed. If `parts` is "", or all of

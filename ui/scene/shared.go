@@ -70,6 +70,11 @@ func newCompared() *chart.Chart {
 	return newBars(true, z, "closure variables ẑ", "ẑ")
 }
 
+// newBeside returns the bars of the ẑ of a second model, which is another code than that of the first.
+func newBeside() *chart.Chart {
+	return newBars(false, &chart.Bars{Z: "zB", Name: "ẑ of the second model"}, "ẑ of the second model", "second ẑ")
+}
+
 // newPortrait returns the latent portrait. It is not inlined, as newBars.
 //
 //go:noinline

@@ -37,7 +37,7 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 func Line() lab.Lab {
 	return lab.Lab{System: line.System(), Shipped: slices.Concat(modelsOf("line", 0.1, 8, method.Tunable), []lab.Model{
 		{File: "models/demo-eps0.1-z8.safetensors", Method: method.Untuned, Eps: 0.1, ZDim: 8},
-	}, modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")),
+	}, modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "list", "ae-aug")),
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
 }
 
@@ -48,7 +48,7 @@ func Particles() lab.Lab {
 		Shipped: slices.Concat(modelsOf("particles", 0.01, 8, method.Tunable), []lab.Model{
 			{File: "models/particles-laptop.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8},
 			{File: "models/particles-ab.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8, Params: "a,b"},
-		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve"), []lab.Model{
+		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "list", "ae-aug", "ae-inve", "ae-inve-cd", "inve"), []lab.Model{
 			{File: "models/particles-flow-wide.safetensors", Method: method.Untuned, Eps: 0.01, ZDim: 8, Wide: true},
 		}),
 		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",

@@ -27,6 +27,7 @@ var plainGolden = map[string]uint64{
 	"mixing/flow": 0x912433b400af5c80, "mixing/flow-st": 0x68e5ef732c2471a6, "mixing/flow-matching": 0xb5fbfe0bc22d6114,
 	"polymer/flow": 0x694fa765a8682057, "polymer/ae-aug": 0xe06b40c8edad9752, "polymer-video/flow-memory": 0x3b031865e439b979,
 	"line/flow-tunable": 0xb2c86f0067c64b3b, "particles/flow-tunable": 0x97a2de8229f434ba, "mixing/flow-tunable": 0x03a5b8ed53a2d456, "polymer/flow-tunable": 0xb08abdaf70558994,
+	"line/list": 0xe80e502f5f167268, "particles/list": 0xf038c438e870ddee,
 	"flock/flow":    0x3b25eab254829577,
 	"mixing/ae-aug": 0x5f36cdca42bac143, "mixing/ae-inve": 0x7afc2e0a6f640fe4, "mixing/ae-inve-cd": 0x2e232086b5afd953, "mixing/inve": 0x89e90455fa5d706b,
 }

@@ -10,6 +10,7 @@ import (
 	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/run"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -225,13 +226,29 @@ func release(w *workspace) error {
 	return nil
 }
 
-// shuffle permutes the labels of the particles.
+// shuffle permutes the labels of the particles. If no model B is displayed, the lab's list encoder becomes B. A run that
+// plays and a set that wanders stop, so that nothing but the labels changes.
 func shuffle(s *Session) effect.Effect {
 	if !s.w.run.Playable() {
 		return effect.Failed(s.w.run.NotPlayable())
 	}
 	s.w.doc.Colours = true // without colours a shuffle is invisible
-	return s.w.models.Shuffle(s.w.on())
+	s.w.run.Pause()
+	if f := s.w.run.Live().Settings().Find("drift"); f != nil && f.Text() == "on" {
+		if err := s.w.after(s.w.run.Do(func(live system.Live) error { return live.Set("drift", "off") })); err != nil {
+			return effect.Failed(err)
+		}
+	}
+	e := s.w.models.Shuffle(s.w.on())
+	list := s.w.models.ListEncoder(s.w.run.Live().Run().Particles)
+	if list == "" {
+		return e
+	}
+	more, err := s.w.models.Compare(s.w.on(), list)
+	if err != nil {
+		return e.And(effect.Failed(err))
+	}
+	return e.And(more)
 }
 
 // reveal pauses the run and runs one stage of the model (encode, decode or predict) on the

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -71,7 +72,11 @@ func TestMethods(t *testing.T) {
 			v.whole()
 			v.set("runB", runs.Shipped)
 			v.settle()
-			if f := v.picture(); string(f.Text("nameA")) != name || string(f.Text("nameB")) != runs.Shipped {
+			a, b := name, runs.Shipped
+			if of.Ordered() { // the two are named by what their encoders read
+				a, b = map[string]string{"ae-aug": "autoencoder, many orders", "list": "list encoder"}[of.Name], "set encoder"
+			}
+			if f := v.picture(); string(f.Text("nameA")) != a || string(f.Text("nameB")) != b {
 				t.Errorf("%s is compared with %s", f.Text("nameA"), f.Text("nameB"))
 			}
 			v.whole()
@@ -131,13 +136,54 @@ func TestShuffleIsShown(t *testing.T) {
 				v.fetch()
 				v.settle()
 				f, says := v.picture(), v.State().Summary
-				if !(f.Number("dz") < 1e-5 && f.Number("dzOrdered") > 1e-2) || !strings.HasPrefix(says, "Shuffled: ẑ of an encoder of sets moved by") || !strings.Contains(says, "in their order by") {
+				if !(f.Number("dz") < 1e-5 && f.Number("dzOrdered") > 1e-2) || !strings.HasPrefix(says, "Same particles, new numbers. Set encoder: ẑ [unchanged|stays].") || !strings.Contains(says, "ẑ jumped by") {
 					t.Errorf("%s: ẑ moved by %g and %g: %s", method, f.Number("dz"), f.Number("dzOrdered"), says)
 				}
-				if !v.sampler() && !strings.Contains(says, "prediction moved by **0 %**") {
+				if !v.sampler() && !strings.Contains(says, "predictions moved by **0 %** and") {
 					t.Errorf("%s: %s", method, says)
 				}
 				v.whole()
+			}
+		})
+	}
+}
+
+// TestListEncoder shuffles the particles of the labs with a list encoder. It becomes model B, stays still, and its ẑ and its
+// prediction follow the labels. Nothing of the set encoder may change. The list encoder takes no other number of particles.
+func TestListEncoder(t *testing.T) {
+	for lab, n := range map[string]string{wire.Demo: "200", "particles": "300"} {
+		in(t, lab, func(t *testing.T, v *visitor) {
+			v.set("n", n)
+			v.rest()
+			if v.sampler() {
+				v.set("drift", "on")
+			}
+			v.press("shuffle")
+			v.rest()
+			names := func() string { return string(v.picture().Text("nameA")) + ", " + string(v.picture().Text("nameB")) }
+			if got := names(); got != "set encoder, list encoder" || v.State().Playing {
+				t.Fatalf("after a shuffle: %s on show, playing %v", got, v.State().Playing)
+			}
+			z, second, pred, predB := v.row("z"), v.row("zB"), v.row("pred"), v.row("predB")
+			v.press("shuffle")
+			v.rest()
+			moved := func(a, b []float32) (most float64) {
+				for i := range a {
+					most = max(most, math.Abs(float64(a[i])-float64(b[i])))
+				}
+				return most
+			}
+			if still, jumps := moved(z, v.row("z")), moved(second, v.row("zB")); still > 1e-6 || jumps < 0.1 {
+				t.Errorf("ẑ of the set moves by %g, ẑ of the list by %g", still, jumps)
+			}
+			if !v.sampler() && (moved(pred, v.row("pred")) > 0 || moved(predB, v.row("predB")) < 1e-4) {
+				t.Errorf("the predictions move by %g and %g", moved(pred, v.row("pred")), moved(predB, v.row("predB")))
+			}
+			v.set("runB", "")
+			v.set("n", "100")
+			v.settle()
+			if v.press("shuffle"); v.State().Leaves != nil || names() != ", " {
+				t.Errorf("with 100 particles: %s", names())
 			}
 		})
 	}

@@ -263,7 +263,7 @@ func TestHeadlines(t *testing.T) {
 		v.press("shuffle")
 		v.fetch()
 		v.settle()
-		if s := status(v); !strings.Contains(s, "Only the numbering has changed") {
+		if s := status(v); !strings.Contains(s, "Same particles, new numbers.") {
 			t.Errorf("after a shuffle: %q", s)
 		}
 	})

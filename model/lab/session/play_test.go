@@ -215,7 +215,7 @@ func TestShuffleBesideAnOrderedEncoder(t *testing.T) {
 		v.seek(4)
 		v.settle()
 		v.press("shuffle")
-		if got := v.Wants(); got != "models/particles-ae-aug.safetensors" {
+		if got := v.Wants(); got != "models/particles-list.safetensors" {
 			t.Fatalf("wants %q", got)
 		}
 		v.settle()

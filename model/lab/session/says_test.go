@@ -63,8 +63,8 @@ var asserted = [][2]string{
 	{`less than 0.001`, "kl<0.001"}, {`perfect fit`, "smooth<0.001"}, {`smooth copy`, "smooth>=0.001"},
 	{`ε is narrow`, "narrow"}, {`ε is wide`, "wide"}, {`more than half of the KL`, "spikes<0.95"}, {`nearly all of the KL`, "spikes>=0.95"},
 	{`Nothing is decoded`, "!restores"}, {`decoder of ẑ is not`, "!decoder"}, {`ẑ decodes`, "points>0,bare"}, {`at the mean`, "spread<60"},
-	{`from it alone`, "density,closures=1"}, {`from these alone`, "density,closures>1"}, {`Shuffled`, "latest"}, {`encoder of sets`, "stays"}, {`in their order`, "moves"},
-	{`the other it does`, "stays,moves"}, {`the other’s by`, "pathstays,pathmoves"}, {`kinds of starts`, "start,wider"},
+	{`from it alone`, "density,closures=1"}, {`from these alone`, "density,closures>1"}, {`new numbers`, "latest"}, {`unchanged`, "stays<0.0001"}, {`List encoder`, "moves,listed"}, {`Plain autoencoder`, "moves,!listed"},
+	{`Their predictions`, "pathstays,pathmoves"}, {`kinds of starts`, "start,wider"},
 	{`predicted\[`, "ok"}, {`this frame alone`, "ok,frame=0"}, {`is loading`, "coming"}, {`Stage I`, "learning"}, {`90 % band [\d.]+ to`, "low"},
 	{`on trajectories of a file`, "offile,!recorded"}, {`Your data may`, "recorded,!offile"}, {`\*\*of your own\*\*`, "recorded"}, {`mixture\|mixture`, "!recorded"},
 	{`in mid-run`, "retuned"}, {`An empty plane`, "blank"}, {`You have changed`, "edited"}, {`This run begins`, "clusters!=usual,!edited"},
@@ -335,12 +335,12 @@ func TestHeadlineOfAnotherModel(t *testing.T) {
 		v := newcomer(t, wire.Demo)
 		v.fetch()
 		v.press("shuffle")
-		if says := v.State().Summary; !strings.HasPrefix(says, "Shuffled") || strings.Contains(says, "the other") {
+		if says := v.State().Summary; !strings.HasPrefix(says, "Same particles") || strings.Contains(says, "Their") {
 			t.Errorf("before the model to compare with is there, the headline is %q", says)
 		}
 		v.press("reset")
 		v.fetch()
-		if says := v.State().Summary; strings.HasPrefix(says, "Shuffled") {
+		if says := v.State().Summary; strings.HasPrefix(says, "Same particles") {
 			t.Errorf("after Reset the headline is %q", says)
 		}
 	})

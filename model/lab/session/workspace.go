@@ -135,7 +135,11 @@ func (w *workspace) on() picture.On {
 
 // described returns the run in the form that displayed models use.
 func (w *workspace) described() *view.Run {
-	return &view.Run{Live: w.run.Live(), Seed: w.run.Seed(), Predicts: w.file.Predicts, Fits: w.file.Fits, Next: w.picture.NewGeneration}
+	live := w.run.Live()
+	return &view.Run{
+		Live: live, Seed: w.run.Seed(), Predicts: w.file.Predicts, Fits: w.file.Fits, Next: w.picture.NewGeneration,
+		Order: func(f *system.Frame, k int) { w.picture.Order(f, live, k) },
+	}
 }
 
 // The method `given` returns the data on which a training depends.

@@ -32,7 +32,7 @@ type Orders struct {
 	Labels   []int // label of every particle (N)
 	Shuffles int   // how many times the labels were shuffled
 
-	dim    int
+	traits *system.Traits
 	before []int        // labels before the last shuffle
 	frame  system.Frame // scratch memory: a frame in the order of the labels
 	sides  [sides]side
@@ -51,17 +51,27 @@ type side struct {
 	rows []float32 // (len(set), horizon+1, M): values of all predictions once they are complete, in the variables' units
 }
 
-// NewOrders returns Orders for particles with dim coordinates.
-func NewOrders(dim int) *Orders { return &Orders{dim: dim} }
+// NewOrders returns Orders for the particles of a system.
+func NewOrders(of *system.Traits) *Orders { return &Orders{traits: of} }
 
-// Reset gives n particles the labels 0 to n-1.
-func (o *Orders) Reset(n int) {
+// Reset labels the particles of a run by their places in a list: the system's own, if particles have marks, or that of a file
+// (see model.List).
+func (o *Orders) Reset(of system.Live) {
 	o.Labels = o.Labels[:0]
-	for i := range n {
+	for i := range of.Run().Particles {
 		o.Labels = append(o.Labels, i)
 	}
 	o.Shuffles = 0
 	o.Forget()
+	if o.traits.Film.Marked {
+		return
+	}
+	places := system.Places(of, &o.frame, 0)
+	var list model.List
+	list.Begin(&o.frame, o.traits.Dim)
+	for i, place := range list.Places() {
+		o.Labels[places[i]] = place
+	}
 }
 
 // Forget drops the results of all comparisons.
@@ -74,7 +84,7 @@ func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
 }
 
 func (o *Orders) arrangedBy(f *system.Frame, places, labels []int) *system.Frame {
-	d := o.dim
+	d := o.traits.Dim
 	o.frame.Copy(f)
 	begin := 0
 	for _, end := range f.Ends {

@@ -80,8 +80,7 @@ func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *model.Codes, axes
 	}
 	n := m.Config.States()
 	p := &Portrait{shown: v, field: field, now: make([]float64, n), held: make([]float64, n), ahead: make([]float64, n), drift: make([]float64, n), z: make([]float32, n)}
-	of.Live.Frame(&v.frame, 0)
-	v.Coder.State(p.z, v.Coder.Canonical(&v.frame), of.Live.Macro(0), 0)
+	v.Coder.State(p.z, v.given(of, 0), of.Live.Macro(0), 0)
 	for i, x := range p.z {
 		p.now[i] = float64(x)
 	}

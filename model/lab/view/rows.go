@@ -70,6 +70,9 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	if m.Cannot != nil {
 		f.Put("cannot"+which, 1)
 	}
+	if r.Code && !first && m.Cannot == nil {
+		f.Put("zB", m.Z...)
+	}
 	if r.Code && first && m.Cannot == nil {
 		if r.Held != nil {
 			f.Put("z", r.Held...)
@@ -95,6 +98,9 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		}
 		if m.Points != nil {
 			r.putRestored(f, m.Points, which)
+		}
+		if m.Points != nil && m.blurred != nil && !first {
+			r.putDensity(f, "p"+which, m.blurred.Q)
 		}
 		if r.Samples && first && one && m.Density != nil && r.Traits.Drawn() == 2 {
 			w := WindowOf(r.Run.Live)

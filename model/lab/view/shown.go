@@ -36,6 +36,7 @@ type Shown struct {
 	Coder   *model.Coder
 	Density []*Density  // one for each set; nil if the method learns no density
 	Points  *Restored   // nil if the method restores no points
+	blurred *Target     // the density of the restored points on a line; nil in the plane and in space
 	ahead   *Prediction // the prediction in progress; nil if there are no dynamics
 	waits   *Run        // a run that has not reached the frame at which its prediction begins, otherwise nil
 	latest  *Prediction // the last complete prediction of this run; nil if there is none
@@ -79,6 +80,9 @@ type Run struct {
 	Seed     uint64                   // selects the noise of predictions
 	Predicts func(*model.Model) bool  // whether the run has the macroscopic variables that a model predicts
 	Next     func() uint64            // returns a new generation, see NextGeneration
+	// Order fills a frame with frame k of the run, with the particles in the order of their labels. Encoders that depend on
+	// the order get them so. nil: labels are never shuffled.
+	Order func(f *system.Frame, k int)
 }
 
 // NewShown returns the display of a model. members is the size of an ensemble if the dynamics
@@ -118,6 +122,18 @@ func closureNames(sets []string, d int) string {
 		}
 	}
 	return strings.Join(names, " ")
+}
+
+// Restore restores points from ẑ of all sets of a frame. On a line, it also blurs the points to their density.
+func (v *Shown) Restore(z []float32, f *system.Frame, sigma [maxDim]float64, w Window) {
+	v.Points.Take(z, f)
+	if v.Model.Config.Dim() > 1 {
+		return
+	}
+	if v.blurred == nil {
+		v.blurred = NewTarget(1, v.Model.Config.Traits.Periods)
+	}
+	v.blurred.Take(v.Points.Points, sigma, w)
 }
 
 // Predicts reports whether the dynamics are usable and the run's frames can be encoded.
@@ -199,7 +215,11 @@ func (v *Shown) look() {
 	}
 	if past, ok := Told(&v.frame, of.Live, v.Model); ok {
 		v.waits = nil
-		v.ahead.Begin(&v.frame, past, of.Live.Run().Horizon, of.Seed, false)
+		labelled := v.labelled(of)
+		if labelled {
+			of.Order(&v.frame, v.Model.Config.Dynamics.Begin)
+		}
+		v.ahead.Begin(&v.frame, past, of.Live.Run().Horizon, of.Seed, labelled)
 		v.ahead.Generation = of.Next()
 	}
 }
@@ -258,11 +278,30 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 // PastBehind reports whether EncodePast has a frame to encode. `known` is the last known frame.
 func (v *Shown) PastBehind(known int) bool { return v.Cannot == nil && v.next*v.Stride <= known }
 
+// labelled reports whether the encoder gets the particles in the order of their labels.
+func (v *Shown) labelled(of *Run) bool { return of.Order != nil && v.Model.Config.Encoder.Ordered() }
+
+// given returns frame k of a run as the encoder gets it. The result is valid until the next call.
+func (v *Shown) given(of *Run, k int) *system.Frame {
+	if v.labelled(of) {
+		of.Order(&v.frame, k)
+		return &v.frame
+	}
+	of.Live.Frame(&v.frame, k)
+	return v.Coder.Canonical(&v.frame)
+}
+
+// Reorder begins to recompute what depends on the order of the particles, after their labels have changed.
+func (v *Shown) Reorder(of *Run) {
+	if v.labelled(of) {
+		v.Again(of)
+	}
+}
+
 // EncodePast encodes the next frame for ẑ over time.
-func (v *Shown) EncodePast(live system.Live) {
+func (v *Shown) EncodePast(of *Run) {
 	d := len(v.Z)
-	live.Frame(&v.frame, v.next*v.Stride)
-	v.Coder.Encode(v.From, v.Coder.Canonical(&v.frame))
+	v.Coder.Encode(v.From, v.given(of, v.next*v.Stride))
 	if len(v.Past) < (v.next+1)*d {
 		v.Past = slices.Grow(v.Past, d)[:(v.next+1)*d]
 	} else {

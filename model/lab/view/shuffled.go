@@ -4,6 +4,7 @@ package view
 // particles in their order. What is not known is NaN.
 type Shuffled struct {
 	Stays, Moves         float64 // change of ẑ of the first, and of the second
+	Listed               bool    // whether the second is a list encoder (see method.Data.Listed)
 	PathStays, PathMoves float64 // change of their predictions, in percent of the training range
 }
 
@@ -15,5 +16,6 @@ func (o *Orders) Shuffled() Shuffled {
 		}
 		return 100 * share
 	}
-	return Shuffled{o.Change(Invariant), o.Change(Ordered), percent(o.Moved(Invariant)), percent(o.Moved(Ordered))}
+	m := o.sides[Ordered].model
+	return Shuffled{o.Change(Invariant), o.Change(Ordered), m != nil && m.Config.Data.Listed, percent(o.Moved(Invariant)), percent(o.Moved(Ordered))}
 }

@@ -109,6 +109,11 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 	c := &m.Config
 	k.keptFrames = keptFrames{at: []int{0}, moments: newMoments(c.Variables)}
 	there := t.Frames(c.Variables)
+	var list model.List
+	if c.Data.Listed {
+		m.System.Frame(&f, t, 0, c.Dim())
+		list.Begin(&f, c.Dim())
+	}
 	if c.Decoder.Step.On() && there <= k.kept[1] {
 		return fmt.Errorf("trajectory %d has %s, and the one-step loss compares frames 0 and %d; leave it out, or set a lower thin", c.Data.KeptOut.Index(index), setting.Count(there, "frame", "frames"), k.kept[1])
 	}
@@ -120,6 +125,7 @@ func (k *framesItem) fill(t *system.Trajectory, index int, _ work.Pause) error {
 			m.System.Pack(&f, t, frame)
 		} else {
 			m.System.Frame(&f, t, frame, c.Dim())
+			list.Arrange(&f)
 		}
 		if err := c.Autoencoder().Trains(f.Ends); err != nil {
 			return fmt.Errorf("trajectory %d: %w", c.Data.KeptOut.Index(index), err)

@@ -179,7 +179,7 @@ func (w *autoencoder) drawFrame(of sample) {
 	}
 	m.Scale.Points(f.Points, from)
 	m.Centre(f.Points, f.Ends)
-	if c.Encoder.Ordered() {
+	if c.Encoder.Ordered() && !c.Data.Listed {
 		model.Shuffle(f, c.Dim(), w.src)
 	}
 }

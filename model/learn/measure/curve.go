@@ -85,6 +85,9 @@ func Closures(g *Given, e int, coder *model.Coder, t *system.Trajectory) {
 	v, n := c.States(), c.Sets()*c.ZDim()
 	states := make([]float32, c.Data.Views*v)
 	var f system.Frame
+	m.System.Frame(&f, t, 0, c.Dim())
+	coder.Follow(&f)
+	defer coder.Follow(nil)
 	for k := range g.lengths[e] {
 		if m.System.Frame(&f, t, k, c.Dim()); m.Takes(&f) != nil {
 			continue

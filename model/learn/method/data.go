@@ -34,6 +34,9 @@ type Data struct {
 	// decoder learns to restore this coordinate as well. ẑ then keeps none of it, and has room for more
 	// of the others.
 	Unseen int
+	// Listed gives an encoder that depends on the order of particles always the same one, as a file has it (see model.List).
+	// Otherwise training shuffles the particles.
+	Listed bool
 }
 
 // Available returns from how many trajectories stage I draws at a step. count is their total number. A tab simulates
@@ -108,6 +111,7 @@ func (d *Data) table(of *system.Traits, near *float64) setting.Table {
 		{Name: "thin", Value: &d.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &d.Recorded, Follows: true},
 		{Name: "wide", Value: &d.Wide, Absent: "false"}, {Name: "rotate", Value: &d.Turn}, {Name: "views", Value: &d.Views, Low: 1, High: 1000},
 		{Name: "stretch", Value: &d.Stretch, High: 0.9, Absent: "0"}, {Name: "unseen", Value: &d.Unseen, High: 3, Absent: "0"},
+		{Name: "listed", Value: &d.Listed, Absent: "false"},
 	}
 	if of.Positions != nil { // a system that says which coordinates are positions
 		t = append(t, setting.Table{{Name: "near", Value: near, High: 1000, Absent: "0"}, {Name: "centred", Value: &d.Centred, Absent: "false"}}...)

@@ -76,6 +76,9 @@ type Method struct {
 	terms            []string            // the names by which headers of presets.txt match the method
 }
 
+// List is the name of the method whose encoder reads particles in the order of a file (see Data.Listed).
+const List = "list"
+
 // Encoder returns the method's encoder. It has the settings from those lines of presets.txt that are for all
 // systems and presets.
 func (m *Method) Encoder() encoder.Kind {

@@ -22,6 +22,8 @@ type Coder struct {
 	viewed system.Frame // a mirrored view of the frame
 	plane  [][2]float32 // scratch for sorting
 	rows   rows         // scratch for sorting
+	list   List         // the order of the trajectory that Follow has begun
+	listed bool         // whether Canonical uses this order
 }
 
 // NewCoder returns a coder of the model. Each call encodes with the weights that the model has
@@ -69,15 +71,28 @@ func (m *Model) Unscaled(dst, z []float32) {
 	}
 }
 
+// Follow makes Canonical use the list of the trajectory that begins with this frame, if the encoder reads a list (see
+// method.Data.Listed). After Follow(nil), Canonical takes each frame for the first of a trajectory, as for a new Coder.
+func (c *Coder) Follow(first *system.Frame) {
+	if c.listed = first != nil && c.model.Config.Data.Listed; c.listed {
+		c.list.Begin(first, c.model.Config.Dim())
+	}
+}
+
 // Canonical returns the frame with the particles of every set in canonical order. The bits of
-// results then do not depend on the original order. If the encoder depends on the order,
+// results then do not depend on the original order. If the encoder reads a list, this is the order of the
+// trajectory (see Follow). If the encoder depends on the order otherwise,
 // Canonical returns the frame unchanged. The result is valid until the next call.
 func (c *Coder) Canonical(f *system.Frame) *system.Frame {
-	if c.model.Config.Encoder.Ordered() {
+	cfg := &c.model.Config
+	if cfg.Encoder.Ordered() && !cfg.Data.Listed {
 		return f
 	}
-	dim := c.model.Config.Dim()
-	c.sorted.Copy(f)
+	dim := cfg.Dim()
+	if c.sorted.Copy(f); c.listed {
+		c.list.Arrange(&c.sorted)
+		return &c.sorted
+	}
 	for s := range f.Ends {
 		c.sort(c.sorted.Set(s, dim), dim)
 	}
@@ -178,8 +193,8 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 // Trajectory writes the states of all frames of a trajectory (T, V) to dst, for stage II, with
 // unscaled ẑ. e is the trajectory's index in its source and selects the random numbers. If
 // Data.Turn is set, Trajectory first changes t itself: all frames get the same random turn or
-// mirroring. If the encoder depends on the order of particles, all frames get the same random
-// order. The error says why the encoder does not accept a frame.
+// mirroring. If the encoder depends on the order of particles, all frames get the same order: that of a list, or a random
+// one. The error says why the encoder does not accept a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
@@ -192,9 +207,13 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 }
 
 // Prepare and FrameOf divide the work of the method Trajectory into pieces. If Data.Turn is set,
-// Prepare turns or mirrors all frames of t alike, at random.
+// Prepare turns or mirrors all frames of t alike, at random. If the encoder reads a list, Prepare makes the list of t.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
+	if cfg.Data.Listed {
+		c.model.System.Frame(&c.sorted, t, 0, cfg.Dim())
+		c.list.Begin(&c.sorted, cfg.Dim())
+	}
 	if !cfg.Data.Turn {
 		return
 	}
@@ -214,7 +233,10 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	if err := m.Takes(&c.sorted); err != nil {
 		return err
 	}
-	if m.Config.Encoder.Ordered() {
+	switch {
+	case m.Config.Data.Listed:
+		c.list.Arrange(&c.sorted)
+	case m.Config.Encoder.Ordered():
 		Shuffle(&c.sorted, m.Config.Dim(), rng.New(m.Config.Seed, "ordered orders", uint64(e)))
 	}
 	c.raw(z, c.sorted.Points, &c.sorted, t.Until(k, m.Config.Variables))

@@ -7,6 +7,7 @@ import (
 	"macroscope/model/lab/session/picture"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
+	"macroscope/model/learn/method"
 	"macroscope/model/learn/model"
 )
 
@@ -23,6 +24,19 @@ func (m *Models) compared() string {
 		return m.Shelf.NameOf(of)
 	}
 	return ""
+}
+
+// ListEncoder returns the name of the shipped list encoder if there is a model A that it can be compared with on a run of n
+// particles, and no model B. Otherwise it returns "".
+func (m *Models) ListEncoder(n int) string {
+	of, ok := m.lab.Ordered()
+	if a := m.Picture.A(); !ok || of.Method != method.List || a == nil || a.Model.Config.Encoder.Ordered() || m.Shelf.B() != "" {
+		return ""
+	}
+	if c, err := m.lab.Systems().Preset(m.lab.System.Traits.Name + "/" + of.Method); err != nil || c.Particles != n {
+		return ""
+	}
+	return m.Shelf.NameOf(of)
 }
 
 // other returns the model with which A is compared after a shuffle, or nil if this model is not

@@ -2,6 +2,8 @@ package picture
 
 import (
 	"macroscope/model/lab"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/view"
 	"macroscope/model/wire"
 )
 
@@ -13,6 +15,28 @@ func (p *Picture) PutStages(f *wire.Frame) {
 
 // PutLabels adds the label of every particle of the run to a frame.
 func (p *Picture) PutLabels(f *wire.Frame) { p.order.PutLabels(f) }
+
+// putNames names two displayed models. If both are shipped and only one encoder depends on the order of the particles, they
+// are named by what their encoders read.
+func putNames(f *wire.Frame, a, b *view.Shown) {
+	if a.Model.Config.Encoder.Ordered() == b.Model.Config.Encoder.Ordered() || !runs.IsShipped(a.Name) || !runs.IsShipped(b.Name) {
+		f.PutText("nameA", a.Name)
+		f.PutText("nameB", b.Name)
+		return
+	}
+	reads := func(v *view.Shown) string {
+		switch c := &v.Model.Config; {
+		case c.Data.Listed:
+			return "list encoder"
+		case c.Encoder.Ordered():
+			return "autoencoder, many orders"
+		}
+		return "set encoder"
+	}
+	f.PutText("nameA", reads(a))
+	f.PutText("nameB", reads(b))
+	f.PutSwitch("reads", true)
+}
 
 // Put adds the results of the displayed models to a frame. The run must be playable.
 func (p *Picture) Put(f *wire.Frame, on On) {
@@ -32,8 +56,7 @@ func (p *Picture) Put(f *wire.Frame, on On) {
 		f.Put("portraitWaits", 1)
 	}
 	if b != nil {
-		f.PutText("nameA", a.Name)
-		f.PutText("nameB", b.Name)
+		putNames(f, a, b)
 		rows.Put(f, b, "B")
 	}
 	p.order.Put(f)

@@ -4,6 +4,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/view"
 	"macroscope/model/learn/model"
+	"macroscope/model/system"
 )
 
 // order is the order of the displayed particles.
@@ -17,6 +18,9 @@ type order struct {
 func (p *Picture) Shuffle(on On, other *model.Model) effect.Effect {
 	p.order.Shuffle(on.Run)
 	p.order.latest = true
+	for _, v := range p.Shown() {
+		v.Reorder(on.Run)
+	}
 	if p.a != nil {
 		p.order.compare(on, p.a.Model)
 	}
@@ -24,6 +28,11 @@ func (p *Picture) Shuffle(on On, other *model.Model) effect.Effect {
 		p.order.compare(on, other)
 	}
 	return effect.Changed()
+}
+
+// Order fills f with frame k of a run, with the particles in the order of their labels.
+func (p *Picture) Order(f *system.Frame, of system.Live, k int) {
+	f.Copy(p.order.Arranged(f, system.Places(of, f, k)))
 }
 
 // CompareOrder compares with a model that has arrived after the particles were shuffled.

@@ -117,7 +117,7 @@ func (p *Picture) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 	v.Decoded = true
 	if v.Points != nil {
-		v.Points.Take(from, &p.frame)
+		v.Restore(from, &p.frame, view.Sigma(v.Model, on.Set.Eps), w)
 	}
 	n := v.Model.Config.ZDim()
 	for k, density := range v.Density {
@@ -167,7 +167,7 @@ func (p *Picture) follow(v *view.Shown, on On, began time.Time, budget time.Dura
 			e.Frame = e.Frame || !v.Predicted() && p.traits.Stochastic
 		case v == p.a && p.followOrders(&e):
 		case p.revealed&Code != 0 && p.timed && v.PastBehind(live.Run().Known):
-			v.EncodePast(live)
+			v.EncodePast(on.Run)
 			e.Frame = e.Frame || on.Drawn || !v.PastBehind(live.Run().Known) || p.past.Due(p.now(), trainingPace)
 		case v == p.a && p.validate(v, on.Run.Seed):
 			e.Frame, e.Panel = true, true

@@ -68,7 +68,7 @@ func New(of *lab.Lab, now func() time.Time) *Picture {
 	for range max(1, len(p.traits.Sets)) {
 		p.targets = append(p.targets, view.NewTarget(p.traits.Dim, p.traits.Periods))
 	}
-	p.order.Orders = view.NewOrders(p.traits.Dim)
+	p.order.Orders = view.NewOrders(&p.traits)
 	return p
 }
 
@@ -82,10 +82,10 @@ func (p *Picture) NewGeneration() uint64 {
 // Targets returns the target densities of the displayed picture, one for each set.
 func (p *Picture) Targets() []*view.Target { return p.targets }
 
-// Begin is called at the beginning of another run. The particles get new labels, the results for
+// Begin is called at the beginning of another run. The particles get the labels of a list, the results for
 // the last run are hidden, and the displayed models begin with the new run.
 func (p *Picture) Begin(on On) {
-	p.order.Reset(on.Run.Live.Run().Particles)
+	p.order.Reset(on.Run.Live)
 	p.order.latest = false
 	p.number = nil
 	p.Hide(on.Set, false)
