@@ -199,7 +199,7 @@ export function createSurvey(box, { send }) {
   const about = make("p", { class: "source" });
   const away = make("button", { type: "button", class: "quiet square", "aria-label": "Close the panel on ε and ẑ dim" }, "×");
   away.addEventListener("click", () => set("survey")("off"));
-  box.replaceChildren(make("header", {}, make("h2", {}, ...rich("What ε and ẑ dim do")), note, away), plots, about);
+  box.replaceChildren(make("header", {}, make("h2", {}, ...rich("Error against ε and ẑ")), note, away), plots, about);
   new ResizeObserver(() => now && redraw()).observe(plots);
 
   function redraw() {

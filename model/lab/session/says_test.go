@@ -58,11 +58,11 @@ var asserted = [][2]string{
 	{`inside the trained range`, "inputs,!outside"}, {`same MRE`, "times<1.05"}, {`times\*\* the MRE`, "times>=1.05"},
 	{`model 1 is better`, "better"}, {`model 2 is better`, "worse"}, {`are equal within`, "equal"},
 	{`Showing`, "is,!coming"}, {`Loading`, "coming"}, {`its range ends`, "ends"}, {`The training is for`, "intraining"}, {`about to begin`, "waits,!trains"}, {`running training`, "trains,fits"},
-	{`Training diverged`, "diverged"}, {`learned nothing`, "untrained"}, {`this one number`, "closures=1"}, {`the numbers remember`, "closures>1"},
+	{`Training diverged`, "diverged"}, {`knows nothing`, "untrained"}, {`this one number`, "closures=1"}, {`the numbers remember`, "closures>1"},
 	{`remembers? all`, "kl<0.001,!untrained"}, {`nearly all of the target`, "kl<0.05,!untrained"}, {`more numbers ẑ`, "kl>=0.05,!untrained,!narrow"},
 	{`less than 0.001`, "kl<0.001"}, {`perfect fit`, "smooth<0.001"}, {`smooth copy`, "smooth>=0.001"},
 	{`ε is narrow`, "narrow"}, {`ε is wide`, "wide"}, {`more than half of the KL`, "spikes<0.95"}, {`nearly all of the KL`, "spikes>=0.95"},
-	{`Nothing is decoded`, "!restores"}, {`decoder of ẑ is not`, "!decoder"}, {`ẑ decodes`, "points>0,bare"}, {`at the mean`, "spread<60"},
+	{`Nothing is decoded`, "!restores"}, {`decoder of ẑ is not`, "!decoder"}, {`ẑ decodes`, "points>0,bare"}, {`a clump`, "spread<60"},
 	{`from it alone`, "density,closures=1"}, {`from these alone`, "density,closures>1"}, {`new numbers`, "latest"}, {`unchanged`, "stays<0.0001"}, {`List encoder`, "moves,listed"}, {`Plain autoencoder`, "moves,!listed"},
 	{`Their predictions`, "pathstays,pathmoves"}, {`kinds of starts`, "start,wider"},
 	{`predicted\[`, "ok"}, {`this frame alone`, "ok,frame=0"}, {`is loading`, "coming"}, {`Stage I`, "learning"}, {`90 % band [\d.]+ to`, "low"},
@@ -322,7 +322,7 @@ func subset(a, all map[string]reflect.Kind) bool {
 func TestHeadlineAfterReset(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
-		if says := v.State().Summary; strings.Contains(says, "more numbers") || !strings.Contains(says, "learned nothing yet") {
+		if says := v.State().Summary; strings.Contains(says, "more numbers") || !strings.Contains(says, "knows nothing yet") {
 			t.Errorf("after Reset the headline is %q", says)
 		}
 	})

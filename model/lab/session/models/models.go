@@ -234,7 +234,7 @@ func (m *Models) note(r *runs.Run) string {
 		case smaller:
 			said = append(said, "Its training was smaller than those in the tables of the paper, preset "+tablePreset+".")
 		case p == nil:
-			said = append(said, "It is none of the models in the tables of the paper.")
+			said = append(said, "It is not in the paper’s tables.")
 		}
 		return strings.Join(said, " ")
 	})
