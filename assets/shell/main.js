@@ -492,10 +492,19 @@ function pressIn({ type, target, button, detail }) {
 }
 byId("summary").addEventListener("pointerdown", pressIn);
 byId("summary").addEventListener("click", pressIn);
-byId("story").addEventListener("click", () => {
-  byId("help-dialog").close();
-  tour.tell();
-});
+const lectures = createLecture(byId("ask"), { state: () => latest, controls: panel.listed, say: notices.say });
+const guide = (page) => () => open(`guide/${page}.html`, "_blank", "noopener");
+byId("teach").addEventListener("click", () => dialog.open({
+  title: "Teach",
+  buttons: [
+    { label: "The paper’s story, step by step", primary: true, act: tour.tell },
+    { label: "A set or a list? Shuffle", act: () => send({ kind: "press", name: "shuffle" }) },
+    { label: "A link for a lecture…", act: lectures.open },
+    { label: "Two lessons", act: guide("lesson") },
+    { label: "Worksheet", act: guide("worksheet") },
+    { label: "Slides", act: guide("slides") },
+  ],
+}));
 
 listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describedby]"));
 byId("help").addEventListener("click", openHelp);
@@ -510,7 +519,7 @@ createShare(byId("share"), {
   ask: dialog,
   save: () => send({ kind: "save", name: "bundle" }),
   say: notices.say,
-  lecture: createLecture(byId("ask"), { state: () => latest, controls: panel.listed, say: notices.say }).open,
+  lecture: lectures.open,
 });
 
 byId("sheet").addEventListener("click", () => {

@@ -159,7 +159,7 @@ func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	for _, tour := range []struct{ lab, button string }{{"demo", "tour-button"}, {"particles", "tour-button"}, {"particles", "story"}, {"mixing", "tour-button"}, {"polymer", "tour-button"}} {
+	for _, tour := range []struct{ lab, button string }{{"demo", "#tour-button"}, {"particles", "#tour-button"}, {"particles", "#ask .answers button"}, {"mixing", "#tour-button"}, {"polymer", "#tour-button"}} {
 		p.visit(t, tour.lab, s.url+"#lab="+tour.lab)
 		// The lab does not receive the commands of the pages, because their effect does not
 		// matter here.
@@ -178,7 +178,7 @@ func TestTourFits(t *testing.T) {
 			}
 			p.do(chromedp.EmulateViewport(screen.width, screen.height, options...))
 			p.wait("the screen", fmt.Sprintf(`innerWidth === %d`, screen.width))
-			eval[bool](p, fmt.Sprintf(`(document.documentElement.classList.toggle("projector", innerWidth === 1024), localStorage.removeItem("macroscope.tours"), document.getElementById(%q).click(), true)`, tour.button))
+			eval[bool](p, fmt.Sprintf(`(document.documentElement.classList.toggle("projector", innerWidth === 1024), localStorage.removeItem("macroscope.tours"), %q.startsWith("#ask") && document.getElementById("teach").click(), document.querySelector(%[1]q).click(), true)`, tour.button))
 			p.wait("a page", `document.querySelector("#tour .note")?.textContent.startsWith("page ")`)
 			for _, problem := range eval[[]string](p, fmt.Sprintf(walk, screen.picture)) {
 				t.Errorf("%s of %s, %d px wide: %s", tour.button, tour.lab, screen.width, problem)
