@@ -19,7 +19,7 @@ func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
 		Values: []panel.Value{
-			{Row: "q", Name: "q_X", Color: panel.Target},
+			{Row: "q", Name: "q_X", Wide: "q_X, kernels a pixel wide", Color: panel.Target},
 			{Row: "p", Name: "p_θ", Color: panel.Learned, Needs: panel.Density},
 			{Row: "pB", Name: "p_θ of " + other, Color: panel.Other, Needs: panel.Density},
 		},

@@ -20,6 +20,7 @@ func own() *Scene {
 	plane, turner := newPlane("particle", "model 2"), new(panel.Turner)
 	plane.Kind, plane.Names[1] = "kind", "particle"
 	maps := newPlaneMaps(plane, turner, scale, nil)
+	maps.target.Name.Wide = "q_X, kernels a pixel wide"
 	line, portrait := &chart.Chart{Marks: []chart.Mark{new(chart.Density)}}, newPortrait()
 	off := ensembleErrors(clock, "macro", 0, chart.Variables, "error of the first observable", "error, first plot", "error")
 	off.Curves = append(off.Curves, errorsOf("pred", "macro", 0, chart.Variables)...) // a model has means or paths
@@ -87,7 +88,7 @@ func (s *ownScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	}
 	page, gap := below(c, s.pipeline, 0.5)
 	first, second := s.alone, (*panel.Map)(nil)
-	models := len(f.Numbers("q")) > 0
+	models := len(f.Numbers("widths")) > 0 || len(f.Numbers("q")) > 0
 	if models && len(f.Numbers("grid")) > 0 {
 		first, second = s.maps.chosen(f, false)
 	}
