@@ -55,7 +55,10 @@ type Fit struct{ Density, Points, Samples, KL string }
 // contains the word. Otherwise Word is the word. Sign is the symbol. Four other symbols can
 // replace Sign: Short where space is short, Source if the row "source" is on, Points if the
 // model restores points, and Wide if the kernels of the target are drawn wider than they are.
-type Name struct{ Word, Row, Sign, Short, Source, Points, Wide string }
+type Name struct {
+	Word, Row, Sign, Short, Source, Points string
+	Wide                                   []string // the first that fits
+}
 
 // Tile makes a Map small. The map then shows the density of one species, with the KL or the
 // colour scale below.
@@ -400,8 +403,13 @@ func (m *Map) title(c *Canvas) {
 	} else if m.from && m.Name.Source != "" {
 		sign = m.Name.Source
 	}
-	if _, wider := m.grid.wider(); wider && m.Name.Wide != "" && c.Width(m.Name.Wide) <= right-x {
-		sign = m.Name.Wide
+	if _, wider := m.grid.wider(); wider {
+		for _, words := range m.Name.Wide {
+			if c.Width(words) <= right-x {
+				sign = words
+				break
+			}
+		}
 	}
 	if m.Fit == nil && !m.Alone {
 		kl = math.NaN()

@@ -20,7 +20,6 @@ func own() *Scene {
 	plane, turner := newPlane("particle", "model 2"), new(panel.Turner)
 	plane.Kind, plane.Names[1] = "kind", "particle"
 	maps := newPlaneMaps(plane, turner, scale, nil)
-	maps.target.Name.Wide = "q_X, kernels a pixel wide"
 	line, portrait := &chart.Chart{Marks: []chart.Mark{new(chart.Density)}}, newPortrait()
 	off := ensembleErrors(clock, "macro", 0, chart.Variables, "error of the first observable", "error, first plot", "error")
 	off.Curves = append(off.Curves, errorsOf("pred", "macro", 0, chart.Variables)...) // a model has means or paths

@@ -14,7 +14,6 @@ func polymer() *Scene {
 	clock, scale, chain := chart.NewClock(), new(panel.Scale), new(panel.Chain)
 	plane, editor := newPlane("bead", "model B"), &panel.Editor{Moves: "drag a bead"}
 	maps := newPlaneMaps(plane, editor, scale, chain)
-	maps.target.Name.Wide = "q_X, kernels a pixel wide"
 	maps.learned.Name.Sign = "p_θ(x, y, s | ẑ), seen along s"
 	pipeline := newPipeline(clock, "beads", "p_θ(x, y, s | ẑ)", "SDE", "SDE", "ensemble")
 	extension := &chart.Chart{
