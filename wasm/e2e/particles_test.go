@@ -91,8 +91,27 @@ func TestParticles(t *testing.T) {
 	p.quiet()
 
 	p.views()
+	p.offers()
 	p.many()
 	p.quiet()
+}
+
+// The method `offers` moves ε out of the range of the shipped model. The slider shows that, and a link in the warning trains
+// a model for this ε.
+func (p *tab) offers() {
+	p.t.Helper()
+	p.set("c-eps", "0.001")
+	p.wait("the range of the model, and a thumb outside", `(() => {
+		const eps = document.getElementById("c-eps-slider"), from = Number(eps.style.getPropertyValue("--from"));
+		return eps.matches(".knows.outside") && Number(eps.style.getPropertyValue("--share")) < from && from < Number(eps.style.getPropertyValue("--to"))
+			&& document.getElementById("c-zdim-slider").matches(".knows:not(.outside)");
+	})()`)
+	p.use("warning", `const link = e.querySelector("[data-press=train]"); if (!link) return false; link.click()`)
+	p.wait("a training", `document.documentElement.dataset.status === "training"`)
+	p.click("c-train")
+	p.wait("its end", `document.documentElement.dataset.status !== "training"`)
+	p.set("c-eps", "0.01")
+	p.waitFrame("the shipped model", drawn)
 }
 
 // mass integrates a density over the window of its picture.

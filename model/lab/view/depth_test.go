@@ -57,6 +57,14 @@ func TestDeepen(t *testing.T) {
 	if off > 0.03*all {
 		t.Errorf("the cells differ by %.3f of the density", off/all)
 	}
+	// A density of wide kernels needs no more cells.
+	smooth, err := shipped(t, "particles-flow-tunable").At(0.3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole, deep, _ := deepened(t, smooth); !slices.Equal(whole, deep) {
+		t.Errorf("a smooth density has %d cells instead of %d", len(deep), len(whole))
+	}
 	w, z := view.Window{Lo: [2]float64{-1.3, -1.3}, Hi: [2]float64{1.3, 1.3}}, slices.Clone(v.Aimed())
 	if n := testing.AllocsPerRun(2, func() {
 		z[0] += 0.1
