@@ -25,9 +25,10 @@ const kinds = {
   slider(control, [input, range], set) {
     const showField = createField(input, (text) => set(number(text)), typeset);
     const slider = createSlider(range, { scale: scaleOf(control), words: spoken(control) }, (value) => set(plain(value)));
-    return (value) => {
+    return (value, state) => {
       showField(value);
       slider.show(Number(value));
+      slider.mark(state.knows?.[control.id], Number(value));
     };
   },
   range(control, [range], set) {

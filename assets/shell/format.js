@@ -7,12 +7,22 @@ export function count(n) {
   return grouped.format(n).replaceAll(",", "\u202f");
 }
 
+const plainly = (x) => x === 0 || (Math.abs(x) >= 1e-4 && Math.abs(x) < 1e5);
+
 // short writes x with three digits. It uses a power of ten below 10⁻⁴ and from 10⁵.
 export function short(x) {
   if (!Number.isFinite(x)) return "–";
-  if (x === 0) return "0";
-  const size = Math.abs(x);
-  if (size >= 1e-4 && size < 1e5) return minus(String(Number(x.toPrecision(3))));
+  return plainly(x) ? minus(String(Number(x.toPrecision(3)))) : scientific(x);
+}
+
+// labels returns the function that writes the values of one axis. If short writes one of them with a power of ten, labels
+// writes all of them with powers of ten, except 0, 1 and 10.
+export function labels(values) {
+  if (values.every(plainly)) return short;
+  return (x) => ([0, 1, 10].includes(Math.abs(x)) ? short(x) : scientific(x));
+}
+
+function scientific(x) {
   const [mantissa, exponent] = x.toExponential(2).split("e");
   const front = minus(String(Number(mantissa)));
   return front === "1" ? power(exponent) : `${front}×${power(exponent)}`;

@@ -484,14 +484,15 @@ function change(forth) {
   ask({ kind: "press", name: forth ? "forth" : "back" });
 }
 
-// pressIn presses the button that a link in the headline names. The headline may change between the press
-// and the release of a pointer, so the press counts.
+// pressIn presses the button that a link in the headline or in the warning names. These may change between the
+// press and the release of a pointer, so the press counts.
 function pressIn({ type, target, button, detail }) {
   const name = target.closest("[data-press]")?.dataset.press;
   if (name && (type === "click" ? detail === 0 : button === 0)) send({ kind: "press", name });
 }
-byId("summary").addEventListener("pointerdown", pressIn);
-byId("summary").addEventListener("click", pressIn);
+for (const id of ["summary", "warning"]) {
+  for (const type of ["pointerdown", "click"]) byId(id).addEventListener(type, pressIn);
+}
 const lectures = createLecture(byId("ask"), { state: () => latest, controls: panel.listed, say: notices.say });
 const guide = (page) => () => open(`guide/${page}.html`, "_blank", "noopener");
 byId("teach").addEventListener("click", () => dialog.open({

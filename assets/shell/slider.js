@@ -3,6 +3,14 @@
 const echo = 400; // ms after an input during which the worker's state may be older than the input
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+// known returns where the values are for which a model was trained, from low to high: the ends as shares of the
+// slider, and whether a value is outside.
+export function known(scale, [low, high], value) {
+  const share = (v) => (scale.place(v) - scale.min) / (scale.max - scale.min);
+  const slack = 1e-6 * Math.abs(value); // the worker's numbers have few digits
+  return { from: share(low), to: share(high), outside: value < low - slack || value > high + slack };
+}
+
 // createSlider sends values while input is dragged: the first at once, then at most one per
 // animation frame. words(value) is the text for a screen reader. glide is the time in ms in
 // which the thumb moves to a nearby value; without glide, the thumb jumps.
@@ -95,6 +103,15 @@ export function createSlider(input, { scale, words, glide = 0 }, send) {
     show(value) {
       latest = value;
       show();
+    },
+    // mark shows where a range of values is on the track, and whether the value is outside.
+    mark(range, value) {
+      const { from, to, outside } = range ? known(scale, range, value) : {};
+      input.classList.toggle("knows", Boolean(range));
+      input.classList.toggle("outside", Boolean(outside));
+      if (!range) return;
+      input.style.setProperty("--from", from);
+      input.style.setProperty("--to", to);
     },
     setScale(next) {
       scale = next;

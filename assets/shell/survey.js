@@ -3,7 +3,7 @@
 // nothing else to do (model/lab/session/survey). A click or a key goes to an ε or a ẑ dim.
 import { axis } from "./axis.js";
 import { make, put } from "./element.js";
-import { plain, short } from "./format.js";
+import { labels, plain, short } from "./format.js";
 import { rich } from "./rich.js";
 import { draw } from "./svg.js";
 
@@ -26,9 +26,9 @@ function createPlot({ symbol, measure, near, send }) {
   const title = make("span", {});
   const value = make("span", { class: "value" });
   const back = draw("g", {});
-  const line = draw("polyline", { class: "mean ink-1" });
-  const stand = draw("g", { class: "stand ink-1" }, draw("line", {}), draw("circle", { r: 7 }));
-  const points = draw("g", { class: "ink-1" });
+  const line = draw("polyline", { class: "mean ink-0" });
+  const stand = draw("g", { class: "stand ink-0" }, draw("line", {}), draw("circle", { r: 7 }));
+  const points = draw("g", { class: "ink-0" });
   const svg = draw("svg", { role: "group" }, back, stand, line, points);
   const element = make("div", { class: "plot" }, make("p", { class: "legend" }, title, value), svg);
   let of = null;
@@ -122,15 +122,17 @@ function createPlot({ symbol, measure, near, send }) {
 
   function drawBack(width) {
     back.replaceChildren();
+    const ticks = of.log ? x.ticks : of.xs;
+    const [nameX, nameY] = [labels(ticks), labels(y.ticks)];
     for (const v of y.ticks) {
-      back.append(draw("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: y.at(v), y2: y.at(v) }), draw("text", { x: margin.left - 6, y: y.at(v) + 4, "text-anchor": "end" }, short(v)));
+      back.append(draw("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: y.at(v), y2: y.at(v) }), draw("text", { x: margin.left - 6, y: y.at(v) + 4, "text-anchor": "end" }, nameY(v)));
     }
     let taken = -Infinity;
-    for (const v of of.log ? x.ticks : of.xs) {
-      const half = (letter * short(v).length) / 2;
+    for (const v of ticks) {
+      const half = (letter * nameX(v).length) / 2;
       back.append(draw("line", { class: "grid", x1: x.at(v), x2: x.at(v), y1: margin.top, y2: height - margin.bottom }));
       if (x.at(v) - half < taken + letter) continue;
-      back.append(draw("text", { x: x.at(v), y: height - margin.bottom + 15, "text-anchor": "middle" }, short(v)));
+      back.append(draw("text", { x: x.at(v), y: height - margin.bottom + 15, "text-anchor": "middle" }, nameX(v)));
       taken = x.at(v) + half;
     }
     back.append(draw("text", { x: width - margin.right, y: height - 3, "text-anchor": "end" }, of.axis));

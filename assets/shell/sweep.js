@@ -5,7 +5,7 @@
 // (model/learn/sweep, File).
 import { axis } from "./axis.js";
 import { make } from "./element.js";
-import { plain, short } from "./format.js";
+import { labels, plain, short } from "./format.js";
 import { rich } from "./rich.js";
 import { draw } from "./svg.js";
 
@@ -109,16 +109,17 @@ export function createSweep(box, { send, state, complain }) {
     const y = axis(shown.flatMap((p) => [...p.values, ...(p.published ? [p.published] : [])]), height - margin.bottom, margin.top, true);
     marks = [];
     const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `${sweep.measure}, against ${field.label}` });
+    const [nameX, nameY] = [labels(values), labels(y.ticks)];
     for (const v of y.ticks) {
-      svg.append(draw("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: y.at(v), y2: y.at(v) }), draw("text", { x: margin.left - 8, y: y.at(v) + 4, "text-anchor": "end" }, short(v)));
+      svg.append(draw("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: y.at(v), y2: y.at(v) }), draw("text", { x: margin.left - 8, y: y.at(v) + 4, "text-anchor": "end" }, nameY(v)));
     }
     let taken = -Infinity;
     for (const v of values) {
       const at = x.at(v);
       svg.append(draw("line", { class: "grid", x1: at, x2: at, y1: margin.top, y2: height - margin.bottom }));
-      const half = (letter * short(v).length) / 2;
+      const half = (letter * nameX(v).length) / 2;
       if (at - half > taken + letter) {
-        svg.append(draw("text", { x: at, y: height - margin.bottom + 16, "text-anchor": "middle" }, short(v)));
+        svg.append(draw("text", { x: at, y: height - margin.bottom + 16, "text-anchor": "middle" }, nameX(v)));
         taken = at + half;
       }
     }
@@ -137,7 +138,7 @@ export function createSweep(box, { send, state, complain }) {
     for (const { ink, of } of lines) svg.append(...of.map((p) => button(p, x.at(p.at[over]), y.at(mean(p.values)), ink)));
     const legend = make("p", { class: "legend" }, ...drawn.filter(({ name }) => name).map(({ name, own: yours }, k) => make("span", { class: `key ink-${yours ? "own" : k % inks}` }, ...rich(name))),
       ...(shown.some((p) => p.published) ? [make("span", { class: "key published" }, "published")] : []));
-    plot.replaceChildren(svg, legend);
+    plot.replaceChildren(legend, svg); // on a phone, what is below the plot may be out of view
     mark();
   }
 

@@ -134,30 +134,31 @@ const (
 
 // State gives the values for a Panel.
 type State struct {
-	Lab      string             `js:"lab"`
-	Status   string             `js:"status"`  // in words: Status.String()
-	Playing  bool               `js:"playing"` // whether the picture moves by itself
-	Summary  string             `js:"summary"` // the sentence above the picture
-	Values   map[string]string  `js:"values"`  // by ID, the value of every control that has one
-	Labels   map[string]string  `js:"labels"`  // by ID, the changed labels of buttons
-	Tasks    map[string]string  `js:"tasks"`   // by ID, whether the task of a button runs: Running or Stopped; a task that has not begun has no entry
-	Off      map[string]string  `js:"off"`     // by ID, the reason why a control cannot be used now
-	Max      map[string]float64 `js:"max"`     // by ID, the new Max of a range
-	Figures  []Figure           `js:"figures"`
-	Task     string             `js:"task"`     // the current long task, in words; "": none
-	Progress float64            `js:"progress"` // share of the task that is done, from 0 to 1
-	SecsLeft float64            `js:"secsLeft"`
-	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
-	Runs     []Run              `js:"runs"`
-	Sweep    string             `js:"sweep"`    // content of the file of the user's sweep, as JSON; "": none
-	Survey   string             `js:"survey"`   // content of the panel about the effects of ε and ẑ dim, as JSON (see package survey); "" if the panel is not shown
-	Fragment string             `js:"fragment"` // all contents of a link, such as the settings, as a URL fragment without '#'
-	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
-	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none
-	Leaves   []string           `js:"leaves"`   // what Fragment leaves out, one phrase each
-	Hidden   map[string]bool    `js:"hidden"`   // IDs of the controls that are hidden because they have no effect now
-	Ask      Ask                `js:"ask"`      // the question to the user
-	Model    string             `js:"model"`    // source of the model's weights, in words
-	Swept    bool               `js:"swept"`    // whether the model is one of the user's sweep
-	Kernel   string             `js:"kernel"`   // the form of the worker's arithmetic, kernel.Name()
+	Lab      string               `js:"lab"`
+	Status   string               `js:"status"`  // in words: Status.String()
+	Playing  bool                 `js:"playing"` // whether the picture moves by itself
+	Summary  string               `js:"summary"` // the sentence above the picture
+	Values   map[string]string    `js:"values"`  // by ID, the value of every control that has one
+	Labels   map[string]string    `js:"labels"`  // by ID, the changed labels of buttons
+	Tasks    map[string]string    `js:"tasks"`   // by ID, whether the task of a button runs: Running or Stopped; a task that has not begun has no entry
+	Off      map[string]string    `js:"off"`     // by ID, the reason why a control cannot be used now
+	Max      map[string]float64   `js:"max"`     // by ID, the new Max of a range
+	Knows    map[string][]float64 `js:"knows"`   // by ID, the lowest and the highest value of a setting for which the displayed model was trained
+	Figures  []Figure             `js:"figures"`
+	Task     string               `js:"task"`     // the current long task, in words; "": none
+	Progress float64              `js:"progress"` // share of the task that is done, from 0 to 1
+	SecsLeft float64              `js:"secsLeft"`
+	Warning  string               `js:"warning"` // a warning about the displayed state; "": none
+	Runs     []Run                `js:"runs"`
+	Sweep    string               `js:"sweep"`    // content of the file of the user's sweep, as JSON; "": none
+	Survey   string               `js:"survey"`   // content of the panel about the effects of ε and ẑ dim, as JSON (see package survey); "" if the panel is not shown
+	Fragment string               `js:"fragment"` // all contents of a link, such as the settings, as a URL fragment without '#'
+	Short    string               `js:"short"`    // Fragment without the settings that equal the lab's opening state
+	Carries  string               `js:"carries"`  // contents of Fragment that are not settings, in words; "": none
+	Leaves   []string             `js:"leaves"`   // what Fragment leaves out, one phrase each
+	Hidden   map[string]bool      `js:"hidden"`   // IDs of the controls that are hidden because they have no effect now
+	Ask      Ask                  `js:"ask"`      // the question to the user
+	Model    string               `js:"model"`    // source of the model's weights, in words
+	Swept    bool                 `js:"swept"`    // whether the model is one of the user's sweep
+	Kernel   string               `js:"kernel"`   // the form of the worker's arithmetic, kernel.Name()
 }

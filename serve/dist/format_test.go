@@ -87,9 +87,10 @@ func TestScales(t *testing.T) {
 		}
 		tests = append(tests, nodeTest{scale, fmt.Sprintf(`
 const { among, even, powers } = await import("./shell/scale.js");
-const { short } = await import("./shell/format.js");
+const { labels } = await import("./shell/format.js");
+const values = %s, label = labels(values);
 const { min, max, place } = %s;
-return %s.map((v) => Number(((place(v) - min) / (max - min)).toFixed(6)) + " " + short(v) + ";").join("");`, scale, strings.ReplaceAll(fmt.Sprint(values), " ", ",")), want})
+return values.map((v) => Number(((place(v) - min) / (max - min)).toFixed(6)) + " " + label(v) + ";").join("");`, strings.ReplaceAll(fmt.Sprint(values), " ", ","), scale), want})
 	}
 	checkInNode(t, tests)
 }

@@ -91,7 +91,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 			return nil, fmt.Errorf("its link %s: %s", link, n.Text)
 		}
 	}
-	var frame []byte
+	drawn := false
 	for began := time.Now(); ; {
 		if err := b.fetch(s); err != nil {
 			return nil, err
@@ -106,11 +106,12 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 			continue
 		}
 		// The first picture may be coarse. The picture is complete when no other frame follows.
-		next := s.AppendFrame(nil)
-		if len(next) == 0 && frame != nil {
-			return frame, nil
+		if next := s.AppendFrame(nil); len(next) > 0 {
+			drawn = true
+		} else if drawn {
+			s.Forget() // the next frame is whole instead of the differences from the last one
+			return s.AppendFrame(nil), nil
 		}
-		frame = next
 	}
 }
 

@@ -95,7 +95,7 @@ func (b *Brush) Fitting(lines []byte, room float32) {
 
 // Cut shortens b.Text to a width of at most `room`.
 func (b *Brush) Cut(room float32) {
-	for n := len(b.Text); n > 0 && b.Wide() > room; {
+	for n := len(b.Text); n > 0 && b.Wide() > room+0.1*b.Unit; { // room may be the width of the text, rounded
 		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // skips the later bytes of a rune
 			n--
 		}

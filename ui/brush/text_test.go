@@ -51,3 +51,17 @@ func TestPlain(t *testing.T) {
 		t.Error("a notice is left out")
 	}
 }
+
+// TestCutKeepsWhatFits cuts a text to its own width. The widths are sums of float32s, so the room may be less by a rounding
+// error: a legend's entry ends where its number begins.
+func TestCutKeepsWhatFits(t *testing.T) {
+	b := New(glyph.New())
+	b.Text = append(b.Text[:0], "true"...)
+	wide := b.Wide()
+	if b.Cut(wide - 1e-3); string(b.Text) != "true" {
+		t.Errorf("it becomes %q", b.Text)
+	}
+	if b.Cut(wide - 1); string(b.Text) == "true" {
+		t.Error("a text that does not fit is not cut")
+	}
+}

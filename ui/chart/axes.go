@@ -120,7 +120,7 @@ func (a *axes) yTicks(c *panel.Canvas, want int) {
 		if a.y.Log {
 			step = v
 		}
-		c.Text = plot.AppendTick(c.Text[:0], v, step)
+		c.Text = plot.AppendTickAmong(c.Text[:0], v, step, c.Ticks)
 		// A wide label moves nearer to the axis, to stay within the panel. A label that would
 		// touch the one below is left out.
 		if right := max(a.area.X-9*c.Unit, a.At.X+c.Wide()); right <= a.area.X-2*c.Unit && y <= last-c.Size {
@@ -166,7 +166,7 @@ func (a *axes) xTicks(c *panel.Canvas, letters, bottom, y float32, grid bool) {
 		if grid {
 			c.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, c.Theme.Grid)
 		}
-		c.Text = plot.AppendTick(c.Text[:0], v, step)
+		c.Text = plot.AppendTickAmong(c.Text[:0], v, step, c.Ticks)
 		// Labels at the ends are moved to stay within the panel. A label that would touch
 		// another one is left out.
 		half := c.Wide() / 2

@@ -46,7 +46,7 @@ func (p *Film) Draw(c *Canvas) {
 		return
 	}
 	c.Roomiest(p.At.X+2*c.Unit, p.At.Y+(Above-0.7)*c.Row(), p.At.W-4*c.Unit, glyph.Left, c.Theme.Ink, p.Titles...)
-	c.Field(p.area, p.nx, p.ny, p.pixels, brush.Film)
+	c.Field(p.area, &plot.Grid{NX: p.nx, NY: p.ny, Weights: p.pixels}, 0, 1, brush.Film)
 	c.Border(p.area)
 }
 

@@ -30,18 +30,20 @@ type Map struct {
 	Walls  *Walls // makes the map a box
 	Chain  *Chain // if set, the map draws the points as the beads of a chain; nil: free particles
 
-	area              plot.Rect
-	x, y              plot.Scale
-	name              []byte
-	grid, less        []float32 // grid: the density; less: a density to subtract from it
-	contours, samples []float32
-	restores          bool // whether the samples are restored points
-	kl, sigma         float64
-	hidden            bool // whether the learned density is not revealed yet
-	none              bool // whether there is no learned density and none is being computed
-	never             bool // whether the model learns no density
-	note              []byte
-	density, from     bool // density: whether the density is revealed; from: whether the density is decoded from the predicted ẑ
+	area          plot.Rect
+	x, y          plot.Scale
+	name          []byte
+	grid, less    *Value     // grid: the density; less: the target to subtract from it; nil: none
+	contours      *Value     // nil: none
+	difference    difference // the grid without less
+	samples       []float32
+	restores      bool // whether the samples are restored points
+	kl, sigma     float64
+	hidden        bool // whether the learned density is not revealed yet
+	none          bool // whether there is no learned density and none is being computed
+	never         bool // whether the model learns no density
+	note          []byte
+	density, from bool // density: whether the density is revealed; from: whether the density is decoded from the predicted ẑ
 }
 
 // Fit contains the names of a model's rows. The row Density has the density on the plane's grid.
@@ -50,10 +52,13 @@ type Map struct {
 type Fit struct{ Density, Points, Samples, KL string }
 
 // Name is the title of a map: a word and a symbol. If Row is set, the row with the name Row
-// contains the word. Otherwise Word is the word. Sign is the symbol. Three other symbols can
-// replace Sign: Short where space is short, Source if the row "source" is on, and Points if the
-// model restores points.
-type Name struct{ Word, Row, Sign, Short, Source, Points string }
+// contains the word. Otherwise Word is the word. Sign is the symbol. Four other symbols can
+// replace Sign: Short where space is short, Source if the row "source" is on, Points if the
+// model restores points, and Wide if the kernels of the target are drawn wider than they are.
+type Name struct {
+	Word, Row, Sign, Short, Source, Points string
+	Wide                                   []string // the first that fits
+}
 
 // Tile makes a Map small. The map then shows the density of one species, with the KL or the
 // colour scale below.
@@ -61,6 +66,7 @@ type Tile struct {
 	Species  int
 	Titles   []string // the first title that fits is displayed
 	Restored []string // replaces Titles for restored points
+	Wide     []string // replaces Titles if the kernels of the target are drawn wider than they are
 }
 
 // Heights of the text, in rows: above a map, above a Tile, below a Tile, and above and below a box.
@@ -95,11 +101,12 @@ func (m *Map) Read(f *wire.Frame) {
 	if m.Walls != nil {
 		m.Walls.read(f, m)
 	}
-	m.grid, m.less, m.contours, m.samples, m.kl, m.sigma = p.grid(f, m.Target), nil, nil, nil, math.NaN(), math.NaN()
+	m.grid, m.less, m.contours, m.samples, m.kl, m.sigma = p.density(m.Target), nil, nil, nil, math.NaN(), math.NaN()
+	m.difference.stale = true
 	if m.Over != nil {
-		m.sigma = f.Number("sigma")
+		m.sigma = p.sigma
 		if m.density {
-			m.contours, m.kl = p.grid(f, m.Over.Density), f.Number(m.Over.KL)
+			m.contours, m.kl = p.density(m.Over.Density), f.Number(m.Over.KL)
 		}
 	}
 	m.hidden, m.restores, m.never, m.none = false, false, false, false
@@ -114,7 +121,7 @@ func (m *Map) readFit(f *wire.Frame) {
 	if m.Model == ModelB {
 		noDensity, restores = "noDensityB", "restoresB"
 	}
-	m.grid, m.less, m.restores, m.hidden = m.Plane.grid(f, m.Fit.Density), m.grid, f.On(restores), !m.density
+	m.grid, m.less, m.restores, m.hidden = m.Plane.density(m.Fit.Density), m.grid, f.On(restores), !m.density
 	if m.hidden || m.Target != "" && (m.grid == nil || m.less == nil) {
 		m.grid, m.less = nil, nil
 	}
@@ -216,8 +223,10 @@ func (m *Map) drawTile(c *Canvas) {
 	c.Bead(x+4.5*c.Unit, y, 3.5, m.Tile.Species)
 	x += 13 * c.Unit
 	titles := m.Tile.Titles
-	if m.restores {
+	if _, wider := m.grid.wider(); m.restores {
 		titles = m.Tile.Restored
+	} else if wider {
+		titles = m.Tile.Wide
 	}
 	c.Roomiest(x, y, a.Right()-x+4*c.Unit, glyph.Left, m.Color(&c.Theme), titles...)
 	y = a.Bottom() + 0.55*c.Row()
@@ -256,11 +265,8 @@ func (m *Map) drawContours(c *Canvas) {
 	if m.Alone || m.contours == nil || !m.Plane.found {
 		return
 	}
-	r := m.cells()
-	r.Y, r.H = r.Bottom(), -r.H
-	typical := typical(m.contours)
 	for _, share := range contours {
-		c.Contour(r, m.Plane.nx, m.Plane.ny, m.contours, float32(share*typical), plot.Pen{Width: 1.3 * c.Unit, Color: c.Theme.Learned})
+		c.Contour(m.window(), m.contours.grid(), float32(share*m.contours.typical), plot.Pen{Width: 1.3 * c.Unit, Color: c.Theme.Learned})
 	}
 }
 
@@ -279,6 +285,15 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
+// kernel returns the standard deviation in pixels of a kernel that the map draws, or a large number if it draws none.
+func (m *Map) kernel(c *Canvas) float32 {
+	if m.grid == nil || m.Fit != nil {
+		return m.area.W
+	}
+	times, _ := m.grid.wider()
+	return float32(times*m.Plane.sigma) * m.area.W / float32(m.x.Hi-m.x.Lo)
+}
+
 // drawPoints draws the points. They are strong on the first map and on maps with the field Strong.
 // They are faint on other maps, and on every map that shows a difference or restored points.
 func (m *Map) drawPoints(c *Canvas) {
@@ -291,6 +306,9 @@ func (m *Map) drawPoints(c *Canvas) {
 	r, rim, ink := m.radius(c, n), strong && n <= rimmed, c.Theme.Ink
 	if !strong {
 		r, ink = 0.8*r, ink.Fade(0.3)
+	}
+	if least := m.kernel(c); least < r { // the marks do not hide the kernels
+		r, rim = min(r, max(least, 1.6*c.Unit)), false
 	}
 	if m.sigma > 0 && n > 0 && !p.free {
 		m.drawKernel(c, m.point(p.x[0], p.x[1]), r)
@@ -385,6 +403,14 @@ func (m *Map) title(c *Canvas) {
 	} else if m.from && m.Name.Source != "" {
 		sign = m.Name.Source
 	}
+	if _, wider := m.grid.wider(); wider {
+		for _, words := range m.Name.Wide {
+			if c.Width(words) <= right-x {
+				sign = words
+				break
+			}
+		}
+	}
 	if m.Fit == nil && !m.Alone {
 		kl = math.NaN()
 	}
@@ -428,11 +454,11 @@ func (m *Map) at(px, py float32) (x, y float64) {
 	return min(max(m.x.Value(px), m.x.Lo), m.x.Hi), min(max(m.y.Value(py), m.y.Lo), m.y.Hi)
 }
 
-// cells returns the area of all cells of a grid.
-func (m *Map) cells() plot.Rect {
+// window returns the area of the plane's window. Its height is negative, because the first row of a grid is at the bottom.
+func (m *Map) window() plot.Rect {
 	w := m.Plane.window
-	left, top := m.x.Pos(w[0]), m.y.Pos(w[3])
-	return plot.Rect{X: left, Y: top, W: m.x.Pos(w[1]) - left, H: m.y.Pos(w[2]) - top}
+	left, bottom := m.x.Pos(w[0]), m.y.Pos(w[2])
+	return plot.Rect{X: left, Y: bottom, W: m.x.Pos(w[1]) - left, H: m.y.Pos(w[3]) - bottom}
 }
 
 // mark draws a crosshair at the place being read, unless the mouse is there.
@@ -469,8 +495,8 @@ func (m *Map) tell(c *Canvas, x, y float64) (t brush.Tip) {
 	t.Value(cmp.Or(string(p.names[0]), "x"), x, c.Theme.Muted)
 	t.Value(cmp.Or(string(p.names[1]), "y"), y, c.Theme.Muted)
 	for i := range p.Values {
-		d := &p.Values[i]
-		t.Value(d.Name, p.cell(d.grid, x, y), d.Color(&c.Theme))
+		v := &p.Values[i]
+		t.Value(v.name(), v.at(p, x, y), v.Color(&c.Theme))
 	}
 	if i, near := p.near(c, m, x, y); near {
 		t.Count(p.Names[p.species(i)], float64(i+1), p.color(&c.Theme, i))

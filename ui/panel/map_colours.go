@@ -26,15 +26,15 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 		if !ok || m.Scale != s || m.At.H <= 0 {
 			continue
 		}
-		if m.Fit != nil {
-			_, most, _ := plot.Range(m.grid)
-			s.learned = math.Max(s.learned, math.Min(most, 2.5*typical(m.grid)))
-		} else {
-			s.target = math.Max(s.target, 1.4*typical(m.grid))
+		switch {
+		case m.grid == nil:
+		case m.Fit != nil:
+			s.learned = math.Max(s.learned, math.Min(m.grid.most, 2.5*m.grid.typical))
+		default:
+			s.target = math.Max(s.target, 1.4*m.grid.typical)
 		}
 		if m.less != nil {
-			s.target = 1.4 * typical(m.less)
-			s.spread = squares(len(m.grid), func(i int) float64 { return float64(m.grid[i]) - float64(m.less[i]) })
+			s.target, s.spread = 1.4*m.less.typical, m.difference.spread
 		}
 	}
 }
@@ -57,10 +57,10 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 		return false
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
-	// The scale of a difference ends at 1.5 times the typical difference, but not below 5 % of the
-	// density's scale. Otherwise mere rounding errors would have strong colours.
+	// The scale of a difference ends at 1.5 times the typical difference, but not above the density's scale and not below
+	// 5 % of it. Otherwise narrow kernels would make all else pale, and mere rounding errors would have strong colours.
 	if s.spread > 0 {
-		top = math.Max(1.5*s.spread, 0.05*top)
+		top = math.Max(math.Min(1.5*s.spread, top), 0.05*top)
 	}
 	return s.difference.To(top, dt, tau, 2e-2*top) || moving
 }
@@ -86,21 +86,14 @@ func (m *Map) drawDensity(c *Canvas) {
 		middle = 0.5
 	}
 	c.Box(m.area, 0, ramp.At(middle))
-	p := m.Plane
-	if m.grid == nil || !p.found {
+	if m.grid == nil || !m.Plane.found {
 		return
 	}
-	c.Levels = c.Levels[:0]
-	for j := p.ny - 1; j >= 0; j-- {
-		for k := j * p.nx; k < (j+1)*p.nx; k++ {
-			if m.less != nil {
-				c.Levels = append(c.Levels, 0.5+0.5*(m.grid[k]-m.less[k])/float32(m.Scale.difference.V))
-			} else {
-				c.Levels = append(c.Levels, m.grid[k]/float32(m.Scale.top.V))
-			}
-		}
+	grid, gain := m.grid.grid(), 1/float32(m.Scale.top.V)
+	if m.less != nil {
+		grid, gain = &m.difference.grid, 0.5/float32(m.Scale.difference.V)
 	}
-	c.Field(m.cells(), p.nx, p.ny, c.Levels, ramp)
+	c.Field(m.window(), grid, float32(middle), gain, ramp)
 }
 
 // drawScale draws the colour scale with its numbers.

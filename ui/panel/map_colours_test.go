@@ -25,14 +25,19 @@ func TestScaleBeginsRight(t *testing.T) {
 			spiky[i] = 1
 		}
 	}
+	density := func(cells []float32) *Value {
+		v := new(Value)
+		v.measure(cells)
+		return v
+	}
 	if ease() {
 		t.Error("the scale of nothing moves")
 	}
-	target.grid = spiky
+	target.grid = density(spiky)
 	if ease(); s.top.V == 1 {
 		t.Error("a target has the scale of nothing")
 	}
-	learned.grid = smooth
+	learned.grid = density(smooth)
 	if moving := ease(); moving || s.top.V > 2*0.004 {
 		t.Errorf("the scale of the first learned density is %g, moving: %v", s.top.V, moving)
 	}
@@ -40,6 +45,7 @@ func TestScaleBeginsRight(t *testing.T) {
 		smooth[i] = 0.04
 	}
 	before := s.top.V
+	learned.grid = density(smooth)
 	if !ease() || s.top.V <= before || math.Abs(s.top.V-10*before) < before {
 		t.Errorf("the scale jumps from %g to %g", before, s.top.V)
 	}

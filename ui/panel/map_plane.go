@@ -11,7 +11,9 @@ import (
 
 // Plane is the state shared by maps of the same part of the plane. It contains the points, and the
 // rows "window" (x0 x1 y0 y1) and "grid" (nx ny). It also contains the place at which the user
-// reads values. All maps of the Plane mark this place.
+// reads values. All maps of the Plane mark this place. The row "widths" (2) has the standard
+// deviations of the kernels around the points, and the row "repeats" (2) says along which axes the
+// window is one period. Without the row "widths" there are no targets.
 type Plane struct {
 	shared
 	Points   string     // row (N, 2). The row "depth" (N) may have the depth of each point, from 0 to 1, and the row "v" (N, 2) its velocity
@@ -24,7 +26,9 @@ type Plane struct {
 
 	window   [4]float64
 	nx, ny   int
-	found    bool    // whether there is a window
+	found    bool // whether there is a window
+	spread   plot.Spread
+	sigma    float64 // geometric mean of the kernels' standard deviations; NaN if there are no targets
 	frame    int     // the displayed frame
 	dt       float64 // time between two frames; NaN if there is no time
 	x        []float32
@@ -41,14 +45,6 @@ type Plane struct {
 	on       *Map      // the map being read; nil: none
 	px, py   float64
 	cursor   [2]float64
-}
-
-// Value is a density that tips show. Its row has one number for each cell of the grid.
-type Value struct {
-	Row, Name string
-	Color     Color
-	Needs     int
-	grid      []float32
 }
 
 // largestGrid is the largest number of cells of a grid along each axis.
@@ -85,12 +81,9 @@ func (p *Plane) Read(f *wire.Frame) {
 		p.label = l
 	}
 	p.relaxing, p.frame, p.dt = f.Numbers("relaxing") != nil, Count(f, "now", 0), Interval(f)
+	p.readSpread(f)
 	for i := range p.Values {
-		if v := &p.Values[i]; Revealed(f, v.Needs) {
-			v.grid = p.grid(f, v.Row)
-		} else {
-			v.grid = nil
-		}
+		p.Values[i].read(f, p)
 	}
 }
 
@@ -103,23 +96,38 @@ func (p *Plane) Aspect(margin float64) float32 {
 	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))
 }
 
-// grid returns a row with one number for each cell of the grid, or nil if there is none.
-func (p *Plane) grid(f *wire.Frame, name string) []float32 {
-	if v := f.Numbers(name); p.nx > 0 && len(v) == p.nx*p.ny {
-		return v
+// readSpread reads how the kernels around the points are drawn.
+func (p *Plane) readSpread(f *wire.Frame) {
+	p.spread, p.sigma = plot.Spread{Window: p.window}, math.NaN()
+	w, repeats := f.Numbers("widths"), f.Numbers("repeats")
+	if len(w) != 2 || !(w[0] > 0 && w[1] > 0 && w[0] <= math.MaxFloat32 && w[1] <= math.MaxFloat32) || !p.found {
+		return
 	}
-	return nil
+	for a, v := range w {
+		p.spread.Widths[a] = float64(v)
+		p.spread.Repeats[a] = len(repeats) == 2 && repeats[a] != 0
+	}
+	p.sigma = math.Sqrt(p.spread.Widths[0] * p.spread.Widths[1])
 }
 
-// cell returns the value of a grid at a place. It is NaN outside the window.
-func (p *Plane) cell(grid []float32, x, y float64) float64 {
-	w := p.window
-	if grid == nil || !(x >= w[0] && x < w[1] && y >= w[2] && y < w[3]) {
-		return math.NaN()
+// wider reports how many times wider than they are the kernels are drawn, and whether they are.
+func (p *Plane) wider() (times float64, wider bool) {
+	for i := range p.Values {
+		if v := &p.Values[i]; v.there && v.Wide != "" {
+			return v.wider()
+		}
 	}
-	i := min(int((x-w[0])/(w[1]-w[0])*float64(p.nx)), p.nx-1)
-	j := min(int((y-w[2])/(w[3]-w[2])*float64(p.ny)), p.ny-1)
-	return float64(grid[j*p.nx+i])
+	return 1, false
+}
+
+// density returns the density in a row of Values, or nil if the frame has none.
+func (p *Plane) density(row string) *Value {
+	for i := range p.Values {
+		if v := &p.Values[i]; v.Row == row && v.there {
+			return v
+		}
+	}
+	return nil
 }
 
 // appendTime appends the time of the displayed frame.
@@ -193,6 +201,44 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	if p.on != nil && p.on.Tool != nil {
 		if t, _ := p.on.Tool.Tip(c, p.on); t.Any() {
 			p.on = nil
+		}
+	}
+	p.draw(c, panels)
+}
+
+// The method draw computes the targets that are displayed, and differences from them. A kernel is drawn no narrower than a
+// CSS pixel of the maps of densities.
+func (p *Plane) draw(c *Canvas, panels []Panel) {
+	of, lead := p.spread, (*Map)(nil)
+	for _, q := range panels {
+		m, ok := q.(*Map)
+		if !ok || m.Plane != p || m.At.H <= 0 {
+			continue
+		}
+		if lead == nil || lead.Scale == nil && m.Scale != nil {
+			lead = m
+		}
+		if m.less != nil {
+			of.Cells = m.grid.cells()
+		}
+	}
+	if lead == nil {
+		return
+	}
+	unit := float64(c.Unit)
+	of.Least = [2]float64{unit * (lead.x.Hi - lead.x.Lo) / float64(lead.area.W), unit * (lead.y.Hi - lead.y.Lo) / float64(lead.area.H)}
+	for i := range p.Values {
+		p.Values[i].set(of)
+	}
+	for _, q := range panels {
+		m, ok := q.(*Map)
+		if !ok || m.Plane != p || m.At.H <= 0 {
+			continue
+		}
+		if m.less != nil {
+			m.difference.compute(m.grid, m.less)
+		} else if m.grid != nil {
+			m.grid.fill()
 		}
 	}
 }

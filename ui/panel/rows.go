@@ -97,20 +97,24 @@ func nearest(points []float32, x, y float64) (index int, distance float64) {
 // from the density. Unlike the largest value, it does not jump when two particles enter the
 // same cell.
 func typical(grid []float32) float64 {
-	return squares(len(grid), func(i int) float64 { return math.Max(0, float64(grid[i])) })
+	var sum, squares float64
+	for _, v := range grid {
+		if v > 0 && v <= math.MaxFloat32 {
+			sum += float64(v)
+			squares += float64(v) * float64(v)
+		}
+	}
+	return squares / max(sum, math.SmallestNonzeroFloat64)
 }
 
 // squares returns Σv²/Σ|v| over the finite values.
-func squares(n int, v func(i int) float64) float64 {
+func squares(grid []float32) float64 {
 	var sum, squares float64
-	for i := range n {
-		if d := math.Abs(v(i)); d <= math.MaxFloat32 {
+	for _, v := range grid {
+		if d := math.Abs(float64(v)); d <= math.MaxFloat32 {
 			sum += d
 			squares += d * d
 		}
 	}
-	if sum == 0 {
-		return 0
-	}
-	return squares / sum
+	return squares / max(sum, math.SmallestNonzeroFloat64)
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // Ruler is drawn below maps. It shows three things: a line of a round length on the scale of the
-// maps, a kernel's width on the same scale (rows "eps" and "sigma"), and the colour scale.
+// maps, a kernel's width on the same scale (row "eps"), and the colour scale.
 type Ruler struct {
 	Base
-	Plane      *Plane
-	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation in the plane
+	Plane *Plane
+	eps   float64 // ε as set
 }
 
-func (p *Ruler) Read(f *wire.Frame) { p.eps, p.sigma = f.Number("eps"), f.Number("sigma") }
+func (p *Ruler) Read(f *wire.Frame) { p.eps = f.Number("eps") }
 
 func (p *Ruler) Draw(c *Canvas) {
 	m := p.Plane.first
@@ -37,13 +37,21 @@ func (p *Ruler) Draw(c *Canvas) {
 		x += c.Write(x, y, glyph.Left, t.Ink) + 22*c.Unit
 	}
 	right := p.colors(c, p.At.Right()-2*c.Unit, y, x)
-	if !(p.sigma > 0) || math.IsInf(p.sigma, 0) {
-		return
+	if sigma := p.Plane.sigma; sigma > 0 {
+		p.kernel(c, float32(sigma)*per, x, y, right)
 	}
-	radius := float32(p.sigma) * per
+}
+
+// kernel draws the width of a kernel, `radius`, with ε. If the maps draw kernels wider than they are, it says with which ε.
+func (p *Ruler) kernel(c *Canvas, radius, x, y, right float32) {
+	t, line := &c.Theme, c.Px(2)
+	times, wider := p.Plane.wider()
 	room := min(radius, 0.45*c.Row())
-	for _, words := range [...]string{"kernel ε = ", "ε = "} {
-		c.Text = plot.AppendShort(append(c.Text[:0], words...), p.eps)
+	for _, words := range [...][2]string{{"kernel ε = ", ", drawn a pixel wide, as "}, {"kernel ε = ", ", drawn as "}, {"ε = ", ", drawn as "}, {"ε = ", " → "}} {
+		c.Text = plot.AppendShort(append(c.Text[:0], words[0]...), p.eps)
+		if wider {
+			c.Text = plot.AppendShort(append(c.Text, words[1]...), times*p.eps)
+		}
 		if x+2*room+6*c.Unit+c.Wide() > right {
 			continue
 		}

@@ -3,39 +3,38 @@ package plot
 // finer is the number of parts, along each axis, into which a cell on a contour is divided.
 const finer = 3
 
-// Contour appends the lines at which the values (ny, nx) cross the level. Like Field, it divides
-// the area r into ny × nx cells, row by row from the top. If r has a negative height, the first row
-// is at the bottom. There are no lines near values that are not finite.
-func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
-	if nx < 2 || ny < 2 {
-		return
-	}
-	dx, dy := r.W/float32(nx), r.H/float32(ny)
+// Contour appends the lines at which a function on the rectangle r crosses the level. The first row
+// of cells is at the top or, if r has a negative height, at the bottom. There are no lines near
+// weights that are not finite.
+func (b *Batch) Contour(r Rect, g *Grid, level float32, pen Pen) {
+	dx, dy := r.W/float32(g.NX-2*g.Pad), r.H/float32(g.NY-2*g.Pad)
+	middle := 0.5 - float32(g.Pad)
 	var fine [(finer + 1) * (finer + 1)]float32
-	for j := range ny - 1 {
-		for i := range nx - 1 {
-			lo, hi := round(values, nx, ny, i, j)
+	for j := g.Pad; j < g.NY-g.Pad-1; j++ {
+		for i := g.Pad; i < g.NX-g.Pad-1; i++ {
+			lo, hi := g.round(i, j)
 			if !(lo <= level && level < hi) {
 				continue
 			}
 			for k := range fine {
-				fine[k] = Smooth(values, nx, ny, float32(i)+float32(k%(finer+1))/finer, float32(j)+float32(k/(finer+1))/finer)
+				fine[k] = g.smooth(float32(i)+float32(k%(finer+1))/finer, float32(j)+float32(k/(finer+1))/finer)
 			}
 			for k := range finer * finer {
 				u, v := k%finer, k/finer
 				at := v*(finer+1) + u
 				b.pass(Rect{
-					X: r.X + dx*(float32(i)+0.5+float32(u)/finer), Y: r.Y + dy*(float32(j)+0.5+float32(v)/finer), W: dx / finer, H: dy / finer,
+					X: r.X + dx*(float32(i)+middle+float32(u)/finer), Y: r.Y + dy*(float32(j)+middle+float32(v)/finer), W: dx / finer, H: dy / finer,
 				}, [4]float32{fine[at], fine[at+1], fine[at+finer+2], fine[at+finer+1]}, level, pen)
 			}
 		}
 	}
 }
 
-// round returns a lower and an upper bound of the spline that smooths the values. The bounds hold
-// in the square between the centres of the cells (i, j) and (i+1, j+1). They are NaN if a value
-// from which they are computed is not finite.
-func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
+// round returns a lower and an upper bound of the function. The bounds hold in the square between
+// the centres of the cells (i, j) and (i+1, j+1). They are NaN if a weight from which they are
+// computed is not finite.
+func (g *Grid) round(i, j int) (lo, hi float32) {
+	values, nx, ny := g.Weights, g.NX, g.NY
 	lo, hi = values[j*nx+i], values[j*nx+i]
 	for y := max(j-1, 0); y <= min(j+2, ny-1); y++ {
 		for _, v := range values[y*nx+max(i-1, 0) : y*nx+min(i+2, nx-1)+1] {

@@ -16,7 +16,7 @@ func TestContour(t *testing.T) {
 		}
 	}
 	var b Batch
-	b.Contour(Rect{5, 415, 410, -410}, n, n, cone, 0.5, Pen{Width: 1, Color: white})
+	b.Contour(Rect{5, 415, 410, -410}, &Grid{NX: n, NY: n, Weights: cone}, 0.5, Pen{Width: 1, Color: white})
 	if len(b.Vertices) == 0 {
 		t.Fatal("no line")
 	}
@@ -35,9 +35,9 @@ func TestContour(t *testing.T) {
 func TestContourOfNoNumbers(t *testing.T) {
 	var b Batch
 	nan := float32(math.NaN())
-	b.Contour(Rect{0, 0, 10, 10}, 2, 2, []float32{nan, 1, 0, 1}, 0.5, Pen{Width: 1, Color: white})
-	b.Contour(Rect{0, 0, 10, 10}, 2, 2, []float32{0, 0, 0, 0}, 0.5, Pen{Width: 1, Color: white})
-	b.Contour(Rect{0, 0, 10, 10}, 1, 0, nil, 0.5, Pen{Width: 1, Color: white})
+	b.Contour(Rect{0, 0, 10, 10}, &Grid{NX: 2, NY: 2, Weights: []float32{nan, 1, 0, 1}}, 0.5, Pen{Width: 1, Color: white})
+	b.Contour(Rect{0, 0, 10, 10}, &Grid{NX: 2, NY: 2, Weights: []float32{0, 0, 0, 0}}, 0.5, Pen{Width: 1, Color: white})
+	b.Contour(Rect{0, 0, 10, 10}, &Grid{NX: 1}, 0.5, Pen{Width: 1, Color: white})
 	if len(b.Vertices) != 0 {
 		t.Errorf("%d vertices", len(b.Vertices))
 	}

@@ -1,9 +1,12 @@
 package plot
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // TexelsWide is the width of the texture with the fields' data.
-const TexelsWide = 512
+const TexelsWide = 1024
 
 // Texels contains the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide, 4).
 // Red and green together hold a level. A ramp has a texel for each of its colours.
@@ -60,58 +63,46 @@ func shade(v float32) byte { return byte(255*min(max(v, 0), 1) + 0.5) }
 // range of a ramp, so that a spike survives smoothing.
 const lowestLevel, levels = -2, 8
 
-// Field appends levels (ny, nx), row by row from the top. A level from 0 to 1 colours its cell
-// by the ramp. r is the area of all cells. A cubic B-spline smooths the levels: nothing
-// overshoots, and a single cell looks round. Values that are not finite count as 0. Field draws
-// nothing if there are no cells, or more than TexelsWide along an axis.
-func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
-	if nx < 1 || ny < 1 || nx > TexelsWide || ny > TexelsWide || r.W <= 0 || r.H <= 0 {
+// Field appends a function on the rectangle r. The value v has the level `middle` + gain·v. A level
+// from 0 to 1 is coloured by the ramp. The first row of cells is at the top or, if r has a negative
+// height, at the bottom. Weights that are not finite count as 0. Field draws nothing if there are no
+// cells in r, or more than TexelsWide along an axis.
+func (b *Batch) Field(r Rect, g *Grid, middle, gain float32, ramp *Ramp) {
+	nx, ny := g.NX, g.NY
+	if nx <= 2*g.Pad || ny <= 2*g.Pad || nx > TexelsWide || ny > TexelsWide || r.W <= 0 || r.H == 0 {
 		return
 	}
 	t := &b.Texels
 	rx, ry := t.ramp(ramp)
 	x0, y0 := t.place(nx, ny)
+	const most = 65535
+	zero, unit := (middle-lowestLevel)/levels*most+0.5, gain/levels*most
 	for j := range ny {
-		row := t.Pix[4*((y0+j)*TexelsWide+x0):]
-		for i, v := range values[j*nx : (j+1)*nx] {
-			if v-v != 0 {
-				v = 0
+		row := unsafe.Slice((*uint32)(unsafe.Pointer(&t.Pix[4*((y0+j)*TexelsWide+x0)])), nx)
+		for i, v := range g.Weights[j*nx : (j+1)*nx] {
+			n := zero + unit*v
+			switch {
+			case n >= 0 && n <= most:
+			case n > most && v-v == 0:
+				n = most
+			case n < 0 && v-v == 0:
+				n = 0
+			default:
+				n = zero
 			}
-			n := uint16(65535*min(max((v-lowestLevel)/levels, 0), 1) + 0.5)
-			row[4*i], row[4*i+1], row[4*i+3] = byte(n>>8), byte(n), 255
+			k := uint32(int32(n))
+			row[i] = k>>8 | k&255<<8 | 255<<24
 		}
 	}
-	i := uint32(len(b.Vertices))
+	i, pad := uint32(len(b.Vertices)), float32(g.Pad)
 	for _, s := range [...][2]float32{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
 		b.Vertices = append(b.Vertices, Vertex{
 			DstX: r.X + s[0]*r.W, DstY: r.Y + s[1]*r.H, SrcY: field,
 			ColorR: float32(nx - 1), ColorG: float32(ny - 1), ColorB: float32(rx), ColorA: float32(ry),
-			Custom0: s[0]*float32(nx) - 0.5, Custom1: s[1]*float32(ny) - 0.5, Custom2: float32(x0), Custom3: float32(y0),
+			Custom0: s[0]*(float32(nx)-2*pad) + pad - 0.5, Custom1: s[1]*(float32(ny)-2*pad) + pad - 0.5, Custom2: float32(x0), Custom3: float32(y0),
 		})
 	}
 	b.quad(i)
-}
-
-// spline returns the weights of four consecutive cells at a place. The place lies a share f of
-// the way from the centre of the second cell to the centre of the third.
-func spline(f float32) [4]float32 {
-	g := 1 - f
-	return [4]float32{g * g * g / 6, (4 - 6*f*f + 3*f*f*f) / 6, (4 - 6*g*g + 3*g*g*g) / 6, f * f * f / 6}
-}
-
-// Smooth returns the smoothed level of values (ny, nx) at a place. x and y count cells from the
-// centre of the first cell.
-func Smooth(values []float32, nx, ny int, x, y float32) float32 {
-	fx, fy := math.Floor(float64(x)), math.Floor(float64(y))
-	wx, wy := spline(x-float32(fx)), spline(y-float32(fy))
-	var sum float32
-	for j, w := range wy {
-		row := values[min(max(int(fy)+j-1, 0), ny-1)*nx:]
-		for i, u := range wx {
-			sum += w * u * row[min(max(int(fx)+i-1, 0), nx-1)]
-		}
-	}
-	return sum
 }
 
 // color returns the colour of a field at a place. It computes the colour like the shader.

@@ -11,7 +11,7 @@ var grey = Blend(Shade{L: 0}, Shade{L: 1})
 // fieldRaster draws a field of n×n cells, each of `cell` pixels in width and height.
 func fieldRaster(n, cell int, values []float32, ramp *Ramp) *image.RGBA {
 	var b Batch
-	b.Field(Rect{0, 0, float32(n * cell), float32(n * cell)}, n, n, values, ramp)
+	b.Field(Rect{0, 0, float32(n * cell), float32(n * cell)}, &Grid{NX: n, NY: n, Weights: values}, 0, 1, ramp)
 	img := image.NewRGBA(image.Rect(0, 0, n*cell, n*cell))
 	Raster(img, &b, nil)
 	return img
@@ -65,7 +65,7 @@ func TestFieldColors(t *testing.T) {
 		for i := range level {
 			level[i] = tc.level
 		}
-		b.Field(Rect{float32(k * side), 0, side, side}, n, n, level, tc.ramp)
+		b.Field(Rect{float32(k * side), 0, side, side}, &Grid{NX: n, NY: n, Weights: level}, 0, 1, tc.ramp)
 		want[k] = tc.ramp.At(tc.shown)
 	}
 	img := image.NewRGBA(image.Rect(0, 0, 6*side, side))
@@ -78,18 +78,18 @@ func TestFieldColors(t *testing.T) {
 			}
 		}
 	}
-	size := len(b.Texels.Pix)
+	size, whole := len(b.Texels.Pix), Grid{NX: n, NY: n, Weights: level}
 	if n := testing.AllocsPerRun(5, func() {
 		b.Reset()
 		for range 3 {
-			b.Field(Rect{0, 0, side, side}, n, n, level, grey)
+			b.Field(Rect{0, 0, side, side}, &whole, 0, 1, grey)
 		}
 	}); n != 0 || len(b.Texels.Pix) >= size {
 		t.Errorf("%v allocations, %d bytes of three fields and %d of six", n, len(b.Texels.Pix), size)
 	}
 	b.Reset()
-	b.Field(Rect{0, 0, side, side}, TexelsWide+1, 1, make([]float32, TexelsWide+1), grey)
-	b.Field(Rect{0, 0, 0, side}, 1, 1, level, grey)
+	b.Field(Rect{0, 0, side, side}, &Grid{NX: TexelsWide + 1, NY: 1, Weights: make([]float32, TexelsWide+1)}, 0, 1, grey)
+	b.Field(Rect{0, 0, 0, side}, &Grid{NX: 1, NY: 1, Weights: level}, 0, 1, grey)
 	if len(b.Vertices) > 0 {
 		t.Error("what cannot be drawn is")
 	}

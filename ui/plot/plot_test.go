@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -94,6 +95,26 @@ func TestTicks(t *testing.T) {
 			if v < lo-1e-6*step || v > hi+1e-6*step {
 				t.Fatalf("Ticks(%v, %v, %d) has %v", lo, hi, want, v)
 			}
+		}
+	}
+}
+
+func TestTicksOfOneAxis(t *testing.T) {
+	for _, tc := range []struct {
+		ticks []float64
+		want  string
+	}{
+		{[]float64{0.001, 0.01, 1}, "0.001 0.01 1"},
+		{[]float64{1e-5, 1e-4, 1e-3, 0.1, 1, 10, 100}, "10⁻⁵ 10⁻⁴ 10⁻³ 10⁻¹ 1 10 10²"},
+		{[]float64{0, 5e-4, 2e-3}, "0 5×10⁻⁴ 2×10⁻³"},
+		{[]float64{1e5, 20}, "10⁵ 2×10¹"},
+	} {
+		var got []string
+		for _, v := range tc.ticks {
+			got = append(got, string(AppendTickAmong(nil, v, v, tc.ticks)))
+		}
+		if got := strings.Join(got, " "); got != tc.want {
+			t.Errorf("%v: %s, want %s", tc.ticks, got, tc.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package plot
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -66,13 +67,27 @@ func AppendTick(dst []byte, v, step float64) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return AppendValue(dst, v)
 	}
-	e := int(math.Floor(math.Log10(math.Abs(step)) + 1e-9))
-	if a := math.Abs(v); a >= 1e5 || a < 0.99e-3 {
-		digits := max(0, int(math.Floor(math.Log10(a)+1e-9))-e)
-		return appendScientific(dst, v, digits)
+	if beyond(v) {
+		return appendScientific(dst, v, max(0, magnitude(v)-magnitude(step)))
 	}
-	return appendSigned(dst, v, max(0, -e))
+	return appendSigned(dst, v, max(0, -magnitude(step)))
 }
+
+// AppendTickAmong appends the label of a tick like AppendTick. If the label of one of the axis's ticks is a power of ten, the
+// labels of all of them are, except 0, 1 and 10.
+func AppendTickAmong(dst []byte, v, step float64, ticks []float64) []byte {
+	powers := slices.ContainsFunc(ticks, func(v float64) bool { return v != 0 && beyond(v) })
+	if a := math.Abs(v); !powers || a == 0 || a == 1 || a == 10 || a-a != 0 {
+		return AppendTick(dst, v, step)
+	}
+	return appendScientific(dst, v, max(0, magnitude(v)-magnitude(step)))
+}
+
+// beyond reports whether the label of a tick is a power of ten.
+func beyond(v float64) bool { return math.Abs(v) >= 1e5 || math.Abs(v) < 0.99e-3 }
+
+// magnitude returns the exponent of v as a power of ten.
+func magnitude(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)) + 1e-9)) }
 
 // AppendValue appends v with three significant digits: 0.0153, 12.3, −4.20, 1.53×10⁻⁸. NaN
 // means "not measured" and is written as an en dash.

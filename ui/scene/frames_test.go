@@ -74,7 +74,7 @@ func onLine() rows {
 // prediction. The lab has simulated 60 of 120 frames.
 func ring(now int) rows {
 	const n, horizon, d, cells = 40, 120, 4, 24
-	var x, label, energy, pred, errors, zpast, zfuture, q, p []float32
+	var x, label, energy, pred, errors, zpast, zfuture, p []float32
 	for i := range n {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
 		x, label = append(x, float32(0.6*cos), float32(0.6*sin)), append(label, float32(i)/n)
@@ -95,14 +95,13 @@ func ring(now int) rows {
 	for j := range cells {
 		for i := range cells {
 			r := math.Hypot(float64(i)-11.5, float64(j)-11.5) / 12
-			v := float32(math.Exp(-50 * (r - 0.6) * (r - 0.6)))
-			q, p = append(q, v), append(p, 0.9*v)
+			p = append(p, float32(0.9*math.Exp(-50*(r-0.6)*(r-0.6))))
 		}
 	}
 	return rows{
-		"now": now, "known": 60, "horizon": horizon, "dt": 0.02, "playing": 1, "sigma": 0.05, "kl": 0.7, "zstride": 3, "mre": 4e-4, "revealed": 7, "tool": 0,
+		"now": now, "known": 60, "horizon": horizon, "dt": 0.02, "playing": 1, "eps": 0.1, "widths": []float32{0.05, 0.05}, "kl": 0.7, "zstride": 3, "mre": 4e-4, "revealed": 7, "tool": 0,
 		"macro": "energy per pair", "units": "simulation units", "x": x, "label": label, "samples": x[:20], "window": []float32{-1, 1, -1, 1},
-		"grid": []float32{cells, cells}, "q": q, "p": p, "z": zfuture[:d], "zhat": zfuture[d : 2*d], "zpast": zpast, "zfuture": zfuture,
+		"grid": []float32{cells, cells}, "p": p, "z": zfuture[:d], "zhat": zfuture[d : 2*d], "zpast": zpast, "zfuture": zfuture,
 		"energy": energy, "pred": pred, "error": errors,
 	}
 }
@@ -141,7 +140,7 @@ func inBox(now int) rows {
 	return rows{
 		"now": now, "known": known, "horizon": horizon, "dt": 0.4, "playing": 1, "boundary": 16, "klA": 1.5, "klB": 1.25, "coverage": 0.875,
 		"nominal": 0.9, "revealed": 7, "zstride": 2, "tool": 1, "x": x, "kind": kind, "label": label, "window": []float32{0, 32, 0, 32},
-		"grid": []float32{cells, cells}, "qA": density, "qB": density, "pA": density, "pB": density, "ratios": ratios, "mean": mean, "low": low, "high": high,
+		"grid": []float32{cells, cells}, "widths": []float32{2, 2}, "pA": density, "pB": density, "ratios": ratios, "mean": mean, "low": low, "high": high,
 		"paths": paths, "temperature": heat, "energy": energy, "z": []float32{-0.25, 0.35}, "zpast": z,
 	}
 }
@@ -174,7 +173,7 @@ func inFlow(now int) rows {
 	}
 	return rows{
 		"now": now, "known": known, "horizon": horizon, "dt": 1.1, "playing": 1, "kl": 1.5, "coverage": 0.875, "nominal": 0.9, "revealed": 7, "zstride": 2,
-		"rate": 0.0104, "x": x, "label": label, "colours": 0, "window": []float32{-27, 27, -6.75, 6.75}, "grid": []float32{nx, ny}, "q": density, "p": density,
+		"rate": 0.0104, "x": x, "label": label, "colours": 0, "window": []float32{-27, 27, -6.75, 6.75}, "grid": []float32{nx, ny}, "widths": []float32{1.5, 1}, "p": density,
 		"extension": extension, "mean": mean, "low": low, "high": high, "paths": paths, "z": []float32{-0.25, 0.35}, "zpast": z,
 	}
 }
@@ -204,7 +203,7 @@ func turned() rows {
 // onAxis returns the rows of inSpace if the particles have one coordinate.
 func onAxis() rows {
 	r := onLine()
-	return rows{"line": wave(40, -0.4), "q": r["q"], "p": r["p"], "grid": nil, "samples": nil, "depth": nil, "turn": nil, "axis1": "particle", "axes": nil, "free": 1}
+	return rows{"line": wave(40, -0.4), "q": r["q"], "p": r["p"], "grid": nil, "widths": nil, "samples": nil, "depth": nil, "turn": nil, "axis1": "particle", "axes": nil, "free": 1}
 }
 
 // portrayed returns the rows of a latent portrait.
@@ -287,7 +286,7 @@ var pictures = map[string]map[string]rows{
 		"start":    inBox(0),
 		"hidden":   inBox(30).with(rows{"revealed": 0, "active": 1}),
 		"relaxing": inBox(0).with(rows{"relaxing": 0.4, "known": 0, "ratios": nil, "mean": nil, "low": nil, "high": nil, "paths": nil,
-			"z": nil, "zpast": nil, "qA": nil, "qB": nil, "pA": nil, "pB": nil, "temperature": nil, "energy": nil}),
+			"z": nil, "zpast": nil, "widths": nil, "pA": nil, "pB": nil, "temperature": nil, "energy": nil}),
 		"alone": inBox(30).with(rows{"boundary": nil, "kind": nil, "pA": nil, "pB": nil, "temperature": nil, "energy": nil, "mean": nil, "low": nil, "high": nil,
 			"paths": nil, "note": "dump.lammpstrj"}),
 		"lower":    inBox(30).with(rows{"window": []float32{0, 32, 0, 26}}),
@@ -321,7 +320,7 @@ var pictures = map[string]map[string]rows{
 	},
 	"own": {
 		"playing":   inSpace(60),
-		"alone":     inSpace(10).with(rows{"grid": nil, "q": nil, "p": nil, "samples": nil, "z": nil, "zhat": nil, "pred": nil}),
+		"alone":     inSpace(10).with(rows{"grid": nil, "widths": nil, "p": nil, "samples": nil, "z": nil, "zhat": nil, "pred": nil}),
 		"turned":    inSpace(30).with(turned()),
 		"line":      inSpace(30).with(onAxis()),
 		"portrayed": inSpace(30).with(portrayed()),

@@ -19,7 +19,7 @@ func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
 		Values: []panel.Value{
-			{Row: "q", Name: "q_X", Color: panel.Target},
+			{Row: "q", Name: "q_X", Wide: "q_X, kernels a pixel wide", Color: panel.Target},
 			{Row: "p", Name: "p_θ", Color: panel.Learned, Needs: panel.Density},
 			{Row: "pB", Name: "p_θ of " + other, Color: panel.Other, Needs: panel.Density},
 		},
@@ -43,7 +43,7 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, scale *panel.Scale, chain
 	}
 	const decoded = "points from ẑ"
 	return &planeMaps{
-		target:     shown(panel.Map{Target: "q", Over: fit, Name: panel.Name{Word: "target", Sign: "q_X"}, Color: panel.Target}),
+		target:     shown(panel.Map{Target: "q", Over: fit, Name: panel.Name{Word: "target", Sign: "q_X", Wide: []string{"q_X, kernels a pixel wide", "q_X, a pixel wide", "q_X, 1 px"}}, Color: panel.Target}),
 		learned:    shown(panel.Map{Fit: fit, Name: panel.Name{Word: "learned", Sign: "p_θ(x | ẑ)", Short: "p_θ", Source: "p_θ of the predicted ẑ", Points: decoded}, Color: panel.Learned}),
 		difference: shown(panel.Map{Fit: fit, Target: "q", Name: panel.Name{Sign: "difference p_θ − q_X", Points: decoded}, Color: panel.Ink}),
 		runA:       shown(panel.Map{Fit: fit, Model: panel.ModelA, Color: panel.Learned, Strong: true}),

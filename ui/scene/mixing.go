@@ -19,9 +19,9 @@ func mixing() *Scene {
 		// units of the box.
 		Diameter: [2]float64{1, 0.9},
 		Values: []panel.Value{
-			{Row: "qA", Name: "q_A", Color: panel.Target},
+			{Row: "qA", Name: "q_A", Wide: "q_A, kernels a pixel wide", Kind: 1, Color: panel.Target},
 			{Row: "pA", Name: "p_θ of A", Color: panel.Learned, Needs: panel.Density},
-			{Row: "qB", Name: "q_B", Color: panel.Target},
+			{Row: "qB", Name: "q_B", Wide: "q_B, kernels a pixel wide", Kind: 2, Color: panel.Target},
 			{Row: "pB", Name: "p_θ of B", Color: panel.Learned, Needs: panel.Density},
 		},
 	}
@@ -34,6 +34,7 @@ func mixing() *Scene {
 			return &panel.Map{Plane: plane, Scale: scales[i], Tile: &panel.Tile{Species: i, Titles: titles, Restored: []string{"points from ẑ", "from ẑ", "ẑ"}}}
 		}
 		tiles[2*i] = tile("target q_"+of, "target", "q_"+of)
+		tiles[2*i].Tile.Wide = []string{"q_" + of + ", kernels a pixel wide", "q_" + of + ", a pixel wide", "q_" + of + ", 1 px wide", "q_" + of + ", 1 px", "q_" + of}
 		tiles[2*i].Target, tiles[2*i].Color = "q"+of, panel.Target
 		tiles[2*i+1] = tile("learned p_θ(x | ẑ_"+of+")", "learned p_θ", "learned", "p_θ")
 		tiles[2*i+1].Color = panel.Learned

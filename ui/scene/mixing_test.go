@@ -100,7 +100,7 @@ func TestMixingKeys(t *testing.T) {
 	press(t, s, "ArrowDown", false)
 	press(t, s, "ArrowLeft", true)
 	press(t, s, "ArrowUp", true)
-	if got, want := s.Spoken(), "x 12.8, y 19.2, q_A 0.00900, p_θ of A 0.00900, q_B 0.00900, p_θ of B 0.00900"; got != want {
+	if got, want := s.Spoken(), "x 12.8, y 19.2, q_A 0.00136, p_θ of A 0.00910, q_B 0.000311, p_θ of B 0.00910"; got != want {
 		t.Errorf("reads %q, want %q", got, want)
 	}
 	press(t, s, "Escape", false)

@@ -87,7 +87,7 @@ func (s *ownScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	}
 	page, gap := below(c, s.pipeline, 0.5)
 	first, second := s.alone, (*panel.Map)(nil)
-	models := len(f.Numbers("q")) > 0
+	models := len(f.Numbers("widths")) > 0 || len(f.Numbers("q")) > 0
 	if models && len(f.Numbers("grid")) > 0 {
 		first, second = s.maps.chosen(f, false)
 	}

@@ -187,7 +187,7 @@ func TestParticlesKeys(t *testing.T) {
 	press(t, s, "ArrowDown", false)
 	press(t, s, "ArrowRight", true)
 	press(t, s, "ArrowUp", true)
-	if got, want := s.Spoken(), "x 0.200, y 0.200, target 0.00944, learned 0.00850"; got != want {
+	if got, want := s.Spoken(), "x 0.200, y 0.200, target 5.66×10⁻⁹, learned 0.00249"; got != want {
 		t.Errorf("reads %q, want %q", got, want)
 	}
 	press(t, s, "Enter", false)
@@ -243,13 +243,12 @@ func TestManyParticles(t *testing.T) {
 	for i := range x {
 		x[i], label[i/2] = float32(math.Sin(float64(i))), float32(i)/10_000
 	}
-	spikes, smooth := make([]float32, 56*56), make([]float32, 56*56)
-	for i := range spikes {
-		spikes[i] = float32(math.Sin(float64(i)) + 1)
+	smooth := make([]float32, 56*56)
+	for i := range smooth {
 		r := math.Hypot(float64(i%56)-27.5, float64(i/56)-27.5) / 28
 		smooth[i] = float32(math.Exp(-100 * (r - 0.5) * (r - 0.5)))
 	}
-	many := ring(60).with(rows{"x": x, "label": label, "samples": x, "grid": []float32{56, 56}, "q": spikes, "p": smooth})
+	many := ring(60).with(rows{"x": x, "label": label, "samples": x, "grid": []float32{56, 56}, "widths": []float32{0.005, 0.005}, "p": smooth})
 	s, _ := open(t, "particles", many)
 	drawn(t, s)
 	decode(t, s, "particles", many.with(rows{"pB": smooth, "predB": []float32{1, 2}}))

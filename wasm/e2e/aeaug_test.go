@@ -46,7 +46,7 @@ func TestParticlesAEAug(t *testing.T) {
 	f := p.waitFrame("its prediction without a density", func(f *wire.Frame) bool {
 		return len(f.Numbers("pred")) == 301 && len(f.Numbers("p")) == 0 && len(f.Numbers("z")) > 0
 	})
-	if len(f.Numbers("q")) == 0 {
+	if len(f.Numbers("widths")) != 2 {
 		t.Error("the target is not shown")
 	}
 	p.shot("particles-ae-aug-1280x800")

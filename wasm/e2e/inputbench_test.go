@@ -187,7 +187,7 @@ func serveTraced(b *testing.B) string {
 //
 //	go test -run '^$' -bench Input -benchtime 1x -v ./wasm/e2e
 func BenchmarkInput(b *testing.B) {
-	for _, lab := range []struct{ name, row string }{{"demo", "eps"}, {"particles", "sigma"}, {"mixing", "sigma"}} {
+	for _, lab := range []struct{ name, row string }{{"demo", "eps"}, {"particles", "widths"}, {"mixing", "widths"}} {
 		for _, doing := range []string{"playing", "training"} {
 			b.Run(lab.name+"/"+doing, func(b *testing.B) {
 				for range b.N {

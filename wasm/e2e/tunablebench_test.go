@@ -23,7 +23,7 @@ func BenchmarkTunableInTab(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, lab := range []struct{ name, row string }{{"demo", "eps"}, {"particles", "sigma"}} {
+	for _, lab := range []struct{ name, row string }{{"demo", "eps"}, {"particles", "widths"}} {
 		b.Run(lab.name, func(b *testing.B) {
 			for range b.N {
 				p := newTab(b, newBrowser(b), 1280, 800, 1)

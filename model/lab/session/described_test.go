@@ -173,19 +173,19 @@ func ownBox(t *testing.T) {
 		if kl := v.kl(); !(kl > 0 && kl < 20) {
 			t.Errorf("%d coordinates: KL %g", dim, kl)
 		}
+		if dim > 1 {
+			if of, widths := v.row("repeats"), v.row("widths"); !slices.Equal(of, []float32{1, 1}) || len(widths) != 2 || !(min(widths[0], widths[1]) > 0) {
+				t.Errorf("%d coordinates: kernels are %v wide, and repeat %v", dim, widths, of)
+			}
+			continue
+		}
 		q, w := v.row("q"), v.row("window")
-		sum := 0.0
+		sum := -float64(q[0]+q[len(q)-1]) / 2 // the first and the last value are half of a cell
 		for _, x := range q {
 			sum += float64(x)
 		}
-		if dim == 1 { // the first and the last value are half of a cell
-			sum -= float64(q[0]+q[len(q)-1]) / 2
-			sum *= float64(w[1]-w[0]) / float64(len(q)-1)
-		} else {
-			sum *= float64((w[1]-w[0])*(w[3]-w[2])) / float64(len(q))
-		}
-		if math.Abs(sum-1) > 1e-3 {
-			t.Errorf("%d coordinates: the target density in one period is %g", dim, sum)
+		if sum *= float64(w[1]-w[0]) / float64(len(q)-1); math.Abs(sum-1) > 1e-3 {
+			t.Errorf("the target density in one period is %g", sum)
 		}
 	}
 }
@@ -360,8 +360,8 @@ func ownGaps(t *testing.T) {
 		v.press("shuffle")
 		v.settle()
 		f := v.picture()
-		if w, p, q := f.Numbers("window"), f.Numbers("p"), f.Numbers("q"); len(p) != 56*56 || len(q) != len(p) || w[0] != w[0] || slices.ContainsFunc(slices.Concat(p, q), func(x float32) bool { return x != x }) {
-			t.Errorf("the window is %v, with densities of %d and %d values", w, len(p), len(q))
+		if w, p, q := f.Numbers("window"), f.Numbers("p"), f.Numbers("widths"); len(p)%(56*56) != 0 || len(p) == 0 || len(q) != 2 || w[0] != w[0] || slices.ContainsFunc(slices.Concat(p, q), func(x float32) bool { return x != x }) {
+			t.Errorf("the window is %v, with a density of %d values and kernels of %v", w, len(p), q)
 		}
 		if kl := f.Number("kl"); !(kl > 0) {
 			t.Errorf("KL %g", kl)
@@ -444,12 +444,8 @@ func ownTurns(t *testing.T) {
 			t.Fatalf("coordinate %d is %g, and from the side %g", i, turned[i], of)
 		}
 	}
-	sum := 0.0
-	for _, q := range v.row("q") {
-		sum += float64(q) * float64((w[1]-w[0])*(w[3]-w[2])) / (56 * 56)
-	}
-	if math.Abs(sum-1) > 0.02 || !slices.Equal(v.row("z"), z) || v.number("kl") != kl {
-		t.Errorf("turned, the density is %g in the picture, KL %g instead of %g", sum, v.number("kl"), kl)
+	if of := v.row("widths"); len(of) != 2 || !(min(of[0], of[1]) > 0) || !slices.Equal(v.row("z"), z) || v.number("kl") != kl {
+		t.Errorf("turned, the kernels are %v wide in the picture, KL %g instead of %g", of, v.number("kl"), kl)
 	}
 	for i, x := range v.row("box") {
 		if x < w[i%2*2]-1e-3 || x > w[i%2*2+1]+1e-3 {

@@ -21,12 +21,12 @@ func TestOpen(t *testing.T) {
 	}{
 		{wire.Demo, "models/line-flow-tunable.safetensors", map[string]int{"x": 200, "mixture": 512, "q": 512, "p": 512, "z": 8, "kl": 1}},
 		{"particles", "models/particles-flow-tunable.safetensors", map[string]int{
-			"x": 600, "label": 300, "q": 56 * 56, "p": 56 * 56, "z": 8, "zhat": 8, "pred": 301, "zfuture": 301 * 8, "samples": 0, "predB": 0, "shuffles": 0}},
+			"x": 600, "label": 300, "widths": 2, "q": 0, "p": 112 * 112, "z": 8, "zhat": 8, "pred": 301, "zfuture": 301 * 8, "samples": 0, "predB": 0, "shuffles": 0}},
 		{"mixing", "models/mixing-flow-tunable.safetensors", map[string]int{
-			"x": 2 * 529, "kind": 529, "label": 529, "window": 4, "qA": 56 * 56, "pB": 56 * 56, "z": 2, "names": 0,
+			"x": 2 * 529, "kind": 529, "label": 529, "window": 4, "widths": 2, "qA": 0, "pB": 224 * 224, "z": 2, "names": 0,
 			"mean": 2 * 501, "low": 2 * 501, "high": 2 * 501, "paths": 6 * 2 * 501, "coverage": 1, "nominal": 1, "boundary": 1}},
 		{"polymer", "models/polymer-flow-tunable.safetensors", map[string]int{
-			"x": 200, "label": 100, "window": 4, "grid": 2, "q": 112 * 28, "p": 112 * 28, "z": 3, "names": 0,
+			"x": 200, "label": 100, "window": 4, "grid": 2, "widths": 2, "q": 0, "p": 112 * 28, "z": 3, "names": 0,
 			"mean": 1001, "low": 1001, "high": 1001, "paths": 6 * 1001, "coverage": 1, "nominal": 1, "rate": 1}},
 	} {
 		in(t, tc.lab, func(t *testing.T, _ *visitor) {

@@ -271,14 +271,21 @@ func TestEps(t *testing.T) {
 		if !v.sampler() {
 			v.seek(0)
 		}
-		q := "q"
-		if v.lab == "mixing" {
-			q = "qA"
-		}
-		before := slices.Max(v.row(q))
-		v.set("eps", "0.5")
-		if after := slices.Max(v.row(q)); !(after < 0.8*before) {
-			t.Errorf("the target's peak went from %g to %g", before, after)
+		eps := v.number("eps")
+		if v.sampler() {
+			before := slices.Max(v.row("q"))
+			v.set("eps", "0.5")
+			if after := slices.Max(v.row("q")); !(after < 0.8*before) {
+				t.Errorf("the target's peak went from %g to %g", before, after)
+			}
+		} else {
+			before := slices.Clone(v.row("widths"))
+			v.set("eps", "0.5")
+			for i, after := range v.row("widths") {
+				if math.Abs(float64(after)*eps/float64(before[i])/0.5-1) > 1e-5 {
+					t.Errorf("along axis %d, kernels of ε %g were %g wide, and of 0.5 %g", i, eps, before[i], after)
+				}
+			}
 		}
 		if w := v.State().Warning; !v.sampler() && !strings.Contains(w, "where its range ends, not at your ε = 0.5.") && v.lab != "polymer" { // the lab of polymers warns of the short chain instead
 			t.Errorf("warning %q", w)

@@ -37,7 +37,7 @@ func (v *visitor) like(again *visitor, why string) {
 	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // the second session may not have fetched the shipped model
 		v.t.Errorf("%s: restored the runs %s of %s", why, y, x)
 	}
-	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "step"} {
+	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "widths", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "step"} {
 		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
 			continue // edits do not move the window, but a restored session places the window anew
 		}

@@ -253,9 +253,16 @@ func TestTrainUntil(t *testing.T) {
 // train before the button Train is pressed.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		knows := func(eps, zdim []float64) {
+			t.Helper()
+			if of := v.State().Knows; !slices.Equal(of["eps"], eps) || !slices.Equal(of["zdim"], zdim) {
+				t.Errorf("the sliders show that the model is for %v", of)
+			}
+		}
+		knows([]float64{0.01, 0.5}, []float64{1, 8})
 		for _, tc := range []struct{ name, value, says string }{
 			{"eps", "0.3", ""}, {"eps", "0.2", ""}, {"zdim", "3", ""},
-			{"eps", "0.6", "Showing the shipped model at ε = 0.5, where its range ends, not at your ε = 0.6. Press Train"},
+			{"eps", "0.6", "Showing the shipped model at ε = 0.5, where its range ends, not at your ε = 0.6. [Press Train|press train]"},
 			{"zdim", "12", "at ε = 0.5 and 8 closure variables, where its range ends, not at your ε = 0.6 and 12 closure variables"},
 			{"eps", "0.3", "at 8 closure variables, where its range ends, not at your 12 closure variables"},
 			{"zdim", "4", ""},
@@ -276,6 +283,7 @@ func TestLineFollows(t *testing.T) {
 		// A training keeps its settings. The shipped model is displayed again as soon as the training is stopped.
 		v.press("train")
 		v.train(3)
+		knows([]float64{0.3, 0.3}, []float64{4, 4})
 		v.set("zdim", "12")
 		v.set("eps", "0.04")
 		if w, want := v.State().Warning, "The training is for ε = 0.3 and 4 closure variables, not for your ε = 0.04 and 12 closure variables. Press Stop, then Train, to fit a model to your settings."; w != want || v.Status() != wire.Training || float32(v.number("fitEps")) != 0.3 {
@@ -363,7 +371,7 @@ func TestWarningWhileItTrains(t *testing.T) {
 				t.Errorf("warning %q, want %q at its end", w, want)
 			}
 		}
-		says("not at your 12 closure variables. Press Train to fit a model to your settings.")
+		says("not at your 12 closure variables. [Press Train|press train] to fit a model to your settings.")
 		v.press("train")
 		says("")
 		v.set("runA", "shipped")

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -90,6 +92,20 @@ func (v *View) linked() *doc.Sheet {
 // fragment returns all settings as a URL fragment, without '#'.
 func (v *View) fragment() string { return v.linked().Fragment(v.opens.usual, v.run.Points()) }
 
+// knows returns the ranges of ε and ẑ dim for which model A was trained. A method without a density has no ε.
+func (v *View) knows() map[string][]float64 {
+	a := v.picture.A()
+	if a == nil {
+		return nil
+	}
+	low, high, zdims := cmp.Or(a.Tunable, a.Model).Config.Tuning().Range()
+	of := map[string][]float64{"zdim": {float64(slices.Min(zdims)), float64(slices.Max(zdims))}}
+	if a.Density != nil {
+		of["eps"] = []float64{low, high}
+	}
+	return of
+}
+
 // State returns the state of the panel.
 func State(v *View) wire.State {
 	p := v.live.Player()
@@ -103,6 +119,7 @@ func State(v *View) wire.State {
 		Summary: v.lab.Say("headline", v.headline()), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: v.opens.usual.Short(fragment),
 		Kernel: kernel.Name(), Runs: v.models.List(v.train), Model: v.models.About(), Swept: v.models.Swept(), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
+	st.Knows = v.knows()
 	if task != "" {
 		st.Tasks["train"] = task
 	}

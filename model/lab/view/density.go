@@ -80,29 +80,6 @@ func (w *Window) wrap(points []float32) {
 	}
 }
 
-// images appends to points (n, 2), wrapped, those images that are outside the window and no farther than `reach` from it.
-func (w *Window) images(points []float32, reach [2]float64) []float32 {
-	for k, repeats := range w.Repeats {
-		if !repeats {
-			continue
-		}
-		low, high := w.Lo[k], w.Hi[k]
-		for i, n := 0, len(points); i < n; i += 2 { // an image can round to a place on the edge, which has no image
-			image := [2]float32{points[i], points[i+1]}
-			switch x := float64(image[k]); {
-			case x-low < reach[k]:
-				image[k] += float32(high - low)
-			case high-x < reach[k]:
-				image[k] -= float32(high - low)
-			default:
-				continue
-			}
-			points = append(points, image[:]...)
-		}
-	}
-	return points
-}
-
 // WindowOf returns the window in which a run is drawn.
 func WindowOf(live system.Live) Window {
 	r := live.Run()
@@ -117,19 +94,18 @@ func (w *Window) axes() [2]int {
 	return w.Axes
 }
 
-// Target is the target density of a set, in simulation units. It contains the kernel density q_X on
-// a grid. It also contains the points at which models are compared with q_X. On a line, the points are
-// a second grid, unless the kernels are narrower than its cells. Otherwise they are drawn from q_X,
-// always with the same random numbers, so a KL changes only if the set or the model changes.
+// Target is the target density of a set, in simulation units. On a line, it contains the kernel density q_X on
+// a grid; in the plane, the picture draws the kernels. It also contains the points at which models are compared
+// with q_X. On a line, the points are a second grid, unless the kernels are narrower than its cells. Otherwise
+// they are drawn from q_X, always with the same random numbers, so a KL changes only if the set or the model changes.
 type Target struct {
 	dim     int
 	periods []float64 // of the coordinates (dim), 0: open; nil: none repeats
 	repeats []float64 // periods in units of σ
-	plane   target.Plane[float32]
 	set     []float32 // (n, dim), in a canonical order
-	flat    []float32 // (n, 2), the drawn coordinates of the set
+	images  []float32 // the points of a set on a line, with their images
 	sigma   [maxDim]float64
-	Q       []float32 // q_X on the grid: per simulation unit on a line, otherwise per simulation unit squared
+	Q       []float32 // q_X on the grid of a line, per simulation unit; otherwise nil
 	noise   []float64 // (points, dim)
 	x64     []float64 // (points, dim): the points; float32 would round away a small ε
 	unit    []float64 // x64 in units of σ, so that the kernel has width 1
@@ -146,7 +122,10 @@ const maxDim = 16
 // NewTarget returns a Target for sets of particles with dim coordinates. dim is from 1 to maxDim. periods (dim) are those of
 // the coordinates, 0 for one that does not repeat; nil: none repeats.
 func NewTarget(dim int, periods []float64) *Target {
-	t := &Target{dim: dim, periods: periods, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
+	t := &Target{dim: dim, periods: periods, noise: make([]float64, dim*points(dim))}
+	if dim == 1 {
+		t.Q = make([]float32, GridPoints)
+	}
 	r := rng.New(1, "particles shown KL")
 	for i := range t.noise {
 		t.noise[i] = r.NormFloat64()
@@ -156,29 +135,19 @@ func NewTarget(dim int, periods []float64) *Target {
 	return t
 }
 
-// Take changes the set, the standard deviation of the kernel along each axis, and the window.
-// It computes Q.
+// Take changes the set, the standard deviation of the kernel along each axis, and the window. On a line it computes Q.
 func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	t.aim(set, sigma)
-	if t.dim == 1 {
-		// Each value is an average over the cell of its grid point. A kernel narrower than a
-		// cell is therefore visible.
-		half := (w.Hi[0] - w.Lo[0]) / (GridPoints - 1) / 2
-		t.flat = w.line(t.flat[:0], t.set, kernelReach*sigma[0])
-		target.Cells(t.Q, t.flat, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
-		if more := len(t.flat); more > len(t.set) { // Cells has divided by the number of all images
-			kernel.Scale(t.Q, float32(more)/float32(len(t.set)))
-		}
+	if t.dim > 1 {
 		return
 	}
-	nx, ny := w.Grid(t.dim)
-	t.flat = w.flat(t.flat[:0], t.set, t.dim)
-	widths := w.widths(sigma)
-	n := len(t.flat)
-	t.flat = w.images(t.flat, [2]float64{kernelReach * widths[0], kernelReach * widths[1]})
-	t.plane.Cells(t.Q, t.flat, widths, w.Lo, w.Hi, nx, ny)
-	if more := len(t.flat); more > n { // Cells has divided by the number of all images
-		kernel.Scale(t.Q, float32(more)/float32(n))
+	// Each value is an average over the cell of its grid point. A kernel narrower than a
+	// cell is therefore visible.
+	half := (w.Hi[0] - w.Lo[0]) / (GridPoints - 1) / 2
+	t.images = w.line(t.images[:0], t.set, kernelReach*sigma[0])
+	target.Cells(t.Q, t.images, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
+	if more := len(t.images); more > len(t.set) { // Cells has divided by the number of all images
+		kernel.Scale(t.Q, float32(more)/float32(len(t.set)))
 	}
 }
 
@@ -337,15 +306,16 @@ type Density struct {
 
 	window Window
 	grids  [Levels][]float32 // centres of the cells of every level, in the networks' units
-	rough  []float32         // density on the cells of a coarse level
-	thrown *thrown           // draws from the flow, if the density is projected by means of draws; otherwise nil
-	z      []float32         // argument z of p_θ(x | z)
-	P      []float32         // density on the grid, in the unit of Target.Q
-	finest []float32         // the next density, which is being evaluated; it replaces P when it is complete
-	parts  int               // number of parts of `finest` that have been evaluated
-	Blank  bool              // whether nothing has been evaluated on the present grid
-	Whole  bool              // whether P is the density of z at the finest level
-	Stale  bool              // whether the weights have changed since P was requested
+	deep   depth
+	rough  []float32 // density on the cells of a coarse level
+	thrown *thrown   // draws from the flow, if the density is projected by means of draws; otherwise nil
+	z      []float32 // argument z of p_θ(x | z)
+	P      []float32 // density on the grid, or on a deeper one (see Deepen), in the unit of Target.Q
+	finest []float32 // the next density, which is being evaluated; it replaces P when it is complete
+	parts  int       // number of parts of `finest` that have been evaluated
+	Blank  bool      // whether nothing has been evaluated on the present grid
+	Whole  bool      // whether P is the density of z at the finest level
+	Stale  bool      // whether the weights have changed since P was requested
 }
 
 // NewDensity returns a Density, or nil if the method learns no density.
@@ -402,10 +372,11 @@ func (v *Density) Aim(w Window, z []float32) {
 	}
 	copy(v.z, z)
 	v.parts, v.Whole, v.Stale = 0, false, false
+	v.deep.level, v.deep.parts, v.deep.done = Finest, 0, false
 	if same {
 		return
 	}
-	v.window, v.Blank = w, true
+	v.window, v.Blank, v.deep.of = w, true, 0
 	switch v.dim {
 	case 1:
 		at := v.grids[Finest][:0]
@@ -450,6 +421,7 @@ func (v *Density) Sketch(level int) {
 	default:
 		n := across(level)
 		v.evaluate(v.rough[:n*n], v.grids[level])
+		v.P = sized(v.P, GridSide*GridSide)
 		interpolate(v.P, v.rough, n)
 		v.Blank = false
 	}
@@ -465,6 +437,7 @@ func (v *Density) Evaluate() (whole bool) {
 	if v.dim == 1 {
 		all = 1
 	}
+	v.finest = sized(v.finest, Cells(v.dim))
 	n := len(v.finest) / all
 	if v.thrown != nil {
 		v.throw(v.finest, v.parts, all)

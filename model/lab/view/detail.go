@@ -14,7 +14,7 @@ const (
 const RestAfter = 150 * time.Millisecond
 
 // across returns the number of cells along a side at a level.
-func across(level int) int { return GridSide >> (Finest - level) }
+func across(level int) int { return GridSide << level >> Finest }
 
 // work returns the number of points that are evaluated at a level.
 func (v *Density) work(level int) int {
@@ -34,6 +34,7 @@ type Detail struct {
 	level   int
 	point   float64   // measured nanoseconds per point; 0 before the first measurement
 	changed time.Time // when a density was last drawn coarsely
+	drawn   time.Time // when a density was last drawn
 }
 
 // NewDetail returns a Detail that begins with the finest level.
@@ -85,6 +86,7 @@ func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.
 		return
 	}
 	end := now()
+	d.drawn = end
 	d.took(work, end.Sub(began))
 	if level < Finest {
 		d.changed = end
@@ -93,6 +95,9 @@ func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.
 
 // Rests reports whether the picture has been unchanged for long enough to draw finer densities.
 func (d *Detail) Rests(now time.Time) bool { return now.Sub(d.changed) >= RestAfter }
+
+// Still reports whether no density has been drawn for so long that densities may become deeper than the finest level.
+func (d *Detail) Still(now time.Time) bool { return now.Sub(d.drawn) >= RestAfter }
 
 // interpolate fills the finest grid by linear interpolation between side×side cells.
 func interpolate(dst, rough []float32, side int) {

@@ -142,21 +142,45 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	}
 }
 
-// putTargets adds the target densities and, in the plane, the kernel width and the grid.
+// putTargets adds the target densities on a line. In the plane, it adds what the picture needs to draw them: the widths of
+// the kernels, the axes along which the window repeats, and the displayed set, from 1. It also adds the grid of the learned densities.
 func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
+	sigma := Sigma(m.Model, r.Eps)
 	if r.Traits.Drawn() == 2 {
-		sg, w := Sigma(m.Model, r.Eps), WindowOf(r.Run.Live)
-		nx, ny := w.Grid(r.Traits.Dim)
-		widths := w.widths(sg)
-		f.Put("sigma", float32(math.Sqrt(widths[0]*widths[1])))
-		f.Put("grid", float32(nx), float32(ny))
-	} else if len(f.Numbers("line")) > 0 {
-		f.Put("sigma", float32(Sigma(m.Model, r.Eps)[0]))
-	}
-	for k, t := range r.Targets {
-		r.putDensity(f, "q"+r.setName(k), t.Q)
+		r.putKernels(f, sigma)
+	} else {
+		if len(f.Numbers("line")) > 0 {
+			f.Put("sigma", float32(sigma[0]))
+		}
+		for k, t := range r.Targets {
+			r.putDensity(f, "q"+r.setName(k), t.Q)
+		}
 	}
 	f.PutSwitch("source", r.FromPrediction)
+}
+
+// putKernels adds the rows from which the picture draws the targets in the plane. If all sets are displayed, there is no
+// row "set".
+func (r *Rows) putKernels(f *wire.Frame, sigma [maxDim]float64) {
+	w := WindowOf(r.Run.Live)
+	nx, ny := w.Grid(r.Traits.Dim)
+	widths := w.widths(sigma)
+	f.Put("widths", float32(widths[0]), float32(widths[1]))
+	f.Put("grid", float32(nx), float32(ny))
+	if set := r.Run.Live.Run().Set; set > 0 {
+		f.Put("set", float32(set))
+	}
+	if w.Repeats != [2]bool{} {
+		f.Put("repeats", number(w.Repeats[0]), number(w.Repeats[1]))
+	}
+}
+
+// number returns 1 for true, and 0 for false.
+func number(on bool) float32 {
+	if on {
+		return 1
+	}
+	return 0
 }
 
 // one reports whether the density of only one set is displayed.

@@ -350,6 +350,21 @@ func (v *Shown) Evaluate() (whole bool) {
 	return true
 }
 
+// Deepens reports whether the densities are whole, and one of them needs a deeper level (see Density.Deepen).
+func (v *Shown) Deepens() bool {
+	return v.Decoded && v.Whole() && slices.ContainsFunc(v.Density, (*Density).deepens)
+}
+
+// Deepen evaluates a part of a deeper level of the densities. It returns whether a density has changed.
+func (v *Shown) Deepen() (changed bool) {
+	for _, d := range v.Density {
+		if more, changed := d.Deepen(); more {
+			return changed
+		}
+	}
+	return false
+}
+
 // Outdate is called when the weights of the density have changed, by training or by another ε.
 func (v *Shown) Outdate() {
 	for _, d := range v.Density {

@@ -113,8 +113,8 @@ func TestBands(t *testing.T) {
 }
 
 // TestDensity measures a Gaussian set with a shipped model, in one and in two dimensions. The
-// target and the learned density must integrate to one over a window that contains them. The KL
-// must be small.
+// learned density and, on a line, the target must integrate to one over a window that contains
+// them. The KL must be small.
 func TestDensity(t *testing.T) {
 	for _, tc := range []struct {
 		model      string
@@ -140,8 +140,11 @@ func TestDensity(t *testing.T) {
 		}
 		for !density.Evaluate() {
 		}
-		cell := math.Pow(2*tc.half, float64(d)) / float64(len(target.Q))
+		cell := math.Pow(2*tc.half, float64(d)) / float64(len(density.P))
 		for name, p := range map[string][]float32{"target": target.Q, "learned density": density.P} {
+			if p == nil {
+				continue // the picture draws targets in the plane
+			}
 			sum := 0.0
 			for _, v := range p {
 				sum += float64(v) * cell

@@ -120,8 +120,9 @@ func (w *writer) slider(c *wire.Control, text string) (attributes, ticks string)
 	if err == nil {
 		attributes += ` aria-valuetext="` + escape(strings.TrimSpace(short(value)+" "+c.Unit)) + `" value="` + plain(s.at) + `" data-share="` + s.share() + `"`
 	}
+	label := labels(c.Ticks)
 	for _, tick := range c.Ticks {
-		ticks += `<span data-share="` + placed(c, end, tick).share() + `">` + short(tick) + "</span>"
+		ticks += `<span data-share="` + placed(c, end, tick).share() + `">` + label(tick) + "</span>"
 	}
 	return attributes, only(ticks != "", `<div class="ticks" aria-hidden="true">`+ticks+"</div>")
 }

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -56,11 +57,35 @@ func power(exponent string) string {
 
 // short writes x with three digits. It uses a power of ten below 10⁻⁴ and from 10⁵.
 func short(x float64) string {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 2, 64), 64)
-	if size := math.Abs(x); x == 0 || size >= 1e-4 && size < 1e5 {
-		return typeset(plain(rounded))
+	if !plainly(x) {
+		return scientific(x)
 	}
-	return strings.TrimPrefix(typeset(strconv.FormatFloat(rounded, 'e', -1, 64)), "1×")
+	return typeset(plain(rounded(x)))
+}
+
+// labels returns the function that writes the values of one axis, as labels in assets/shell/format.js does.
+func labels(values []float64) func(float64) string {
+	if !slices.ContainsFunc(values, func(x float64) bool { return !plainly(x) }) {
+		return short
+	}
+	return func(x float64) string {
+		if a := math.Abs(x); a == 0 || a == 1 || a == 10 {
+			return short(x)
+		}
+		return scientific(x)
+	}
+}
+
+func plainly(x float64) bool { return x == 0 || math.Abs(x) >= 1e-4 && math.Abs(x) < 1e5 }
+
+// rounded rounds x to three digits.
+func rounded(x float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 2, 64), 64)
+	return r
+}
+
+func scientific(x float64) string {
+	return strings.TrimPrefix(typeset(strconv.FormatFloat(rounded(x), 'e', -1, 64)), "1×")
 }
 
 // plain writes x as HTML and JavaScript parse it.

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"macroscope/model/lab"
@@ -173,13 +174,30 @@ func (p *Picture) follow(v *view.Shown, on On, began time.Time, budget time.Dura
 			e.Frame, e.Panel = true, true
 		case v == p.a && p.painted && p.revealed&Density != 0 && p.refine():
 			e.Frame = e.Frame || p.whole()
+		case v == p.a && p.painted && p.deepens(on) && p.detail.Still(p.now()):
+			e.Frame = p.deepen() || e.Frame
 		default:
-			return v == p.a && p.painted && !p.whole(), e // the fine densities may have to wait until the picture is at rest
+			return v == p.a && p.painted && (!p.whole() || p.deepens(on)), e // these densities wait until the picture is at rest
 		}
 		if p.now().Sub(began) >= budget {
 			return true, e
 		}
 	}
+}
+
+// deepens reports whether the displayed densities need deeper levels, while nothing moves and no model is trained.
+func (p *Picture) deepens(on On) bool {
+	return p.revealed&Density != 0 && !on.Trains && !on.Run.Live.Player().Busy() && slices.ContainsFunc(p.Shown(), (*view.Shown).Deepens)
+}
+
+// deepen evaluates a part of a deeper level. It returns whether a density has changed.
+func (p *Picture) deepen() (changed bool) {
+	for _, v := range p.Shown() {
+		if v.Deepens() {
+			return v.Deepen()
+		}
+	}
+	return false
 }
 
 // validate measures the KL of a shipped model on the next validation set, in a lab of single sets.
