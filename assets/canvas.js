@@ -7,6 +7,11 @@
   const post = (message) => parent.postMessage(message, location.origin);
   const fail = (text) => post({ type: "error", text });
 
+  // hear calls act with every message of a type from the shell.
+  const hear = (type, act) => addEventListener("message", ({ origin, data }) => {
+    if (origin === location.origin && data?.type === type) act(data);
+  });
+
   // Ebitengine's handlers would call preventDefault on all of these events. That would block
   // scrolling by wheel or finger, the context menu and Tab. Ebitengine does not need these
   // events, because the program has its own listeners for pointers and keys.
@@ -38,9 +43,7 @@
   // paint sets the background. It is visible until the canvas is drawn.
   const paint = (dark) => document.documentElement.classList.toggle("dark", dark);
   paint(matchMedia("(prefers-color-scheme: dark)").matches);
-  addEventListener("message", ({ origin, data }) => {
-    if (origin === location.origin && data?.type === "theme") paint(data.dark);
-  });
+  hear("theme", ({ dark }) => paint(dark));
 
   // Ebitengine requests every animation frame, even when there is nothing new to draw. The
   // program stops the frames with animate(false). A request made while they are stopped waits
@@ -72,10 +75,15 @@
     return getContext.call(this, kind, { ...attributes, antialias: false, depth: false, stencil: false, alpha: false });
   };
 
-  const compiled = new Promise((resolve) => {
-    addEventListener("message", ({ origin, data }) => {
-      if (origin === location.origin && data?.type === "program") resolve(data.program);
-    });
+  const compiled = new Promise((resolve) => hear("program", ({ program }) => resolve(program)));
+
+  // The shell sends the picture's name. This page must not observe the frame that contains it: the frame
+  // outlives this page, and would keep the page's memory after every reload.
+  let title = "Picture";
+  const label = () => document.querySelector("canvas")?.setAttribute("aria-label", title);
+  hear("title", ({ text }) => {
+    title = text;
+    label();
   });
 
   const start = async () => {
@@ -89,9 +97,7 @@
     const canvas = document.querySelector("canvas");
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    canvas.setAttribute("aria-label", frameElement?.title || "Picture");
-    new MutationObserver(() => canvas.setAttribute("aria-label", frameElement.title))
-      .observe(frameElement, { attributes: true, attributeFilter: ["title"] });
+    label();
     await ended;
     fail("The picture stopped. Reload the page to bring it back.");
   };

@@ -215,7 +215,7 @@ function showPanel(described) {
     if (strange.length > 0) notices.say({ text: `The page does not understand these parts of its address, before the #: ${strange.map((text) => JSON.stringify(text)).join(", ")}. The names are those of Share, “For a lecture…”.`, stays: true });
   }
   labs.show(lab, described.title);
-  byId("canvas").title = described.picture;
+  stage.title(described.picture);
   byId("file").accept = described.accepts;
   byId("drop-text").textContent = described.drop;
   largest = described.largest;

@@ -46,6 +46,7 @@ type View interface {
 //	"plain"     on
 //	"snapshot"
 //	"program"   program; the page's script handles this message
+//	"title"     text: the picture's name; the page's script handles this message
 //
 // A message on the port for frames is the bytes of a wire.Frame. When the canvas has drawn the
 // latest frame, it answers with the number of frames received so far. If a frame only lists changes
