@@ -89,7 +89,7 @@ let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
 let finished = false;
 let ended = false; // whether the session cannot continue
-let past = false; // whether another tab has loaded a newer version of the lab
+let past = false; // whether the files that this page would load are of another version
 
 function send(command, bytes) {
   session?.send(command, bytes);
@@ -129,6 +129,7 @@ function finishStart() {
   if (finished) return;
   finished = true;
   startOffline({
+    version: byId("loading-bar").dataset.version,
     onready: () => {
       root.dataset.offline = "ready";
     },
@@ -140,10 +141,10 @@ function finishStart() {
   });
 }
 
-const updated = "The lab was updated in another tab. Reload this tab to continue. Your work is kept.";
+const updated = "The lab was updated. Reload this tab to continue. Your work is kept.";
 
 // askReload asks the visitor to reload an outdated page, because the page must not load
-// files of a newer version.
+// files of another version.
 function askReload() {
   session?.flush();
   notices.say({ text: updated, action: "Reload", act: () => location.reload() });
