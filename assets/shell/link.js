@@ -73,21 +73,36 @@ export function createLink(onlink) {
   };
 }
 
-// copy writes text to the clipboard and reports whether that succeeded.
+// copy writes text to the clipboard and reports whether that succeeded. A page without HTTPS has no
+// clipboard of its own, and neither has a frame without permission: there the browser copies a selection.
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.className = "hidden";
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    return copied;
+    return copySelection(text);
   }
+}
+
+// copySelection puts the selected field into the open dialog, because an open dialog makes the rest of the
+// page inert. The browser reports success even if it has copied nothing, so only its event counts.
+function copySelection(text) {
+  const focused = document.activeElement;
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "hidden";
+  let copied = false;
+  area.addEventListener("copy", (event) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+    copied = Boolean(event.clipboardData);
+  });
+  ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  focused?.focus({ preventScroll: true });
+  return done && copied;
 }
 
 const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
@@ -102,7 +117,7 @@ export function createShare(button, { link, state, ask, save, say, lecture }) {
     const carries = state()?.carries;
     const what = carries ? `these settings and ${carries}` : "these settings";
     const copied = await copy(location.href);
-    say({ text: copied ? `The link is on the clipboard. It opens the lab with ${what}.` : "The link could not be copied. Copy it from the address bar.", action: "For a lecture…", act: lecture });
+    say({ text: copied ? `The link is on the clipboard. It opens the lab with ${what}.` : "The link could not be copied. Copy it from the address bar, or from the dialog “For a lecture…”.", action: "For a lecture…", act: lecture });
   }
 
   button.addEventListener("click", () => {

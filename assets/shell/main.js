@@ -324,8 +324,7 @@ const unreadable = "A session that could not be restored was set aside.";
 
 // putAside keeps a save that could not be resumed, explains why, and offers the save as a file.
 async function putAside(save, text) {
-  await setAside(save).catch(() => {});
-  offer(save, text);
+  offer(await setAside(save).catch(() => save), text);
 }
 
 async function offerAside() {
@@ -338,19 +337,20 @@ async function offerAside() {
   }
 }
 
+// offer offers a save as a file. Only the visitor can know whether the file has arrived, so the save is
+// kept, and offered at every visit, until the visitor deletes it.
 function offer(save, text) {
-  const forget = () => dropAside().catch(() => {});
   const bytes = whole(save);
-  notices.say({
-    text,
-    action: bytes.length > 0 && "Save it as a file",
-    act: () => {
-      download(`macroscope-${save.lab}.session`, bytes);
-      forget();
-    },
-    passes: false,
-    closed: forget,
-  });
+  const remove = { label: "Delete it", act: () => dropAside(save).then(offerAside, () => {}) };
+  const keep = { label: "Save it as a file", act: () => give(`macroscope-${save.lab}.session`, bytes), keeps: true };
+  notices.say({ text, choices: bytes.length > 0 ? [keep, remove] : [remove], stays: true });
+}
+
+// give asks the browser to save a file. A page does not learn whether the browser does it.
+function give(name, bytes) {
+  download(name, bytes);
+  const framed = self !== top ? " If it saves nothing, this frame may not save files: open the lab in a tab of its own, or add allow-downloads to the frame’s sandbox." : "";
+  notices.say({ text: `The browser was asked to save ${name}.${framed}` });
 }
 
 const again = globalThis.saveAgain ?? 10_000; // ms after which saves that could not be stored are tried again; a test may set it
@@ -404,8 +404,7 @@ async function keepPicture(pixels) {
   const frame = latest?.values?.at;
   const name = `macroscope-${lab}${frame ? `-${frame}` : ""}.png`;
   try {
-    download(name, await encode(pixels));
-    notices.say({ text: `Saved as ${name}.` });
+    give(name, await encode(pixels));
   } catch (error) {
     complain(error.message);
   }
@@ -454,10 +453,7 @@ async function start() {
     notice: showNotice,
     panel: showPanel,
     late: notices.late,
-    file: (name, bytes) => {
-      download(name, bytes);
-      notices.say({ text: `Saved as ${name}.` });
-    },
+    file: give,
     saved: keep,
     lost: complain,
     over: (text) => {
@@ -511,7 +507,7 @@ createShare(byId("share"), {
   ask: dialog,
   save: () => send({ kind: "save", name: "bundle" }),
   say: notices.say,
-  lecture: createLecture(byId("ask"), { state: () => latest, controls: panel.listed, say: notices.say }).open,
+  lecture: createLecture(byId("ask"), { state: () => latest, controls: panel.listed }).open,
 });
 
 byId("sheet").addEventListener("click", () => {

@@ -1,6 +1,6 @@
 // Keeps saves in the browser's cache storage, which outlives the page: for every tab, the last
 // save of each lab. A tab finds its own saves after a reload; a new tab finds the newest save of
-// each lab. A save that could not be resumed is set aside until the visitor has downloaded it. If
+// each lab. A save that could not be resumed is set aside until the visitor deletes it. If
 // storage is blocked or full, every function may reject.
 //
 // A page without HTTPS has no cache storage and keeps its saves in IndexedDB. Chromium deletes a database that was written while the disk was full, with
@@ -99,7 +99,7 @@ const inCaches = {
     const parts = list.filter(({ record }) => is(record, "parts", tab, lab));
     const { drops, puts } = plan(new Set(parts.map(({ record }) => record.key)));
     for (const [name, { bytes, ...record }] of puts) {
-      const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+      const id = unique();
       await cache.put(`saves?${encodeURIComponent(JSON.stringify({ name, ...record, id }))}`, new Response(bytes));
     }
     const old = [...drops, ...puts.map(([name, { tab, lab, key }]) => [name, tab, lab, key])];
@@ -269,7 +269,7 @@ async function takeName() {
   addEventListener("pageshow", () => ofTab.remove(ended)); // the browser can show a page again that has ended
   if (name && (await hold(name, follows))) return name;
   origin = name;
-  name = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  name = unique();
   ofTab.set("macroscope.tab", name);
   attempts.forget(); // the counts belong to the tab that was duplicated
   await hold(name, false);
@@ -281,6 +281,13 @@ let taken; // promise of this tab's name
 const tabName = () => (taken ??= takeName());
 
 const aside = "aside "; // prefix of the lab's name in a save that was set aside
+
+const isAside = ({ lab }) => String(lab).startsWith(aside);
+
+// asideOf returns a new name of the lab for a save that is set aside.
+const asideOf = (lab) => `${aside}${lab} ${unique()}`;
+
+const unique = () => crypto.getRandomValues(new Uint32Array(2)).join("-");
 
 let lost = false;
 
@@ -295,7 +302,7 @@ export async function readSaves() {
   const tab = await tabName();
   const records = await all("labs");
   lost = records.length === 0 && marked.drop();
-  const found = records.filter(({ lab }) => !String(lab).startsWith(aside));
+  const found = records.filter((record) => !isAside(record));
   const good = found.filter(sound);
   const rank = (save) => (save.tab === tab ? 2 : save.tab === origin ? 1 : 0);
   good.sort((a, b) => rank(b) - rank(a) || b.time - a.time);
@@ -314,7 +321,7 @@ export async function readSaves() {
     const time = Date.now();
     await change(() => ({
       drops: [...old, ...bad].flatMap(({ tab, lab }) => recordsOf(tab, lab)),
-      puts: bad.map(({ tab, lab, bytes }) => ["labs", { tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() }]),
+      puts: bad.map(({ tab, lab, bytes }) => ["labs", { tab, lab: asideOf(lab), time, bytes: isBytes(bytes) ? bytes : new Uint8Array() }]),
     }), tab).catch(() => {}); // a disk may be full: the next page tries again
   }
   return saves;
@@ -351,27 +358,29 @@ export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, r
   return complete;
 }
 
-// setAside keeps a save for download only.
+// setAside keeps a save for download only, beside those that were set aside before. It resolves to the
+// save as readAside would.
 export async function setAside(save) {
   const mine = await tabName();
   const { tab = mine, lab, time = Date.now() } = save;
-  await change(() => ({
-    drops: [...recordsOf(tab, lab), ...recordsOf(mine, lab)],
-    puts: [["labs", { tab, lab: aside + lab, time, bytes: whole(save) }]],
-  }), mine, lab);
+  const record = { tab, lab: asideOf(lab), time, bytes: whole(save) };
+  await change(() => ({ drops: [...recordsOf(tab, lab), ...recordsOf(mine, lab)], puts: [["labs", record]] }), mine, lab);
+  return withParts(record).then(shownAside);
 }
 
-// readAside resolves to the last save that was set aside, or to undefined. The lab in the
-// result has no prefix.
+// shownAside returns a save that was set aside with the lab's name as `lab`, and its key as `key`.
+const shownAside = ({ lab, ...save }) => ({ ...save, lab: lab.slice(aside.length).split(" ")[0], key: lab });
+
+// readAside resolves to the last save that was set aside, or to undefined.
 export async function readAside() {
-  const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
+  const found = (await all("labs")).filter(isAside);
   found.sort((a, b) => b.time - a.time);
-  return found[0] && withParts({ ...found[0], lab: found[0].lab.slice(aside.length) });
+  return found[0] && shownAside(await withParts(found[0]));
 }
 
-// dropAside deletes every save that was set aside.
-export async function dropAside() {
-  const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
-  await change(() => ({ drops: found.flatMap(({ tab, lab }) => recordsOf(tab, lab)), puts: [] }));
+// dropAside deletes a save that was set aside. It deletes nothing if the save could not be stored.
+export async function dropAside({ tab, key }) {
+  if (key === undefined) return;
+  await change(() => ({ drops: recordsOf(tab, key), puts: [] }));
   if ((await all("labs")).length === 0) marked.drop();
 }
