@@ -1,4 +1,5 @@
 // The URL fragment contains every setting, so a link reproduces the screen.
+import { ofTab } from "./oftab.js";
 
 const pause = 500; // ms between two writes; browsers limit how often the address may change
 
@@ -7,21 +8,8 @@ const pause = 500; // ms between two writes; browsers limit how often the addres
 // too, because the page may close before the last one reaches the address.
 const memory = "macroscope.fragment";
 
-function remember(before, fragment) {
-  try {
-    sessionStorage.setItem(memory, `${before}\n${fragment}`);
-  } catch {
-    // Without storage, every fragment counts as entered by the visitor.
-  }
-}
-
-function remembered() {
-  try {
-    return (sessionStorage.getItem(memory) ?? "").split("\n");
-  } catch {
-    return [];
-  }
-}
+const remember = (before, fragment) => ofTab.set(memory, `${before}\n${fragment}`);
+const remembered = () => (ofTab.get(memory) ?? "").split("\n");
 
 // createLink keeps the address up to date. onlink(fragment, before) is called when the
 // visitor changes the address; before is the last fragment that this tab showed.
