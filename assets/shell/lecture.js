@@ -110,7 +110,8 @@ export function createLecture(dialog, { state, controls }) {
   function open() {
     const all = outputs();
     const update = () => all.forEach(({ show }) => show());
-    const groups = Map.groupBy(controls(), ({ group }) => group);
+    const groups = new Map(controls().map(({ group }) => [group, []]));
+    for (const control of controls()) groups.get(control.group).push(control);
     const kinds = [["shown", "shown"], ["locked", "locked"], ["hidden", "hidden"]];
     const choose = ({ id, label }) => menu(`lecture-${id}`, label, kinds, choices[id] ?? "shown", (value) => {
       choices[id] = value;

@@ -425,6 +425,7 @@ async function start() {
   createReach(byId("stage"));
   createTheme(byId("theme"), (theme) => stage.theme(theme));
 
+  if (root.dataset.from) return; // early.js has said why the lab does not start
   const why = whyNoSession();
   if (why) {
     loading.block(why);
@@ -535,6 +536,9 @@ addEventListener("pagehide", () => {
   link.flush();
   session?.flush();
 });
+
+// An open dialog is printed alone.
+addEventListener("beforeprint", () => root.classList.toggle("prints-dialog", Boolean(document.querySelector("dialog[open]"))));
 
 globalThis.started = true; // for early.js
 start().catch((error) => loading.block(error.message));

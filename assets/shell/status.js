@@ -31,6 +31,7 @@ export function createStatus() {
       if (id === "own") place.parentElement.hidden = !text;
       else if (!none) place.parentElement.hidden = false;
     }
+    byId("figures-fold").hidden = [...byId("more-figures").children].every(({ hidden }) => hidden);
   }
 
   // summarise writes the sentence. Its symbols can be focused, and a focused symbol keeps
@@ -85,6 +86,7 @@ export function createStatus() {
       task(state);
       const warning = byId("warning");
       putRich(warning, state.warning ?? "");
+      warning.parentElement.classList.toggle("silent", !state.warning && !state.task);
       putRich(byId("provenance"), [state.model && `Model: ${state.model}.`, state.kernel && `Computed with ${state.kernel}.`].filter(Boolean).join(" "));
       readOut(state);
     },

@@ -75,7 +75,7 @@ func (w *writer) control(c *wire.Control, most int, heading, more string) string
 	if icon = cmp.Or(c.Icon, icon); icon == "train" && w.state.Tasks[c.ID] == wire.Running {
 		icon = "pause"
 	}
-	class := strings.TrimSpace(only(c.Primary, "primary") + only(off, " off"))
+	class := strings.TrimSpace(only(c.Primary, "primary") + only(icon != "", " iconic") + only(off, " off"))
 	ends, ticks := w.slider(c, value)
 	return strings.NewReplacer(
 		"{id}", id, "{off}", only(more != "", " joined")+only(off, " off"), "{hidden}", only(w.state.Hidden[c.ID], " hidden"),
