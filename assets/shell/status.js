@@ -50,7 +50,7 @@ export function createStatus() {
     byId("task").hidden = !text;
     byId("progress").hidden = !text;
     if (!text) return;
-    put(byId("task"), typeset(secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text));
+    putRich(byId("task"), secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text);
     byId("progress").value = Number.isFinite(progress) ? progress : 0;
   }
 

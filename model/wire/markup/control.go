@@ -123,7 +123,7 @@ func (w *writer) slider(c *wire.Control, text string) (attributes, ticks string)
 	for _, tick := range c.Ticks {
 		ticks += `<span data-share="` + placed(c, end, tick).share() + `">` + short(tick) + "</span>"
 	}
-	return attributes, only(ticks != "", `<div class="ticks" aria-hidden="true">`+ticks+"</div>")
+	return attributes, only(ticks != "", `<div class="ticks" aria-hidden="true" translate="no">`+ticks+"</div>")
 }
 
 // only returns a text, or nothing if it is off.
