@@ -1,6 +1,7 @@
 // The shell starts the modules and passes messages between them. It takes no decisions about
 // the model: it displays the worker's state.
 import { createAsk, createQuestions } from "./ask.js";
+import { put } from "./element.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
 import { createLabs, firstLab, labOf } from "./labs.js";
@@ -43,9 +44,7 @@ const stage = createStage(byId("canvas"), {
   command: ask,
   key: (key, shift) => (key === "Escape" ? escape() : key === "Control+z" ? change(shift) : keys.press(key)),
   files: (dropped) => files.take(dropped),
-  hover: (text) => {
-    byId("spoken").textContent = text;
-  },
+  hover: speak,
   signs: showSigns,
   picture: keepPicture,
   opened: (frame) => files.watch(frame),
@@ -109,6 +108,15 @@ function elsewhere(lab) {
 
 function complain(text) {
   notices.say({ text, error: true });
+}
+
+let spoken = 0; // time of the last text about the picture that was read out
+// speak reads out the values under the pointer. A run that plays changes them all the time.
+function speak(text) {
+  const moves = latest?.playing || latest?.task;
+  if (text && moves && performance.now() - spoken < 10_000) return;
+  spoken = text ? performance.now() : spoken;
+  put(byId("spoken"), text);
 }
 
 function pictureDrawn() {
