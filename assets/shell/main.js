@@ -86,6 +86,7 @@ let surveyed = false; // whether the last state had the panel on ε and ẑ dim
 let curve = null; // draws a setting as a curve; loaded after the first view
 let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
+let asked = ""; // the setting that the visitor has changed last
 let finished = false;
 let ended = false; // whether the session cannot continue
 let past = false; // whether the files that this page would load are of another version
@@ -96,6 +97,7 @@ function send(command, bytes) {
 
 // ask sends a visitor's action and dismisses an earlier error.
 function ask(command, bytes) {
+  if (command.kind === "set") asked = command.name;
   notices.dismissError();
   send(command, bytes);
 }
@@ -315,7 +317,8 @@ async function toggleSweep() {
 function showNotice(notice, kind) {
   const { press } = notice;
   const toured = press && !notice.error && tour.open(); // during a tour, no offer to undo a command is shown; the tour offers to undo all when it ends
-  if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
+  const field = (notice.error && kind === "set" && byId(`c-${asked}`)) || null;
+  if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : { ...notice, field });
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
     // The link names a lab that does not exist, so the worker keeps its lab.
