@@ -52,7 +52,7 @@ async function fetchChecked(file) {
 
 async function digest(bytes) {
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return btoa(String.fromCharCode(...sum.subarray(0, 9)));
+  return btoa(String.fromCharCode(...sum.subarray(0, 6)));
 }
 
 addEventListener("activate", (event) => {

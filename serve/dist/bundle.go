@@ -151,11 +151,11 @@ func (b bundle) stamp(version string) error {
 	return nil
 }
 
-// digest returns the beginning of a file's SHA-256, as the service worker compares it. Nine bytes tell
+// digest returns the beginning of a file's SHA-256, as the service worker compares it. Six bytes tell
 // files of two versions apart, and damaged files; they are no protection from forgers.
 func digest(body []byte) string {
 	sum := sha256.Sum256(body)
-	return base64.StdEncoding.EncodeToString(sum[:9])
+	return base64.StdEncoding.EncodeToString(sum[:6])
 }
 
 // version returns a hash that depends only on the content, not on the place or the method of the
