@@ -48,7 +48,7 @@ TEST := -vet=off -timeout 30m
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist release test test-long numbers check vet lint unit plain narrow node browser pages fuzz cluster scales firefox webkit arm64 bench clean
+.PHONY: help run build native dist release test test-long numbers check vet lint unit plain narrow node browser pages fuzz cluster scales firefox webkit oldest arm64 bench clean
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
@@ -158,6 +158,13 @@ firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is n
 	go test $(TEST) -count=1 -v -run '/^$@$$' ./wasm/e2e/engines
 
 webkit: build ## the lab in WebKit, Safari's engine (Debian: webkit2gtk-driver; xvfb where there is no display)
+	go test $(TEST) -count=1 -v -run '/^$@$$' ./wasm/e2e/engines
+
+# The versions are those of oldest_test.go.
+oldest: build ## the lab in the oldest Chromium that is promised, and a sentence in an older one (fetches both by npm)
+	for version in 103.0.0 92.0.0; do \
+		[ -d bin/oldest/$$version/node_modules ] || npm install --prefix bin/oldest/$$version --ignore-scripts --no-audit --no-fund @sparticuz/chromium@$$version || exit 1; \
+	done
 	go test $(TEST) -count=1 -v -run '/^$@$$' ./wasm/e2e/engines
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)

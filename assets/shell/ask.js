@@ -46,7 +46,7 @@ export function createAsk(dialog) {
         dots?.length > 0 && make("figure", { class: "frame" }, picture(dots), make("figcaption", {}, "The first frame")),
         facts?.length > 0 && make("dl", { class: "symbols names" }, ...facts.map(term)),
         points?.length > 0 && make("ul", { class: "points" }, ...points.map((point) => make("li", {}, ...rich(point)))),
-        make("div", { class: "answers" }, ...buttons.map(button), button({ label: "Cancel", act: () => cancel?.() })),
+        make("div", { class: buttons.length > 3 ? "answers menu" : "answers" }, ...buttons.map(button), button({ label: "Cancel", act: () => cancel?.() })),
       ].filter(Boolean));
       cancelled = cancel;
       if (!dialog.open) dialog.showModal();

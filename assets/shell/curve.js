@@ -77,6 +77,7 @@ export function createCurve({ send }) {
 
   function drag(event) {
     if (!drags) return;
+    if (!(event.buttons & 1)) return release(); // its end was lost, for example to another window
     const to = place(event);
     move(to.index, to.value, drags);
     drags = to;
@@ -128,6 +129,7 @@ export function createCurve({ send }) {
     svg.addEventListener("pointermove", drag);
     svg.addEventListener("pointerup", release);
     svg.addEventListener("pointercancel", release);
+    svg.addEventListener("lostpointercapture", release);
     svg.addEventListener("keydown", key);
     box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula. Beyond the end of the drawing, the force is constant."));
   }

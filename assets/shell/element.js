@@ -11,7 +11,11 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// put sets an element's text if it differs.
+const texts = new WeakMap(); // the text that put has set last, by element
+
+// put sets an element's text if it differs from the last one. The element may contain a translation of it.
 export function put(element, text) {
+  if (texts.get(element) === text) return;
+  texts.set(element, text);
   if (element.textContent !== text) element.textContent = text;
 }

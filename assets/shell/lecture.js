@@ -10,7 +10,7 @@
 //   ?lab=polymer     the lab, if the part after the # names none; early.js moves it there
 //   ?view=simple     the simple view; ?view=everything the whole page
 //   ?plain           arithmetic without SIMD
-import { make } from "./element.js";
+import { make, put } from "./element.js";
 import { copy } from "./link.js";
 import { rich } from "./rich.js";
 
@@ -63,12 +63,15 @@ export function lectureQuery(choices, tour, embed) {
   return parts.length > 0 ? `?${parts.join("&")}` : "";
 }
 
+// The frame may run scripts, keep sessions, save files and open the guide.
+const sandbox = "allow-scripts allow-same-origin allow-downloads allow-popups allow-popups-to-escape-sandbox";
+
 const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
 // createLecture returns open(), which opens a dialog that composes lecture links. state() is
 // the lab's wire.State, controls() lists {id, label, group} of the controls next to the
-// picture, and say(notice) reports that a link was copied.
-export function createLecture(dialog, { state, controls, say }) {
+// picture. A copied text is reported next to it, because the dialog covers the page's notices.
+export function createLecture(dialog, { state, controls }) {
   let choices = {};
   let tour = 0;
   let embed = "";
@@ -76,10 +79,17 @@ export function createLecture(dialog, { state, controls, say }) {
   function output(id, label, text) {
     const field = make("textarea", { id, readonly: true, rows: "2", spellcheck: "false" });
     const button = make("button", { type: "button" }, "Copy");
+    const result = make("p", { class: "note", role: "status" });
     button.addEventListener("click", async () => {
-      say({ text: (await copy(field.value)) ? `${label} is on the clipboard.` : "The text could not be copied. Copy it from the field." });
+      const copied = await copy(field.value);
+      if (!copied) field.select();
+      put(result, copied ? `${label} is on the clipboard.` : "The browser did not copy the text. It is selected: press Ctrl+C or ⌘C.");
     });
-    return { element: make("div", { class: "output" }, make("label", { for: id }, label), field, button), show: () => (field.value = text()) };
+    const show = () => {
+      field.value = text();
+      put(result, "");
+    };
+    return { element: make("div", { class: "output" }, make("label", { for: id }, label), field, button, result), show };
   }
 
   const base = () => location.origin + location.pathname + lectureQuery(choices, tour, embed);
@@ -87,7 +97,7 @@ export function createLecture(dialog, { state, controls, say }) {
     output("lecture-short", "The short link", () => `${base()}#${state()?.short ?? ""}`),
     output("lecture-full", "The full link, with every setting", () => `${base()}#${state()?.fragment ?? ""}`),
     output("lecture-frame", "The frame for your own page", () =>
-      `<iframe src="${quoted(`${base()}#${state()?.short ?? ""}`)}" width="960" height="640" allow="fullscreen; clipboard-write" title="Macroscope"></iframe>`),
+      `<iframe src="${quoted(`${base()}#${state()?.short ?? ""}`)}" width="960" height="640" allow="fullscreen; clipboard-write" sandbox="${sandbox}" title="Macroscope"></iframe>`),
   ];
 
   function menu(id, label, options, value, act) {
@@ -100,7 +110,8 @@ export function createLecture(dialog, { state, controls, say }) {
   function open() {
     const all = outputs();
     const update = () => all.forEach(({ show }) => show());
-    const groups = Map.groupBy(controls(), ({ group }) => group);
+    const groups = new Map(controls().map(({ group }) => [group, []]));
+    for (const control of controls()) groups.get(control.group).push(control);
     const kinds = [["shown", "shown"], ["locked", "locked"], ["hidden", "hidden"]];
     const choose = ({ id, label }) => menu(`lecture-${id}`, label, kinds, choices[id] ?? "shown", (value) => {
       choices[id] = value;

@@ -1,4 +1,5 @@
 // The URL fragment contains every setting, so a link reproduces the screen.
+import { ofTab } from "./oftab.js";
 
 const pause = 500; // ms between two writes; browsers limit how often the address may change
 
@@ -7,21 +8,8 @@ const pause = 500; // ms between two writes; browsers limit how often the addres
 // too, because the page may close before the last one reaches the address.
 const memory = "macroscope.fragment";
 
-function remember(before, fragment) {
-  try {
-    sessionStorage.setItem(memory, `${before}\n${fragment}`);
-  } catch {
-    // Without storage, every fragment counts as entered by the visitor.
-  }
-}
-
-function remembered() {
-  try {
-    return (sessionStorage.getItem(memory) ?? "").split("\n");
-  } catch {
-    return [];
-  }
-}
+const remember = (before, fragment) => ofTab.set(memory, `${before}\n${fragment}`);
+const remembered = () => (ofTab.get(memory) ?? "").split("\n");
 
 // createLink keeps the address up to date. onlink(fragment, before) is called when the
 // visitor changes the address; before is the last fragment that this tab showed.
@@ -73,21 +61,36 @@ export function createLink(onlink) {
   };
 }
 
-// copy writes text to the clipboard and reports whether that succeeded.
+// copy writes text to the clipboard and reports whether that succeeded. A page without HTTPS has no
+// clipboard of its own, and neither has a frame without permission: there the browser copies a selection.
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.className = "hidden";
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    return copied;
+    return copySelection(text);
   }
+}
+
+// copySelection puts the selected field into the open dialog, because an open dialog makes the rest of the
+// page inert. The browser reports success even if it has copied nothing, so only its event counts.
+function copySelection(text) {
+  const focused = document.activeElement;
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "hidden";
+  let copied = false;
+  area.addEventListener("copy", (event) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+    copied = Boolean(event.clipboardData);
+  });
+  ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  focused?.focus({ preventScroll: true });
+  return done && copied;
 }
 
 const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
@@ -102,7 +105,7 @@ export function createShare(button, { link, state, ask, save, say, lecture }) {
     const carries = state()?.carries;
     const what = carries ? `these settings and ${carries}` : "these settings";
     const copied = await copy(location.href);
-    say({ text: copied ? `The link is on the clipboard. It opens the lab with ${what}.` : "The link could not be copied. Copy it from the address bar.", action: "For a lecture…", act: lecture });
+    say({ text: copied ? `The link is on the clipboard. It opens the lab with ${what}.` : "The link could not be copied. Copy it from the address bar, or from the dialog “For a lecture…”.", action: "For a lecture…", act: lecture });
   }
 
   button.addEventListener("click", () => {

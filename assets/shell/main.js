@@ -1,6 +1,7 @@
 // The shell starts the modules and passes messages between them. It takes no decisions about
 // the model: it displays the worker's state.
 import { createAsk, createQuestions } from "./ask.js";
+import { put } from "./element.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
 import { createLabs, firstLab, labOf } from "./labs.js";
@@ -43,9 +44,7 @@ const stage = createStage(byId("canvas"), {
   command: ask,
   key: (key, shift) => (key === "Escape" ? escape() : key === "Control+z" ? change(shift) : keys.press(key)),
   files: (dropped) => files.take(dropped),
-  hover: (text) => {
-    byId("spoken").textContent = text;
-  },
+  hover: speak,
   signs: showSigns,
   picture: keepPicture,
   opened: (frame) => files.watch(frame),
@@ -87,9 +86,10 @@ let surveyed = false; // whether the last state had the panel on ε and ẑ dim
 let curve = null; // draws a setting as a curve; loaded after the first view
 let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
+let asked = ""; // the setting that the visitor has changed last
 let finished = false;
 let ended = false; // whether the session cannot continue
-let past = false; // whether another tab has loaded a newer version of the lab
+let past = false; // whether the files that this page would load are of another version
 
 function send(command, bytes) {
   session?.send(command, bytes);
@@ -97,6 +97,7 @@ function send(command, bytes) {
 
 // ask sends a visitor's action and dismisses an earlier error.
 function ask(command, bytes) {
+  if (command.kind === "set") asked = command.name;
   notices.dismissError();
   send(command, bytes);
 }
@@ -109,6 +110,15 @@ function elsewhere(lab) {
 
 function complain(text) {
   notices.say({ text, error: true });
+}
+
+let spoken = 0; // time of the last text about the picture that was read out
+// speak reads out the values under the pointer. A run that plays changes them all the time.
+function speak(text) {
+  const moves = latest?.playing || latest?.task;
+  if (text && moves && performance.now() - spoken < 10_000) return;
+  spoken = text ? performance.now() : spoken;
+  put(byId("spoken"), text);
 }
 
 function pictureDrawn() {
@@ -129,6 +139,7 @@ function finishStart() {
   if (finished) return;
   finished = true;
   startOffline({
+    version: byId("loading-bar").dataset.version,
     onready: () => {
       root.dataset.offline = "ready";
     },
@@ -140,10 +151,10 @@ function finishStart() {
   });
 }
 
-const updated = "The lab was updated in another tab. Reload this tab to continue. Your work is kept.";
+const updated = "The lab was updated. Reload this tab to continue. Your work is kept.";
 
 // askReload asks the visitor to reload an outdated page, because the page must not load
-// files of a newer version.
+// files of another version.
 function askReload() {
   session?.flush();
   notices.say({ text: updated, action: "Reload", act: () => location.reload() });
@@ -215,7 +226,7 @@ function showPanel(described) {
     if (strange.length > 0) notices.say({ text: `The page does not understand these parts of its address, before the #: ${strange.map((text) => JSON.stringify(text)).join(", ")}. The names are those of Share, “For a lecture…”.`, stays: true });
   }
   labs.show(lab, described.title);
-  byId("canvas").title = described.picture;
+  stage.title(described.picture);
   byId("file").accept = described.accepts;
   byId("drop-text").textContent = described.drop;
   largest = described.largest;
@@ -306,7 +317,8 @@ async function toggleSweep() {
 function showNotice(notice, kind) {
   const { press } = notice;
   const toured = press && !notice.error && tour.open(); // during a tour, no offer to undo a command is shown; the tour offers to undo all when it ends
-  if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
+  const field = (notice.error && kind === "set" && byId(`c-${asked}`)) || null;
+  if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : { ...notice, field });
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
     // The link names a lab that does not exist, so the worker keeps its lab.
@@ -323,8 +335,7 @@ const unreadable = "A session that could not be restored was set aside.";
 
 // putAside keeps a save that could not be resumed, explains why, and offers the save as a file.
 async function putAside(save, text) {
-  await setAside(save).catch(() => {});
-  offer(save, text);
+  offer(await setAside(save).catch(() => save), text);
 }
 
 async function offerAside() {
@@ -337,19 +348,20 @@ async function offerAside() {
   }
 }
 
+// offer offers a save as a file. Only the visitor can know whether the file has arrived, so the save is
+// kept, and offered at every visit, until the visitor deletes it.
 function offer(save, text) {
-  const forget = () => dropAside().catch(() => {});
   const bytes = whole(save);
-  notices.say({
-    text,
-    action: bytes.length > 0 && "Save it as a file",
-    act: () => {
-      download(`macroscope-${save.lab}.session`, bytes);
-      forget();
-    },
-    passes: false,
-    closed: forget,
-  });
+  const remove = { label: "Delete it", act: () => dropAside(save).then(offerAside, () => {}) };
+  const keep = { label: "Save it as a file", act: () => give(`macroscope-${save.lab}.session`, bytes), keeps: true };
+  notices.say({ text, choices: bytes.length > 0 ? [keep, remove] : [remove], stays: true });
+}
+
+// give asks the browser to save a file. A page does not learn whether the browser does it.
+function give(name, bytes) {
+  download(name, bytes);
+  const framed = self !== top ? " If it saves nothing, this frame may not save files: open the lab in a tab of its own, or add allow-downloads to the frame’s sandbox." : "";
+  notices.say({ text: `The browser was asked to save ${name}.${framed}` });
 }
 
 const again = globalThis.saveAgain ?? 10_000; // ms after which saves that could not be stored are tried again; a test may set it
@@ -403,8 +415,7 @@ async function keepPicture(pixels) {
   const frame = latest?.values?.at;
   const name = `macroscope-${lab}${frame ? `-${frame}` : ""}.png`;
   try {
-    download(name, await encode(pixels));
-    notices.say({ text: `Saved as ${name}.` });
+    give(name, await encode(pixels));
   } catch (error) {
     complain(error.message);
   }
@@ -425,6 +436,7 @@ async function start() {
   createReach(byId("stage"));
   createTheme(byId("theme"), (theme) => stage.theme(theme));
 
+  if (root.dataset.from) return; // early.js has said why the lab does not start
   const why = whyNoSession();
   if (why) {
     loading.block(why);
@@ -453,10 +465,7 @@ async function start() {
     notice: showNotice,
     panel: showPanel,
     late: notices.late,
-    file: (name, bytes) => {
-      download(name, bytes);
-      notices.say({ text: `Saved as ${name}.` });
-    },
+    file: give,
     saved: keep,
     lost: complain,
     over: (text) => {
@@ -493,7 +502,7 @@ function pressIn({ type, target, button, detail }) {
 for (const id of ["summary", "warning"]) {
   for (const type of ["pointerdown", "click"]) byId(id).addEventListener(type, pressIn);
 }
-const lectures = createLecture(byId("ask"), { state: () => latest, controls: panel.listed, say: notices.say });
+const lectures = createLecture(byId("ask"), { state: () => latest, controls: panel.listed });
 const guide = (page) => () => open(`guide/${page}.html`, "_blank", "noopener");
 byId("teach").addEventListener("click", () => dialog.open({
   title: "Teach",
@@ -548,6 +557,9 @@ addEventListener("pagehide", () => {
   link.flush();
   session?.flush();
 });
+
+// An open dialog is printed alone.
+addEventListener("beforeprint", () => root.classList.toggle("prints-dialog", Boolean(document.querySelector("dialog[open]"))));
 
 globalThis.started = true; // for early.js
 start().catch((error) => loading.block(error.message));

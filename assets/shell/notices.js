@@ -14,14 +14,33 @@ const deciding = 15_000; // ms after which news with an action disappears, if `p
 //   error   whether it is an error; otherwise it is news
 //   action  the label of a button; without it there is no button
 //   act     is called when the button is pressed
-//   closed  is called if the visitor closes the notice without pressing the button
+//   choices the buttons, instead of action and act, if there are several: {label, act, keeps}; the
+//           notice stays after the press of a button that keeps it
+//   field   the input that an error is about; it refers to the sentence while the notice is there
+//   closed  is called if the visitor closes the notice without pressing a button
 //   stays   whether later news leave the notice, because its cause lasts; the visitor can close it
 //   passes  whether news disappears after a while; by default only news without a button does
 export function createNotices(box) {
   const [alerts, news, delays] = box.children;
 
+  let count = 0; // number of notices so far
+
+  // point makes a field refer to a sentence, beside its description, and returns the inverse.
+  function point(field, sentence) {
+    const described = field.getAttribute("aria-describedby");
+    sentence.id = `notice-${++count}`;
+    field.setAttribute("aria-describedby", [described, sentence.id].filter(Boolean).join(" "));
+    field.setAttribute("aria-invalid", "true");
+    return () => {
+      if (described) field.setAttribute("aria-describedby", described);
+      else field.removeAttribute("aria-describedby");
+      field.removeAttribute("aria-invalid");
+    };
+  }
+
   function dismiss(item) {
     clearTimeout(item.timer);
+    item.leaveField?.();
     item.remove();
   }
 
@@ -36,30 +55,31 @@ export function createNotices(box) {
   // latest returns the notice in a region that the next one replaces.
   const latest = (region) => [...region.children].find((item) => !item.stays);
 
-  function say({ text, error = false, action, act, stays = false, passes = !action && !stays, closed }) {
+  function say({ text, error = false, action, act, choices = action ? [{ label: action, act }] : [], stays = false, passes = choices.length === 0 && !stays, closed, field }) {
     const region = error ? alerts : news;
     const before = stays ? null : latest(region);
     if (before) dismiss(before);
-    const item = add(region, { text, error, action, act, closed });
+    const item = add(region, { text, error, choices, closed });
     item.stays = stays;
+    if (field) item.leaveField = point(field, item.firstChild);
     item.passes = !error && passes;
-    if (item.passes) stay(item, action ? deciding : reading);
+    if (item.passes) stay(item, choices.length > 0 ? deciding : reading);
     return () => dismiss(item);
   }
 
   // add adds a notice to a region, and returns its element.
-  function add(region, { text, error = false, action, act, closed }) {
+  function add(region, { text, error = false, choices, closed }) {
     const item = document.createElement("div");
     item.className = error ? "notice error" : "notice";
     const sentence = document.createElement("p");
     sentence.textContent = typeset(text);
     item.append(sentence);
-    if (action) {
+    for (const { label, act, keeps } of choices) {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = action;
+      button.textContent = label;
       button.addEventListener("click", () => {
-        dismiss(item);
+        if (!keeps) dismiss(item);
         act();
       });
       item.append(button);
@@ -99,7 +119,7 @@ export function createNotices(box) {
         return;
       }
       if (item) dismiss(item);
-      const added = add(delays, { text, action: "Try again", act: () => added.again(), closed: () => (muted = name) });
+      const added = add(delays, { text, choices: [{ label: "Try again", act: () => added.again() }], closed: () => (muted = name) });
       [added.file, added.again] = [name, again];
     },
     // dismissError removes the error, for example when the visitor continues.

@@ -1,10 +1,11 @@
 // The service worker lets the lab open without its server.
 
-// startOffline registers the service worker. onready() is called once the lab works offline.
-// onupdate(apply) is called when a newer lab is waiting; apply() reloads the page with the
-// newer lab. onpast() is called when another tab has switched to the newer lab: this page would
-// then receive files of the newer lab.
-export async function startOffline({ onready, onupdate, onpast }) {
+// startOffline registers the service worker. version is the version of this page, or "" without a build.
+// onready() is called once the lab works offline. onupdate(apply) is called when a newer lab is
+// waiting; apply() reloads the page with the newer lab. onpast() is called when the page would receive
+// files of another version, because another tab has switched to it, or because the server's files were
+// replaced while this page was loading.
+export async function startOffline({ version, onready, onupdate, onpast }) {
   const workers = navigator.serviceWorker; // absent without https or localhost
   if (!workers) return;
   let asked = false;
@@ -20,6 +21,7 @@ export async function startOffline({ onready, onupdate, onpast }) {
     if (!workers.controller) return; // the browser has deleted the worker, as Chromium does on a full disk
     if (asked) location.reload();
     else if (controlled) onpast();
+    else look();
     controlled = true;
   });
   const offer = (waiting) =>
@@ -40,6 +42,13 @@ export async function startOffline({ onready, onupdate, onpast }) {
   follow(registration.installing);
   registration.addEventListener("updatefound", () => follow(registration.installing));
 
+  // look compares the worker's copy with this page.
+  async function look() {
+    const copies = (await caches.keys()).filter((name) => name.startsWith(`macroscope-${new URL(registration.scope).pathname}-`));
+    if (copies.some((name) => name.endsWith(`-${version}`))) onready();
+    else if (copies.length > 0 && workers.controller) onpast();
+  }
+
   await workers.ready;
-  if ((await caches.keys()).some((name) => name.startsWith("macroscope-"))) onready();
+  await look();
 }

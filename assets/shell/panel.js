@@ -122,6 +122,9 @@ export function createPanel(context) {
     for (const described of panel.groups ?? []) addGroup(panel.lab, described);
     if (sought.value) seek();
     byId("seeking").hidden = Boolean(lecture.chosen); // a lecture shows few controls
+    const { classList } = byId("transport").parentElement;
+    classList.toggle("timed", byId("scrubs").children.length > 0);
+    classList.toggle("plays", Boolean(byId("c-play")));
     status.build(panel.figures ?? []);
     beside = (panel.groups ?? []).flatMap(({ title, controls }) => (controls ?? []).map(({ id, label }) => ({ id, label, group: title })));
     described = beside.map(({ id }) => id);

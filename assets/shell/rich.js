@@ -4,7 +4,7 @@
 // the lab's button NAME. Greek letters, ẑ and z̄ are
 // symbols, and q_X is q with the index X. Names in quotation marks, for example of files, are not
 // searched for marks.
-import { make } from "./element.js";
+import { make, put } from "./element.js";
 import { typeset } from "./format.js";
 
 const marks = /"(?:[^"\\]|\\.)*"|\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+(?: [a-z]+)?)\]|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([Α-Ωα-ωϕẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
@@ -41,9 +41,34 @@ export function rich(sentence, reached = false) {
   return nodes;
 }
 
-// putRich writes a sentence into an element, unless the element already contains it.
+const numbers = /(−?\d(?:[\d.,\u202f:]*\d)?(?:×10)?[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*)/;
+
+// separate puts every number in an element of its own, which no translator touches and which reads from
+// left to right.
+function separate(element) {
+  for (const node of [...element.childNodes]) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      // Every second part is a number.
+      node.replaceWith(...node.data.split(numbers).map((part, i) => (i % 2 ? make("span", { class: "n", translate: "no" }, part) : part)).filter(Boolean));
+    } else if (!node.matches(".m")) separate(node);
+  }
+}
+
+const written = new WeakMap(); // by element: its text, the HTML without numbers, and the elements of the numbers
+
+// putRich writes a sentence into an element, unless the element already contains it. If only numbers
+// differ, the words stay, because a translator translates each new text.
 export function putRich(element, text, reached) {
-  if (element.dataset.said === text) return;
-  element.dataset.said = text;
-  element.replaceChildren(...rich(text, reached));
+  const before = written.get(element);
+  if (before?.text === text) return;
+  const fresh = make("p", {}, ...rich(text, reached));
+  separate(fresh);
+  const values = [...fresh.querySelectorAll(".n")];
+  const found = values.map((value) => value.textContent);
+  for (const value of values) value.textContent = "";
+  const words = fresh.innerHTML;
+  const same = before?.words === words && before.values.every((value) => element.contains(value));
+  (same ? before.values : values).forEach((value, i) => put(value, found[i]));
+  written.set(element, { text, words, values: same ? before.values : values });
+  if (!same) element.replaceChildren(...fresh.childNodes);
 }

@@ -30,8 +30,10 @@ export function createSimple(button, { picture, play }) {
   set(on());
 
   return {
-    // show repeats a run that has ended, unless the visitor prefers reduced motion.
-    show({ playing, values, max }) {
+    // show repeats a run that has ended, unless the visitor prefers reduced motion. What a shuffle has changed takes the
+    // place of the lab's tagline.
+    show({ playing, values, max, summary }) {
+      root.classList.toggle("told", /\|(?:moves|stays)\]/.test(summary));
       const ended = on() && !playing && max?.at > 1 && Number(values.at) === max.at && !matchMedia("(prefers-reduced-motion: reduce)").matches;
       if (!ended) clearTimeout(timer);
       timer = ended ? timer || setTimeout(() => {

@@ -92,12 +92,13 @@ export function createSlider(input, { scale, words, glide = 0 }, send) {
     held = true;
     cancelAnimationFrame(gliding);
   });
-  for (const end of ["pointerup", "pointercancel", "blur"]) {
-    input.addEventListener(end, () => {
-      held = false;
-      requestAnimationFrame(show);
-    });
+  function release() {
+    held = false;
+    requestAnimationFrame(show);
   }
+  for (const end of ["pointerup", "pointercancel", "lostpointercapture", "change", "blur"]) input.addEventListener(end, release);
+  // The release of a pointer may be lost, for example to another window.
+  input.addEventListener("pointermove", ({ buttons }) => held && !(buttons & 1) && release());
 
   return {
     show(value) {

@@ -23,13 +23,16 @@ export function createStage(frame, handlers) {
   let connected = false; // whether the worker can receive a port
   let drawn = false;
   let lost = 0; // timer that runs from the loss of the context
-  let theme = null;
-  let zoom = null;
-  let light = null;
-  let plain = null;
   let deaths = [];
+  const settings = new Map(); // the last message of each type; a page that loads again receives them again
 
   const tell = (message, transfer = []) => frame.contentWindow.postMessage(message, location.origin, transfer);
+
+  // set sends a message now and to every later page of the frame.
+  function set(message) {
+    settings.set(message.type, message);
+    if (listening) tell(message);
+  }
 
   function connect() {
     if (!listening || !connected) return;
@@ -71,7 +74,7 @@ export function createStage(frame, handlers) {
       handlers.error("The picture could not be loaded: is there a connection?");
       return;
     }
-    if (theme) tell(theme);
+    for (const type of ["theme", "title"]) if (settings.has(type)) tell(settings.get(type)); // the page's script handles them
     compiled?.then((program) => tell({ type: "program", program }), (error) => handlers.error(error.message));
     handlers.opened(frame.contentWindow);
   });
@@ -81,10 +84,7 @@ export function createStage(frame, handlers) {
     switch (data.type) {
       case "ready":
         listening = true;
-        if (theme) tell(theme);
-        if (zoom) tell(zoom);
-        if (light) tell(light);
-        if (plain) tell(plain);
+        for (const message of settings.values()) tell(message);
         connect();
         break;
       case "drawn":
@@ -136,9 +136,12 @@ export function createStage(frame, handlers) {
       connected = true;
       connect();
     },
-    theme({ dark, reducedMotion }) {
-      theme = { type: "theme", dark, reducedMotion };
-      if (listening) tell(theme);
+    // theme has the fields of currentTheme.
+    theme: (theme) => set({ type: "theme", ...theme }),
+    // title names the picture for screen readers.
+    title(text) {
+      frame.title = text;
+      set({ type: "title", text });
     },
     // snapshot requests the pixels of the next picture and reports whether they will come.
     snapshot() {
@@ -146,19 +149,10 @@ export function createStage(frame, handlers) {
       return listening;
     },
     // light dims everything except one part of the picture; "" dims nothing.
-    light(part) {
-      light = { type: "light", part };
-      if (listening) tell(light);
-    },
+    light: (part) => set({ type: "light", part }),
     // plain leaves out all but the main parts of the picture, and its numbers.
-    plain(on) {
-      plain = { type: "plain", on };
-      if (listening) tell(plain);
-    },
+    plain: (on) => set({ type: "plain", on }),
     // zoom scales the picture by a factor.
-    zoom(factor) {
-      zoom = { type: "zoom", factor };
-      if (listening) tell(zoom);
-    },
+    zoom: (factor) => set({ type: "zoom", factor }),
   };
 }

@@ -1,24 +1,27 @@
 // Shows the text and figures of a lab's state (wire.State): the sentence above the picture,
 // the figures below it, progress, warnings, and the text for screen readers.
-import { put } from "./element.js";
+import { createAnnouncer } from "./announce.js";
+import { make, put } from "./element.js";
 import { span, typeset } from "./format.js";
-import { putRich } from "./rich.js";
+import { putRich, rich } from "./rich.js";
 
 const byId = (id) => document.getElementById(id);
-const readingPause = 10_000; // smallest time in ms between two announcements while something runs
+
+// plainOf returns a sentence without its marks.
+const plainOf = (text) => (text ? make("p", {}, ...rich(text)).textContent : "");
 
 // createStatus returns build(figures), which begins with a lab's figures, and show(state), which shows
 // a state.
 export function createStatus() {
   let described = [];
-  let lastRead = 0;
-  let lastTask = "";
-  let lastStatus = "";
-  let lastLoss = NaN;
+  let read = new Map(); // the texts of the figures that were read out last, by id
+  const announce = createAnnouncer((sentence) => {
+    byId("live").textContent = sentence;
+  });
 
   function build(figures) {
     described = figures;
-    lastStatus = "";
+    read = new Map();
   }
 
   function figures(state) {
@@ -31,6 +34,7 @@ export function createStatus() {
       if (id === "own") place.parentElement.hidden = !text;
       else if (!none) place.parentElement.hidden = false;
     }
+    byId("figures-fold").hidden = [...byId("more-figures").children].every(({ hidden }) => hidden);
   }
 
   // summarise writes the sentence. Its symbols can be focused, and a focused symbol keeps
@@ -49,33 +53,21 @@ export function createStatus() {
     byId("task").hidden = !text;
     byId("progress").hidden = !text;
     if (!text) return;
-    put(byId("task"), typeset(secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text));
+    putRich(byId("task"), secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text);
     byId("progress").value = Number.isFinite(progress) ? progress : 0;
   }
 
-  // trend reports how the loss has changed since the last announcement.
-  function trend(id, text, changed) {
-    if (id !== "loss") return "";
-    const before = lastLoss;
-    lastLoss = Number(text);
-    return changed || !Number.isFinite(before) ? "" : lastLoss < before ? ", falling" : ", not falling";
+  // sentence composes what is read out: what runs, the warning, and the figures; while something runs, only those
+  // that have changed.
+  function sentence({ task, warning, figures = [] }, changed) {
+    const now = new Map(figures.filter(({ none }) => !none).map(({ id, text }) => [id, text]));
+    const parts = described.filter(({ id }) => now.has(id) && (!task || now.get(id) !== read.get(id))).map(({ id, label, unit }) =>
+      [label, now.get(id), unit].filter(Boolean).join(" ") + (id === "loss" && !changed ? trend(read.get(id), now.get(id)) : ""));
+    read = now;
+    return typeset([[task, ...parts].filter(Boolean).join(", "), plainOf(warning)].filter(Boolean).map((part) => part.replace(/[.]?$/, ".")).join(" "));
   }
 
-  function readOut(state) {
-    const now = performance.now();
-    const changed = state.task !== lastTask || state.status !== lastStatus;
-    if (!changed && (!state.task || now - lastRead < readingPause)) return;
-    if (!changed || !state.task || now - lastRead > 1000) {
-      lastRead = now;
-      const parts = described.map(({ id, label, unit }) => {
-        const { text, none } = state.figures?.find((figure) => figure.id === id) ?? { none: true };
-        return none ? "" : [label, text, unit].filter(Boolean).join(" ") + trend(id, text, changed);
-      });
-      byId("live").textContent = typeset(`${[state.task, ...parts].filter(Boolean).join(", ")}.`);
-    }
-    lastTask = state.task;
-    lastStatus = state.status;
-  }
+  const trend = (before, now) => (before === undefined ? "" : Number(now) < Number(before) ? ", falling" : ", not falling");
 
   return {
     build,
@@ -85,8 +77,9 @@ export function createStatus() {
       task(state);
       const warning = byId("warning");
       putRich(warning, state.warning ?? "");
+      warning.parentElement.classList.toggle("silent", !state.warning && !state.task);
       putRich(byId("provenance"), [state.model && `Model: ${state.model}.`, state.kernel && `Computed with ${state.kernel}.`].filter(Boolean).join(" "));
-      readOut(state);
+      announce(state, (changed) => sentence(state, changed));
     },
   };
 }

@@ -1,73 +1,91 @@
 // Keeps saves in the browser's cache storage, which outlives the page: for every tab, the last
 // save of each lab. A tab finds its own saves after a reload; a new tab finds the newest save of
-// each lab. A save that could not be resumed is set aside until the visitor has downloaded it. If
+// each lab. A save that could not be resumed is set aside until the visitor deletes it. If
 // storage is blocked or full, every function may reject.
 //
-// A page without HTTPS has no cache storage and keeps its saves in IndexedDB. Chromium deletes a database that was written while the disk was full, with
-// everything in it. In the cache storage every record is a file of its own, and a write that fails
+// A page without HTTPS has no cache storage and keeps its saves in IndexedDB. Chromium deletes a database
+// that was written while the disk was full, with everything in it. In the cache storage every record is a file of its own, and a write that fails
 // leaves the other records intact.
 //
-// Each tab has a unique name for its saves, and locks this name while the tab is open. A
+// Each tab, and each frame of a tab, has a unique name for its saves, and locks this name while it is open. A
 // duplicated tab starts with the same stored name, cannot lock it, and takes another name. It
 // begins with the saves of the tab that it duplicates. A page that ends marks the storage of its
 // tab. A page that finds the mark therefore follows another page in its tab and waits until that
 // page has released the lock; a duplicate finds no mark and does not wait. A page without HTTPS
-// has no locks and cannot detect a duplicate.
+// has no locks: its duplicates ask it for its name instead.
 //
 // A save consists of one record in "labs", with the parts that change every time, and one
 // record in "parts" for each part that is written once. The record in "labs" is written last, and
 // old records are deleted afterwards. If the page ends meanwhile, either this save or the previous
 // one is intact.
+import { ofTab } from "./oftab.js";
 
 const others = 4; // number of saves of a lab that are kept after their tabs have closed, whatever their age
-const age = 30 * 86_400_000; // ms for which every save is kept after it was written
+const age = 30; // days of use for which every save is kept after it was written
 const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin have separate databases
 
-// The browser deletes databases when it needs space, but not the local storage. A mark in the
-// local storage therefore reveals that saves were deleted.
-const marked = {
-  mark: `${place} saved`,
-  set() {
-    try {
-      localStorage.setItem(this.mark, "yes");
-    } catch {} // the visitor blocks the local storage
-  },
-  // drop removes the mark and reports whether it was there.
-  drop() {
-    try {
-      const was = localStorage.getItem(this.mark) !== null;
-      localStorage.removeItem(this.mark);
-      return was;
-    } catch {
-      return false;
-    }
-  },
-};
-
-// Texts that outlive a reload of the tab. If the visitor blocks storage, they last until the
-// page ends.
-const ofTab = {
-  texts: new Map(),
+// What all tabs share beside the records. The visitor may block it.
+const shared = {
   get(name) {
     try {
-      return sessionStorage.getItem(name);
+      return localStorage.getItem(`${place} ${name}`);
     } catch {
-      return this.texts.get(name) ?? null;
+      return null;
     }
   },
   set(name, text) {
-    this.texts.set(name, text);
     try {
-      sessionStorage.setItem(name, text);
+      localStorage.setItem(`${place} ${name}`, text);
     } catch {}
   },
   remove(name) {
-    this.texts.delete(name);
     try {
-      sessionStorage.removeItem(name);
+      localStorage.removeItem(`${place} ${name}`);
     } catch {}
   },
 };
+
+// The browser deletes databases when it needs space, but not the local storage. A mark in the
+// local storage therefore reveals that saves were deleted.
+const mark = "saved";
+
+// dropMark removes the mark and reports whether it was there.
+function dropMark() {
+  const was = shared.get(mark) !== null;
+  shared.remove(mark);
+  return was;
+}
+
+// The clock may be wrong, so two counters give the saves their order and their age. Each save has the
+// numbers of its time. The counters continue from the largest numbers that the page has found.
+const counters = { order: 0, day: 0 };
+const stored = (name) => Number.parseInt(shared.get(name), 10) || 0;
+
+// see learns the numbers of saves.
+function see(saves) {
+  for (const name of ["order", "day"]) {
+    for (const { [name]: number } of saves) if (Number.isSafeInteger(number)) counters[name] = Math.max(counters[name], number);
+  }
+}
+
+// numbers returns the order and the day of a save that is written now.
+function numbers() {
+  counters.order = Math.max(counters.order, stored("order")) + 1;
+  shared.set("order", String(counters.order));
+  return { order: counters.order, day: today() };
+}
+
+// today returns the number of days on which the lab was used. A new date counts as one day, also if the
+// clock has jumped by a year.
+function today() {
+  const date = new Date().toDateString();
+  counters.day = Math.max(counters.day, stored("day"));
+  if (shared.get("day") !== `${counters.day} ${date}`) shared.set("day", `${++counters.day} ${date}`);
+  return counters.day;
+}
+
+// later compares saves: the last one first. Saves of an earlier version of the lab have only a time.
+const later = (a, b) => (b.order || 0) - (a.order || 0) || b.time - a.time;
 
 // A place for records has two functions. A record's fields are tab, lab, key (in "parts"), bytes and
 // others.
@@ -99,7 +117,7 @@ const inCaches = {
     const parts = list.filter(({ record }) => is(record, "parts", tab, lab));
     const { drops, puts } = plan(new Set(parts.map(({ record }) => record.key)));
     for (const [name, { bytes, ...record }] of puts) {
-      const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+      const id = unique();
       await cache.put(`saves?${encodeURIComponent(JSON.stringify({ name, ...record, id }))}`, new Response(bytes));
     }
     const old = [...drops, ...puts.map(([name, { tab, lab, key }]) => [name, tab, lab, key])];
@@ -242,13 +260,38 @@ const ended = "macroscope.ended"; // marks a tab whose last page has ended
 // hold locks a tab's name until the page ends. It resolves to whether it has the lock. If `waits`
 // is set, it waits for another page to release the lock.
 function hold(name, waits) {
-  if (!navigator.locks) return true;
+  if (!navigator.locks) return holdUnlocked(name, waits);
   return new Promise((resolve) => {
     const held = (lock) => {
       resolve(Boolean(lock));
       return lock && new Promise(() => {});
     };
     navigator.locks.request(`${place} ${name}`, waits ? { signal: AbortSignal.timeout(patience) } : { ifAvailable: true }, held).catch(() => resolve(false));
+  });
+}
+
+const answering = 300; // ms in which the page that has a name answers
+
+// holdUnlocked is hold for a page without locks. Every page listens on a channel and answers whoever asks
+// for its name. A page that follows another in its tab does not ask, because the other has ended.
+function holdUnlocked(name, follows) {
+  if (typeof BroadcastChannel !== "function") return true;
+  return new Promise((resolve) => {
+    const channel = new BroadcastChannel(`${place} names`);
+    let holds = false;
+    const take = () => {
+      holds = true;
+      resolve(true);
+    };
+    channel.onmessage = ({ data }) => {
+      if (data.asks === name && holds) channel.postMessage({ has: name });
+      if (data.has !== name || holds) return;
+      channel.close();
+      resolve(false);
+    };
+    if (follows) return take();
+    channel.postMessage({ asks: name });
+    setTimeout(take, answering);
   });
 }
 
@@ -269,10 +312,10 @@ async function takeName() {
   addEventListener("pageshow", () => ofTab.remove(ended)); // the browser can show a page again that has ended
   if (name && (await hold(name, follows))) return name;
   origin = name;
-  name = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  name = unique();
   ofTab.set("macroscope.tab", name);
   attempts.forget(); // the counts belong to the tab that was duplicated
-  await hold(name, false);
+  await hold(name, !navigator.locks); // nobody else has a new name
   return name;
 }
 
@@ -281,6 +324,13 @@ let taken; // promise of this tab's name
 const tabName = () => (taken ??= takeName());
 
 const aside = "aside "; // prefix of the lab's name in a save that was set aside
+
+const isAside = ({ lab }) => String(lab).startsWith(aside);
+
+// asideOf returns a new name of the lab for a save that is set aside.
+const asideOf = (lab) => `${aside}${lab} ${unique()}`;
+
+const unique = () => crypto.getRandomValues(new Uint32Array(2)).join("-");
 
 let lost = false;
 
@@ -294,11 +344,12 @@ export const savesLost = () => lost;
 export async function readSaves() {
   const tab = await tabName();
   const records = await all("labs");
-  lost = records.length === 0 && marked.drop();
-  const found = records.filter(({ lab }) => !String(lab).startsWith(aside));
+  see(records);
+  lost = records.length === 0 && dropMark();
+  const found = records.filter((record) => !isAside(record));
   const good = found.filter(sound);
   const rank = (save) => (save.tab === tab ? 2 : save.tab === origin ? 1 : 0);
-  good.sort((a, b) => rank(b) - rank(a) || b.time - a.time);
+  good.sort((a, b) => rank(b) - rank(a) || later(a, b));
   const isOpen = await openTabs();
   const saves = new Map();
   const count = new Map();
@@ -307,14 +358,14 @@ export async function readSaves() {
     if (!saves.has(save.lab)) saves.set(save.lab, { ...(await withParts(save)), own: save.tab === tab });
     if (save.tab === tab || isOpen(save.tab)) continue;
     count.set(save.lab, (count.get(save.lab) ?? 0) + 1);
-    if (count.get(save.lab) > others && Date.now() - save.time > age) old.push(save);
+    if (count.get(save.lab) > others && today() - (save.day || 0) > age) old.push(save);
   }
   const bad = found.filter((save) => !sound(save));
   if (old.length + bad.length > 0) {
-    const time = Date.now();
+    const at = { time: Date.now(), ...numbers() };
     await change(() => ({
       drops: [...old, ...bad].flatMap(({ tab, lab }) => recordsOf(tab, lab)),
-      puts: bad.map(({ tab, lab, bytes }) => ["labs", { tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() }]),
+      puts: bad.map(({ tab, lab, bytes }) => ["labs", { tab, lab: asideOf(lab), ...at, bytes: isBytes(bytes) ? bytes : new Uint8Array() }]),
     }), tab).catch(() => {}); // a disk may be full: the next page tries again
   }
   return saves;
@@ -334,6 +385,7 @@ export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, r
   const tab = await tabName();
   const write = async (small) => {
     let whole;
+    const at = numbers();
     await change((there) => {
       const parts = keyed.filter(({ key }) => !small || there.has(key) || !/^(data|item) /.test(key));
       whole = parts.length === keyed.length;
@@ -341,37 +393,39 @@ export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, r
       const added = parts.filter(({ key }) => !there.has(key)); // stored parts are not rewritten
       return {
         drops: [...there].filter((key) => !keys.includes(key)).map((key) => ["parts", tab, lab, key]),
-        puts: [...added.map(({ key, bytes }) => ["parts", { tab, lab, key, bytes }]), ["labs", { tab, lab, time: Date.now(), bytes, parts: keys, fragment, running }]],
+        puts: [...added.map(({ key, bytes }) => ["parts", { tab, lab, key, bytes }]), ["labs", { tab, lab, time: Date.now(), ...at, bytes, parts: keys, fragment, running }]],
       };
     }, tab, lab);
     return whole;
   };
   const complete = await write(false).catch(() => write(true));
-  marked.set();
+  shared.set(mark, "yes");
   return complete;
 }
 
-// setAside keeps a save for download only.
+// setAside keeps a save for download only, beside those that were set aside before. It resolves to the
+// save as readAside would.
 export async function setAside(save) {
   const mine = await tabName();
   const { tab = mine, lab, time = Date.now() } = save;
-  await change(() => ({
-    drops: [...recordsOf(tab, lab), ...recordsOf(mine, lab)],
-    puts: [["labs", { tab, lab: aside + lab, time, bytes: whole(save) }]],
-  }), mine, lab);
+  const record = { tab, lab: asideOf(lab), time, ...numbers(), bytes: whole(save) };
+  await change(() => ({ drops: [...recordsOf(tab, lab), ...recordsOf(mine, lab)], puts: [["labs", record]] }), mine, lab);
+  return withParts(record).then(shownAside);
 }
 
-// readAside resolves to the last save that was set aside, or to undefined. The lab in the
-// result has no prefix.
+// shownAside returns a save that was set aside with the lab's name as `lab`, and its key as `key`.
+const shownAside = ({ lab, ...save }) => ({ ...save, lab: lab.slice(aside.length).split(" ")[0], key: lab });
+
+// readAside resolves to the last save that was set aside, or to undefined.
 export async function readAside() {
-  const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
-  found.sort((a, b) => b.time - a.time);
-  return found[0] && withParts({ ...found[0], lab: found[0].lab.slice(aside.length) });
+  const found = (await all("labs")).filter(isAside);
+  found.sort(later);
+  return found[0] && shownAside(await withParts(found[0]));
 }
 
-// dropAside deletes every save that was set aside.
-export async function dropAside() {
-  const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
-  await change(() => ({ drops: found.flatMap(({ tab, lab }) => recordsOf(tab, lab)), puts: [] }));
-  if ((await all("labs")).length === 0) marked.drop();
+// dropAside deletes a save that was set aside. It deletes nothing if the save could not be stored.
+export async function dropAside({ tab, key }) {
+  if (key === undefined) return;
+  await change(() => ({ drops: recordsOf(tab, key), puts: [] }));
+  if ((await all("labs")).length === 0) dropMark();
 }

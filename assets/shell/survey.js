@@ -79,7 +79,7 @@ function createPlot({ symbol, measure, near, send }) {
     if (!of) return;
     read = under(event);
     tell();
-    if (!svg.hasPointerCapture(event.pointerId) || performance.now() - sent < often) return;
+    if (!svg.hasPointerCapture(event.pointerId) || !(event.buttons & 1) || performance.now() - sent < often) return;
     sent = performance.now();
     choose(read);
   });

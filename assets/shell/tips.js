@@ -12,10 +12,11 @@ export function createTips(tip) {
   let pressed = null; // a pressed control; it needs no explanation
 
   function show(control) {
-    const hint = document.getElementById(control.getAttribute("aria-describedby") ?? control.dataset.sign);
+    const hint = document.getElementById(control.getAttribute("aria-describedby")?.split(" ")[0] ?? control.dataset.sign);
     if (!hint || !hint.closest("[hidden]")) return; // a visible hint needs no tip
     tip.textContent = hint.textContent;
     tip.hidden = false;
+    tip.style.left = "0"; // the place of the last tip may leave no room
     shown = control;
     const at = control.getBoundingClientRect();
     const size = tip.getBoundingClientRect();

@@ -96,19 +96,20 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   }
 
   function light(ids) {
-    for (const element of lit) element.classList.remove("lit");
+    for (const name of ["lit", "holds-lit"]) for (const element of document.querySelectorAll(`.${name}`)) element.classList.remove(name);
     for (const folded of unfolded) folded.open = false;
     unfolded = [];
     lit = ids.map((id) => document.getElementById(`g-${id}`) ?? document.getElementById(`c-${id}`) ?? document.getElementById(id)).filter(Boolean);
     lit = lit.map((element) => (element.matches("section, button, dl") ? element : element.closest(".control, .line, .choice, .switch, .scrub") ?? element));
     for (const element of lit) {
       element.classList.add("lit");
+      for (let around = element.parentElement; around; around = around.parentElement) around.classList.add("holds-lit");
       const folded = element.closest("details:not([open])") ?? element.querySelector(":scope > details:not([open])");
       if (!folded) continue;
       folded.open = true;
       unfolded.push(folded);
     }
-    for (const element of lit.toReversed()) element.scrollIntoView({ block: "center" });
+    for (const element of [...lit].reverse()) element.scrollIntoView({ block: "center" });
   }
 
   function answer(page, index) {
@@ -184,6 +185,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       make("div", { class: "pages" }, ...page.text.map((words) => make("p", {}, ...rich(words))), ...(page.ask ? question(page) : [])),
       make("footer", {}, back, make("span", { class: "note" }, `page ${at + 1} of ${pages.length}`), next),
     );
+    box.classList.toggle("asks", Boolean(box.querySelector(".question")));
     createReach(box.querySelector(".pages"));
     light(page.light ?? []);
     fold();

@@ -18,11 +18,13 @@ export function createVisit(send, moves, attempts) {
   let save = null; // the last save of this lab's session
   let restoring = false; // whether a worker was asked to resume the save and has not sent its own save yet
   let door = ""; // the requested lab, if it was requested without settings and its panel is awaited
+  let timed = false; // whether the worker's lab has runs that play
+  let begins = false; // whether a lab was requested and its panel is awaited
   let moved = false; // whether a new worker has replaced the worker of the earlier labs
 
   // resume restores the save. newer is a fragment that can have later changes than the save, or "".
   function resume(newer = "") {
-    restoring = true;
+    [restoring, begins] = [true, true];
     attempts.add();
     send({ kind: "restore", value: save.fragment, name: isDoor(newer) || withoutStep(newer) === withoutStep(save.fragment) ? "" : newer }, whole(save));
     if (save.running) send({ kind: "train" });
@@ -30,9 +32,14 @@ export function createVisit(send, moves, attempts) {
 
   const take = (fragment) => send({ kind: "link", name: isDoor(fragment) ? "door" : "", value: fragment });
 
+  // still keeps a run from playing for visitors who prefer less motion, until they play it.
+  function still() {
+    if (!moves()) send({ kind: "set", name: "play", value: "off" });
+  }
+
   function anew(fragment) {
     save = null;
-    restoring = false;
+    [restoring, begins] = [false, true];
     door = isDoor(fragment) ? lab : "";
     take(fragment || `lab=${lab}`);
   }
@@ -71,6 +78,7 @@ export function createVisit(send, moves, attempts) {
       const next = labOf(fragment);
       if (next === lab) {
         take(fragment);
+        if (timed) still();
         return;
       }
       left.set(lab, before);
@@ -84,7 +92,9 @@ export function createVisit(send, moves, attempts) {
       const all = door === lab ? (panel.groups ?? []).flatMap(({ controls }) => controls ?? []) : [];
       for (const { id } of all.filter((control) => control.moves)) send({ kind: "set", name: id, value: moves() ? "on" : "off" });
       if (door === lab) door = "";
-      moved = false;
+      timed = (panel.transport ?? []).some(({ id }) => id === "play");
+      if (begins && timed) still();
+      begins = moved = false;
     },
     // move records that a new worker without any state takes over.
     move() {

@@ -65,24 +65,27 @@ const (
 	pageFile      = "index.html"
 	serviceWorker = "sw.js"
 	versionLine   = `const VERSION = "dev";`
-	filesLine     = `const FILES = [];`
+	filesLine     = `const FILES = {};`
 )
 
 // sizeMark in the page is replaced by the sizes of the programs. The progress bar needs them,
 // because a compressing host does not send them. sumMark is replaced by their CRC-32. modelMark is replaced by the first model of
-// each lab.
+// each lab, and bundleMark by the bundle's version, which the page compares with that of the offline copy.
 const (
-	sizeMark  = `data-sizes="{}"`
-	sumMark   = `data-sums="{}"`
-	modelMark = `data-models="{}"`
+	bundleMark = `data-version=""`
+	sizeMark   = `data-sizes="{}"`
+	sumMark    = `data-sums="{}"`
+	modelMark  = `data-models="{}"`
 )
 
-// announce writes maps into the page: the sizes of the programs, their sums, and the first model of each lab.
-func (b bundle) announce(list session.List) error {
+// announce writes the bundle's version into the page, and maps: the sizes of the programs, their sums, and the first
+// model of each lab.
+func (b bundle) announce(list session.List, version string) error {
 	sizes, sums := map[string]int{}, map[string]uint32{}
 	for _, p := range programs {
 		sizes[p[1]], sums[p[1]] = len(b[p[1]]), crc32.ChecksumIEEE(b[p[1]])
 	}
+	b[pageFile] = bytes.Replace(b[pageFile], []byte(bundleMark), fmt.Appendf(nil, "data-version=%q", version), 1)
 	models := map[string]string{}
 	for _, l := range list {
 		models[l.Link()] = session.New(l).Wants()
@@ -123,29 +126,36 @@ func (b bundle) name(version string) error {
 	return nil
 }
 
-// stamp writes the bundle's version and the names of the files to keep offline into the service
-// worker. The version is a hash of the bundle's content. The names are relative to the page.
-func (b bundle) stamp() error {
+// stamp writes the bundle's version and the digests of the files to keep offline into the service
+// worker. The names are relative to the page. Call it when all other files are complete.
+func (b bundle) stamp(version string) error {
 	source := string(b[serviceWorker])
 	for _, line := range []string{versionLine, filesLine} {
 		if strings.Count(source, line) != 1 {
 			return fmt.Errorf("%s of the assets must hold the line %s once, to be replaced", serviceWorker, line)
 		}
 	}
-	files := []string{"./"} // the other address of index.html
-	for _, name := range b.names() {
+	files := map[string]string{"./": digest(b[pageFile])} // the other address of index.html
+	for name, body := range b {
 		if offline(name) {
-			files = append(files, name)
+			files[name] = digest(body)
 		}
 	}
 	list, err := json.Marshal(files)
 	if err != nil {
 		return err
 	}
-	source = strings.Replace(source, versionLine, fmt.Sprintf("const VERSION = %q;", b.version()), 1)
+	source = strings.Replace(source, versionLine, fmt.Sprintf("const VERSION = %q;", version), 1)
 	source = strings.Replace(source, filesLine, fmt.Sprintf("const FILES = %s;", list), 1)
 	b[serviceWorker] = []byte(source)
 	return nil
+}
+
+// digest returns the beginning of a file's SHA-256, as the service worker compares it. Six bytes tell
+// files of two versions apart, and damaged files; they are no protection from forgers.
+func digest(body []byte) string {
+	sum := sha256.Sum256(body)
+	return base64.StdEncoding.EncodeToString(sum[:6])
 }
 
 // version returns a hash that depends only on the content, not on the place or the method of the

@@ -29,7 +29,7 @@ func small() bundle {
 		"icon.svg":           []byte("<svg/>"),
 		"shell/main.js":      []byte("import { a } from \"./a.js\";\n"),
 		"shell/a.js":         []byte("export const a = 1;\n"),
-		"sw.js":              []byte("const VERSION = \"dev\";\nconst FILES = [];\naddEventListener();\n"),
+		"sw.js":              []byte("const VERSION = \"dev\";\nconst FILES = {};\naddEventListener();\n"),
 		"app.wasm":           []byte("\x00asm" + strings.Repeat("app", 1000)),
 		"licences.txt":       []byte("all of them"),
 		"models/demo.weight": noise(2000),
@@ -72,13 +72,13 @@ func TestCollect(t *testing.T) {
 
 func TestAnnounce(t *testing.T) {
 	b := bundle{
-		pageFile: []byte(`<progress data-sizes="{}" data-sums="{}" data-models="{}"></progress>`),
+		pageFile: []byte(`<progress data-version="" data-sizes="{}" data-sums="{}" data-models="{}"></progress>`),
 		appFile:  make([]byte, 1000), firstFile: make([]byte, 200), workerFile: make([]byte, 300),
 	}
-	if err := b.announce(session.List{catalogue.Line(), catalogue.Mixing()}); err != nil {
+	if err := b.announce(session.List{catalogue.Line(), catalogue.Mixing()}, "0a1b"); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-sums='{"app.wasm":101390208,"worker-first.wasm":3379669110,"worker.wasm":3040120786}' data-models='{"demo":"models/line-flow-tunable.safetensors","mixing":"models/mixing-flow-tunable.safetensors"}'></progress>`; got != want {
+	if got, want := string(b[pageFile]), `<progress data-version="0a1b" data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-sums='{"app.wasm":101390208,"worker-first.wasm":3379669110,"worker.wasm":3040120786}' data-models='{"demo":"models/line-flow-tunable.safetensors","mixing":"models/mixing-flow-tunable.safetensors"}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -102,21 +102,26 @@ func TestSeal(t *testing.T) {
 
 func TestStamp(t *testing.T) {
 	b := small()
-	if err := b.stamp(); err != nil {
+	version := b.version()
+	if err := b.stamp(version); err != nil {
 		t.Fatal(err)
 	}
 	source := string(b["sw.js"])
-	if !regexp.MustCompile(`const VERSION = "[0-9a-f]{16}";`).MatchString(source) {
+	if !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(version) || !strings.Contains(source, `const VERSION = "`+version+`";`) {
 		t.Errorf("no version in %s", source)
 	}
 	list := regexp.MustCompile(`const FILES = (.*);`).FindStringSubmatch(source)
 	if list == nil {
 		t.Fatalf("no list in %s", source)
 	}
-	var got []string
-	if err := json.Unmarshal([]byte(list[1]), &got); err != nil {
+	var digests map[string]string
+	if err := json.Unmarshal([]byte(list[1]), &digests); err != nil {
 		t.Fatal(err)
 	}
+	if got, want := digests["icon.svg"], "1NxWZpFD"; got != want {
+		t.Errorf("digest of the icon: got %q, want %q", got, want)
+	}
+	got := slices.Sorted(maps.Keys(digests))
 	want := []string{"./", "app.wasm", "icon.svg", "index.html", "models/demo.weight", "shell/a.js", "shell/main.js", "style.css"}
 	if !slices.Equal(got, want) {
 		t.Errorf("files: got %q, want %q", got, want)
@@ -125,7 +130,7 @@ func TestStamp(t *testing.T) {
 		t.Error("the rest of the service worker has changed")
 	}
 	for _, bad := range []string{"", versionLine, filesLine, versionLine + versionLine + filesLine} {
-		if err := (bundle{"sw.js": []byte(bad)}).stamp(); err == nil {
+		if err := (bundle{"sw.js": []byte(bad)}).stamp(""); err == nil {
 			t.Errorf("stamp of %q: got no error", bad)
 		}
 	}
@@ -198,7 +203,7 @@ func TestAssemble(t *testing.T) {
 		}
 		want := small()
 		want.seal()
-		if err := want.stamp(); err != nil {
+		if err := want.stamp(want.version()); err != nil {
 			t.Fatal(err)
 		}
 		for name, body := range want {

@@ -2,7 +2,7 @@
 //
 // It builds the page's programs, adds them to the files of assets, and draws the labs' posters.
 // It writes the first lab's panel and links to all labs into the page. It writes the version
-// and the list of the files to keep offline into the service worker. Then it compresses all files
+// and the digests of the files to keep offline into the service worker. Then it compresses all files
 // and measures how many bytes the first view fetches. Run it in the root of the repository:
 //
 //	go run ./serve/dist -out dist
@@ -97,17 +97,18 @@ func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err
 	}
-	if err := b.announce(catalogue.All()); err != nil {
-		return err
-	}
-	b.seal()
-	if err := b.stamp(); err != nil {
-		return err
-	}
 	codecs := best
 	if c.fast {
 		codecs, c.budget = quick, 0
 	} else if err := b.reduceFigures(); err != nil {
+		return err
+	}
+	version := b.version()
+	if err := b.announce(catalogue.All(), version); err != nil {
+		return err
+	}
+	b.seal()
+	if err := b.stamp(version); err != nil {
 		return err
 	}
 	forms, err := compress(b, codecs, cache{filepath.Join(c.work, "compressed")})

@@ -12,12 +12,13 @@ import (
 func TestScriptsMissing(t *testing.T) {
 	const page = `
 const elements = { blocked: { textContent: "", hidden: true }, loading: { hidden: false } };
+globalThis.self ??= globalThis;
 const document = { documentElement: { dataset: {}, classList: { toggle() {} } }, hidden: true, getElementById: (id) => elements[id] };
 const location = { hash: "", search: "", protocol: "https:" };
 const localStorage = { getItem: () => null };
 const URLSearchParams = function () { this.get = this.has = () => null; };
 let fail;
-const addEventListener = (type, listen, capture) => (fail = type === "error" && capture && listen);
+const addEventListener = (type, listen, capture) => (fail = (type === "error" && capture || type === "DOMContentLoaded") && listen);
 `
 	script := page + module(t, "shell/early.js")
 	const fail = "fail({ target: { type: %s } }); return `${elements.blocked.textContent} ${elements.loading.hidden && !elements.blocked.hidden}`;"
@@ -27,6 +28,8 @@ const addEventListener = (type, listen, capture) => (fail = type === "error" && 
 		{"a script that is cut", script + fmt.Sprintf(cut, "/shell/panel.js"), "The lab could not be loaded: a file is missing or damaged. Is there a connection? Reload the page to try again. true"},
 		{"an error after the start", "globalThis.started = true;" + script + fmt.Sprintf(cut, "/shell/panel.js"), " false"},
 		{"an extension of the browser", "globalThis.started = false;" + script + fmt.Sprintf(cut, "extension://x.js"), " false"},
+		{"a browser that is too old", "const self = {};" + script + "fail(); return [elements.blocked.textContent, document.documentElement.dataset.from].join();",
+			"This browser is too old for the lab. It needs Chrome or Edge 103, Firefox 114 or Safari 16.4, or a later one.,past"},
 		{"a picture", script + fmt.Sprintf(fail, "undefined"), " false"},
 	}
 	for _, tc := range []struct{ protocol, origin, want string }{

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPastVersion checks that a page is notified when another tab has switched to a newer
-// version, because the page would then load files of that version. The page must not be
+// TestPastVersion checks that a page is notified when it would load files of another version: another
+// tab has switched to it, or the copy has another version than the page. The page must not be
 // notified of the first service worker, or of a service worker that the page itself has
 // requested.
 func TestPastVersion(t *testing.T) {
@@ -14,31 +14,36 @@ func TestPastVersion(t *testing.T) {
 let said = [], changed, offered;
 const location = { reload: () => said.push("reloads") };
 const waiting = { postMessage: (text) => said.push(text) };
-const caches = { keys: async () => [] };
+const caches = { keys: async () => copies.map((version) => "macroscope-/lab/-" + version) };
 const navigator = { serviceWorker: {
 	controller: controller, ready: Promise.resolve(), addEventListener: (_, listen) => (changed = listen),
-	register: async () => ({ waiting: controller ? waiting : null, addEventListener() {} }),
+	register: async () => ({ scope: "https://school.example/lab/", waiting: controller ? waiting : null, addEventListener() {} }),
 } };
 // changes gives the page another worker, or none.
 const changes = (to = true) => {
 	navigator.serviceWorker.controller = to;
 	changed();
 };
-startOffline({ onready() {}, onupdate: (apply) => (offered = apply), onpast: () => said.push("past") });
+startOffline({ version: "1", onready() {}, onupdate: (apply) => (offered = apply), onpast: () => said.push("past") });
 `
 	var tests []nodeTest
 	for _, tc := range []struct {
 		name       string
 		controlled bool
+		copies     string // versions of the copies that the browser has
 		does, want string
 	}{
-		{"the first worker", false, "changes()", ""},
-		{"the first worker and another tab's", false, "changes(); changes()", "past"},
-		{"another tab's", true, "changes()", "past"},
-		{"none, because the browser has deleted it", true, "changes(null)", ""},
-		{"its own", true, "offered(); changes()", "take over,reloads"},
+		{"the first worker", false, `["1"]`, "changes()", ""},
+		{"the first worker, with a newer version than the page", false, `["2"]`, "changes()", "past"},
+		{"the first worker and another tab's", false, `["1"]`, "changes(); changes()", "past"},
+		{"another tab's", true, `["1", "2"]`, "changes()", "past"},
+		{"none, because the browser has deleted it", true, `["1"]`, "changes(null)", ""},
+		{"its own", true, `["1"]`, "offered(); changes()", "take over,reloads"},
+		{"one without a copy", true, `[]`, "", ""},
+		{"one with the copy of another version", true, `["2"]`, "", "past"},
+		{"a waiting one", true, `["1", "2"]`, "", ""},
 	} {
-		tests = append(tests, nodeTest{tc.name, fmt.Sprintf("const controller = %v;", tc.controlled) + module(t, "shell/offline.js") + page + settled + tc.does + settled + `return said.join(",");`, tc.want})
+		tests = append(tests, nodeTest{tc.name, fmt.Sprintf("const controller = %v; const copies = %s;", tc.controlled, tc.copies) + module(t, "shell/offline.js") + page + settled + tc.does + settled + `return said.join(",");`, tc.want})
 	}
 	checkInNode(t, tests)
 }

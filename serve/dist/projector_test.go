@@ -41,3 +41,27 @@ press();` + settled + `return zoom; // known once the browser grants full screen
 		}
 	}
 }
+
+// TestLostRelease presses a slider and loses the release. The slider must follow the worker's values again as
+// soon as the pointer moves with no button pressed.
+func TestLostRelease(t *testing.T) {
+	t.Parallel()
+	const start = `
+		globalThis.matchMedia = () => ({ matches: true });
+		globalThis.requestAnimationFrame = (act) => act(0);
+		globalThis.cancelAnimationFrame = () => {};
+		const listen = {};
+		const input = { value: "0", style: { setProperty() {} }, setAttribute() {}, addEventListener: (type, act) => (listen[type] = act) };
+		const { createSlider } = await import("./shell/slider.js");
+		const slider = createSlider(input, { scale: { min: 0, max: 10, step: 1, place: Number, at: Number }, words: String }, () => {});
+		slider.show(1);
+		listen.pointerdown({ buttons: 1 });
+		slider.show(5);
+		const held = input.value;
+`
+	checkInNode(t, []nodeTest{
+		{"held", start + `listen.pointermove({ buttons: 1 }); return [held, input.value].join();`, "1,1"},
+		{"a move without a button", start + `listen.pointermove({ buttons: 0 }); return [held, input.value].join();`, "1,5"},
+		{"a lost capture", start + `listen.lostpointercapture({}); return [held, input.value].join();`, "1,5"},
+	})
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -14,14 +15,14 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := string(tabs) + "function program(sessionStorage, navigator, localStorage, addEventListener) {" + module(t, "shell/store.js") +
+	program := string(tabs) + "function program(sessionStorage, navigator, localStorage, addEventListener, self) {" +
+		module(t, "shell/oftab.js") + strings.Replace(module(t, "shell/store.js"), `import { ofTab } from "./oftab.js";`, "", 1) +
 		"return { readSaves, savesLost, writeSave, readAside, setAside, dropAside, whole, attempts }; }\n"
 	always := []nodeTest{
 		{"a reload", `
 			const a = openTab();
 			await a.save("demo", "a");
 			await openTab().save("demo", "b");
-			[...kept.labs.values()][1].time++;
 			said.push(await openTab(a.close()).read("demo"), await openTab().read("demo"));`,
 			"a, its own; b"},
 		{"a reload before the old page has released its lock", `
@@ -34,7 +35,6 @@ func TestStore(t *testing.T) {
 			await a.save("demo", "a");
 			a.attempts.add();
 			await openTab().save("demo", "newer");
-			[...kept.labs.values()][1].time++;
 			const b = openTab({ ...a.items });
 			said.push(await b.read("demo"));
 			await b.save("demo", "b");
@@ -46,7 +46,7 @@ func TestStore(t *testing.T) {
 			said.push(await openTab(a.close(), false).read("demo"));`,
 			"a, its own"},
 		{"an idle tab and closed ones", `
-			const day = 86_400_000;
+			const days = (n) => local.set("macroscope / day", Number.parseInt(local.get("macroscope / day")) + n - 1 + " another date");
 			const idle = openTab();
 			await idle.save("demo", "idle");
 			const closed = [];
@@ -55,13 +55,67 @@ func TestStore(t *testing.T) {
 				await tab.save("demo", String(i));
 				closed.push(tab.close());
 			}
-			for (const save of kept.labs.values()) save.time -= 29 * day;
+			days(29);
 			await openTab().read("demo");
 			said.push(kept.labs.size);
-			for (const save of kept.labs.values()) save.time -= 2 * day;
+			days(2);
 			await openTab().read("demo");
 			said.push(kept.labs.size, await openTab(idle.close()).read("demo"));`,
 			"7; 5; idle, its own"},
+		{"a visit with the clock ahead", `
+			const real = Date.now;
+			const a = openTab();
+			await a.save("demo", "a");
+			Date.now = () => real() + 40 * 86_400_000;
+			for (let i = 0; i < 6; i++) {
+				const tab = openTab();
+				await tab.save("demo", "ahead " + i);
+				tab.close();
+			}
+			a.close();
+			await openTab().read("demo");
+			said.push(kept.labs.size);
+			Date.now = real;
+			await openTab().save("demo", "now");
+			said.push(await openTab().read("demo"));`,
+			"7; now"},
+		{"a save of an earlier version, from a future clock", `
+			kept.labs.set("old", { tab: "old", lab: "demo", time: 9e15, bytes: bytesOf("old"), fragment: "old", parts: [] });
+			said.push(await openTab().read("demo"));
+			await openTab().save("demo", "a");
+			said.push(await openTab().read("demo"));`,
+			"old; a"},
+		{"two frames of a page", `
+			const items = {};
+			for (const locked of [true, false]) {
+				const [a, b] = frames.map((frame) => openTab(items, locked, frame));
+				await a.save("demo", "a");
+				await b.save("demo", "b");
+				a.close();
+				b.close();
+				for (const k of [1, 0]) {
+					const again = openTab(items, locked, frames[k]);
+					said.push(await again.read("demo"));
+					again.close();
+				}
+			}`,
+			"b, its own; a, its own; b, its own; a, its own"},
+		{"a copy of an open tab, without locks", `
+			const a = openTab({}, false);
+			await a.save("demo", "a");
+			const b = openTab({ ...a.items }, false);
+			said.push(await b.read("demo"));
+			await b.save("demo", "b");
+			said.push(await openTab(a.close(), false).read("demo"), await openTab(b.close(), false).read("demo"));
+			// Nobody answers a tab that has crashed.
+			const c = openTab({ ...b.items }, false);
+			for (const channel of channels) channels.delete(channel);
+			delete c.items["macroscope.ended"];
+			const read = c.read("demo");
+			for (let i = 0; i < 20; i++) await null;
+			timers.at(-1)();
+			said.push(await read);`,
+			"a; a, its own; b, its own; b, its own"},
 		{"records that cannot be read", `
 			const a = openTab();
 			await a.save("demo", "a", [{ key: "run", bytes: bytesOf("+run") }, { key: "lost", bytes: bytesOf("+lost") }]);
@@ -75,11 +129,18 @@ func TestStore(t *testing.T) {
 			const again = openTab(a.close());
 			said.push(await again.read("demo"), await again.read("polymer"), await again.read("mixing"));
 			const aside = [...kept.labs.values()].filter(({ lab }) => String(lab).startsWith("aside "));
-			said.push(aside.map(({ lab, bytes }) => lab + "=" + textOf(bytes)).sort().join(" "));
+			said.push(aside.map(({ lab, bytes }) => lab.split(" ")[1] + "=" + textOf(bytes)).sort().join(" "));
 			said.push((await again.readAside()).lab);
-			await again.dropAside();
-			said.push(kept.labs.size, String(await again.readAside()));`,
-			"a+run, its own; p, its own; nothing; aside 3=d aside demo= aside demo= aside mixing=c; demo; 2; undefined"},
+			for (let save; (save = await again.readAside()); said.push(kept.labs.size)) await again.dropAside(save);`,
+			"a+run, its own; p, its own; nothing; 3=d demo= demo= mixing=c; demo; 5; 4; 3; 2"},
+		{"saves that are set aside one after another", `
+			const a = openTab();
+			await a.save("demo", "a");
+			await a.setAside({ lab: "demo", parts: [{ key: "", bytes: bytesOf("one") }] });
+			const two = await a.setAside({ lab: "demo", parts: [{ key: "", bytes: bytesOf("two") }] });
+			await a.dropAside(two);
+			said.push(two.lab, textOf(a.whole(two)), textOf(a.whole(await openTab(a.close()).readAside())), kept.labs.size);`,
+			"demo; two; one; 1"},
 		{"a full storage", `
 			let a = openTab();
 			await a.save("demo", "a");
@@ -104,8 +165,7 @@ func TestStore(t *testing.T) {
 			await lost(a = openTab(a.close()));
 			await lost(a = openTab(a.close()));
 			await a.save("demo", "b");
-			await a.setAside({ lab: "demo", parts: [{ key: "", bytes: bytesOf("a") }] });
-			await a.dropAside();
+			await a.dropAside(await a.setAside({ lab: "demo", parts: [{ key: "", bytes: bytesOf("a") }] }));
 			await lost(openTab(a.close()));`,
 			"nothing; false; a; false; a, its own; false; nothing; true; nothing; false; nothing; false"},
 	}

@@ -14,7 +14,9 @@ func TestVisit(t *testing.T) {
 		const attempts = { add: () => { ended++; }, count: () => ended, forget: () => { ended = 0; } };
 		const part = (key, ...bytes) => ({ key, bytes: bytes.length ? new Uint8Array(bytes) : undefined });
 		const saved = (lab, fragment, more = {}) => ({ lab, fragment, parts: [part("a", 1, 2)], own: true, ...more });
-		const visit = createVisit(({ kind, name = "", value = "" }, bytes) => said.push([kind, name, value, bytes ? [...bytes].join("") : ""].filter(Boolean).join(" ")), () => true, attempts);
+		const visit = createVisit(({ kind, name = "", value = "" }, bytes) => said.push([kind, name, value, bytes ? [...bytes].join("") : ""].filter(Boolean).join(" ")), () => moves, attempts);
+		let moves = true;
+		const panel = (lab) => ({ lab, transport: [{ id: "play" }] });
 		const open = (save, fragment, own = "", lecture = false) => visit.open(new Map(save ? [[save.lab, save]] : []), fragment, own, lecture);
 `
 	tests := []nodeTest{
@@ -34,6 +36,22 @@ func TestVisit(t *testing.T) {
 			visit.follow("lab=mixing", { address: "", settings: "v=1&lab=demo&eps=0.4" });
 			visit.follow("", { address: "lab=mixing", settings: "v=1&lab=mixing" });`,
 			"link door lab=demo; link door lab=mixing; link v=1&lab=demo&eps=0.4"},
+		{"less motion", `
+			moves = false;
+			open(null, "lab=particles");
+			visit.arrive(panel("particles"));
+			visit.follow("v=1&lab=particles&n=300", {});
+			visit.follow("lab=mixing", {});
+			visit.arrive(panel("mixing"));
+			visit.follow("", {});
+			visit.arrive({ lab: "demo", groups: [{ controls: [{ id: "drift", moves: true }] }] });`,
+			"link door lab=particles; set play off; link v=1&lab=particles&n=300; set play off; link door lab=mixing; set play off; link door lab=demo; set drift off"},
+		{"a save, and less motion", `
+			moves = false;
+			open(saved("polymer", "lab=polymer"), "lab=polymer");
+			visit.arrive(panel("polymer"));
+			visit.arrive(panel("polymer"));`,
+			"restore lab=polymer 12; set play off"},
 		{"a part that was sent before", `
 			open(null, "");
 			visit.keep(saved("demo", "lab=demo&eps=0.1"));

@@ -19,7 +19,7 @@ func TestColoursOfThePage(t *testing.T) {
 	for name, want := range map[string][2]plot.Color{
 		"target": {light.Target, dark.Target}, "learned": {light.Learned, dark.Learned}, "latent": {light.Latent, dark.Latent},
 	} {
-		m := regexp.MustCompile(`--` + name + `: light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindSubmatch(style)
+		m := regexp.MustCompile(`--` + name + `: var\(--light, #([0-9a-f]{6})\) var\(--dark, #([0-9a-f]{6})\)`).FindSubmatch(style)
 		if m == nil {
 			t.Errorf("style.css has no colours called %s", name)
 			continue

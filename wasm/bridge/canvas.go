@@ -46,6 +46,7 @@ type View interface {
 //	"plain"     on
 //	"snapshot"
 //	"program"   program; the page's script handles this message
+//	"title"     text: the picture's name; the page's script handles this message
 //
 // A message on the port for frames is the bytes of a wire.Frame. When the canvas has drawn the
 // latest frame, it answers with the number of frames received so far. If a frame only lists changes
@@ -77,6 +78,7 @@ type Canvas struct {
 	resting bool
 	element js.Value // the page's <canvas>
 	keeps   bool     // whether vertical drags go to the picture
+	pressed bool     // whether the pointer has been pressed and not released
 }
 
 // OpenCanvas returns the canvas in the page of this program.
@@ -105,24 +107,38 @@ func (c *Canvas) Attach(v View) {
 	v.SetTheme(prefers("(prefers-color-scheme: dark)"), prefers("(prefers-reduced-motion: reduce)"))
 	listen(js.Global(), "message", c.receive)
 	listen(js.Global(), "keydown", c.key)
-	element := js.Global().Get("document").Call("querySelector", "canvas")
-	c.element = element
-	for _, event := range [...]string{"pointerdown", "pointermove", "pointerup", "pointerleave", "pointercancel"} {
-		listen(element, event, func(e js.Value) {
-			if !e.Get("isPrimary").Bool() {
-				return
-			}
-			if event == "pointerdown" {
-				if e.Get("button").Int() != 0 {
-					return
-				}
-				// With the pointer captured, the page also receives the end of a drag outside
-				// the frame.
-				element.Call("setPointerCapture", e.Get("pointerId"))
-			}
-			v.Pointer(event, e.Get("clientX").Float(), e.Get("clientY").Float(), e.Get("pointerType").String() == "touch")
-		})
+	c.element = js.Global().Get("document").Call("querySelector", "canvas")
+	for _, event := range [...]string{"pointerdown", "pointermove", "pointerup", "pointerleave", "pointercancel", lostCapture} {
+		listen(c.element, event, func(e js.Value) { c.pointer(event, e) })
 	}
+}
+
+const lostCapture = "lostpointercapture"
+
+// pointer passes an event of the pointer to the view. The release of a pointer may be lost, for example to
+// another window; then the pointer moves with no button pressed, and its press is cancelled first.
+func (c *Canvas) pointer(event string, e js.Value) {
+	if !e.Get("isPrimary").Bool() || event == "pointerdown" && e.Get("button").Int() != 0 {
+		return
+	}
+	send := func(event string) {
+		c.view.Pointer(event, e.Get("clientX").Float(), e.Get("clientY").Float(), e.Get("pointerType").String() == "touch")
+	}
+	if c.pressed && (event == lostCapture || event == "pointermove" && e.Get("buttons").Int()&1 == 0) {
+		c.pressed = false
+		send("pointercancel")
+	}
+	switch event {
+	case lostCapture:
+		return
+	case "pointerdown":
+		c.pressed = true
+		// With the pointer captured, the page also receives the end of a drag outside the frame.
+		c.element.Call("setPointerCapture", e.Get("pointerId"))
+	case "pointerup", "pointercancel":
+		c.pressed = false
+	}
+	send(event)
 }
 
 // listen calls f for every event of a kind, before any handler of an inner element.

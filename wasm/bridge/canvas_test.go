@@ -23,6 +23,11 @@ type viewer struct {
 	lit        string
 	keys       []string
 	uses       string // the key that the view reports as used
+	pointer    []string
+}
+
+func (v *viewer) Pointer(event string, _, _ float64, _ bool) {
+	v.pointer = append(v.pointer, strings.TrimPrefix(event, "pointer"))
 }
 
 func (v *viewer) Frame(b []byte) error {
@@ -35,12 +40,11 @@ func (v *viewer) Frame(b []byte) error {
 	v.frames = append(v.frames, string(b))
 	return nil
 }
-func (v *viewer) Snapshot()                              { v.snapshots++ }
-func (v *viewer) SetTheme(dark, still bool)              { v.dark, v.stay = dark, still }
-func (v *viewer) SetLight(part string)                   { v.lit = part }
-func (v *viewer) SetPlain(bool)                          {}
-func (v *viewer) SetZoom(factor float64)                 { v.zoom = factor }
-func (v *viewer) Pointer(string, float64, float64, bool) {}
+func (v *viewer) Snapshot()                 { v.snapshots++ }
+func (v *viewer) SetTheme(dark, still bool) { v.dark, v.stay = dark, still }
+func (v *viewer) SetLight(part string)      { v.lit = part }
+func (v *viewer) SetPlain(bool)             {}
+func (v *viewer) SetZoom(factor float64)    { v.zoom = factor }
 func (v *viewer) Key(key string, shift bool) bool {
 	v.keys = append(v.keys, key)
 	return key == v.uses
@@ -259,5 +263,37 @@ func TestCanvasAnimates(t *testing.T) {
 	}
 	if want := []bool{false, true}; !slices.Equal(calls, want) {
 		t.Errorf("got %v, want %v: only changes count", calls, want)
+	}
+}
+
+// TestCanvasLosesTheRelease loses the release of a pressed pointer. A later move must not drag.
+func TestCanvasLosesTheRelease(t *testing.T) {
+	at := func(buttons int) js.Value {
+		return object("isPrimary", true, "button", 0, "buttons", buttons, "clientX", 1, "clientY", 2, "pointerType", "mouse", "pointerId", 1)
+	}
+	capture := js.FuncOf(func(js.Value, []js.Value) any { return nil })
+	defer capture.Release()
+	type step struct {
+		event   string
+		buttons int
+	}
+	for _, tc := range []struct {
+		name  string
+		steps []step
+		want  string
+	}{
+		{"a drag", []step{{"pointerdown", 1}, {"pointermove", 1}, {"pointerup", 0}, {lostCapture, 0}, {"pointermove", 0}}, "down move up move"},
+		{"a move without a button", []step{{"pointerdown", 1}, {"pointermove", 1}, {"pointermove", 0}, {"pointermove", 0}}, "down move cancel move move"},
+		{"another button", []step{{"pointerdown", 1}, {"pointermove", 2}}, "down cancel move"},
+		{"a lost capture", []step{{"pointerdown", 1}, {lostCapture, 1}, {"pointermove", 1}}, "down cancel move"},
+	} {
+		c, v, _ := newCanvas(t)
+		c.element = object("setPointerCapture", capture)
+		for _, s := range tc.steps {
+			c.pointer(s.event, at(s.buttons))
+		}
+		if got := strings.Join(v.pointer, " "); got != tc.want {
+			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
+		}
 	}
 }

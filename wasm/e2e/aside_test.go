@@ -34,7 +34,8 @@ var rotten = inStorage(`
 	for (const { url, bytes } of saves) await cache.put(url, new Response(bytes.map((b, i) => (i < 4 ? b : ~b))));
 	return saves.length;`)
 
-// setAside waits for the button "Save it as a file", presses it, and returns the downloaded file.
+// setAside waits for the button "Save it as a file", presses it, and returns the downloaded file. The save
+// must be kept until the button "Delete it" is pressed.
 func (p *tab) setAside() []byte {
 	p.t.Helper()
 	dir := p.t.TempDir()
@@ -46,9 +47,17 @@ func (p *tab) setAside() []byte {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for evalLater[bool](p, inStorage(`return records.some(({ lab }) => String(lab).startsWith("aside "))`)) {
-		time.Sleep(50 * time.Millisecond) // the page then deletes the save
+	kept := func() bool {
+		return evalLater[bool](p, inStorage(`return records.some(({ lab }) => String(lab).startsWith("aside "))`))
 	}
+	if !kept() {
+		p.t.Error("the save is deleted although the visitor has not said so")
+	}
+	eval[bool](p, `([...document.querySelectorAll("#notices button")].find(b => b.textContent === "Delete it").click(), true)`)
+	for kept() {
+		time.Sleep(50 * time.Millisecond)
+	}
+	p.wait("the end of the word on the file", "!"+said("set aside"))
 	return b
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -96,4 +97,38 @@ func TestFile(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.do(chromedp.Navigate("file://" + filepath.ToSlash(page)))
 	p.wait("a sentence", `(e => e.checkVisibility() && e.textContent.includes("web server"))(document.querySelector(".from-file"))`)
+}
+
+// TestFilter visits the lab through a filter that answers with a page of its own instead of a program
+// and a model. The lab must not keep the filter's page: it says that the program is damaged, and works
+// as soon as the filter lets the files pass.
+func TestFilter(t *testing.T) {
+	t.Parallel()
+	var passes atomic.Bool
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !passes.Load() && (strings.HasSuffix(r.URL.Path, "/worker.wasm") || strings.HasSuffix(r.URL.Path, "/particles-laptop.safetensors")) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<h1>Blocked: category Downloads</h1>")
+			return
+		}
+		host{}.ServeHTTP(w, r)
+	}))
+	defer s.Close()
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(offlineCopy)
+	p.open(s.URL + "/")
+	p.wait("the end of the worker that found a wrong file", `(self.registered ??= navigator.serviceWorker.register("sw.js").then((r) => new Promise((end) => (function look() {
+		if (r.installing) setTimeout(look, 40); else end(Boolean(r.active));
+	})())).then((active) => { self.installed = active; })) && self.installed === false`)
+	eval[bool](p, `(location.hash = "lab=particles", true)`)
+	p.wait("a sentence about the program", `document.getElementById("notices").textContent.includes("worker.wasm")`)
+	if eval[bool](p, `document.documentElement.dataset.offline === "ready"`) {
+		t.Error("the page says that it works offline")
+	}
+
+	passes.Store(true)
+	p.do(chromedp.Reload())
+	p.playing()
+	p.wait("the lab", `document.documentElement.dataset.lab === "particles" && document.getElementById("provenance").textContent.includes("shipped")`)
+	p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
 }

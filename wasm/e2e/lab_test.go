@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/chromedp"
 
 	"macroscope/model/file/ckpt"
@@ -291,5 +293,46 @@ func TestLostContext(t *testing.T) {
 	p.wait("training to have gone on", `(`+stepExpression+`) > `+itoa(before))
 	p.wait("the new picture", `!document.getElementById("canvas").classList.contains("blank")`)
 	p.changes("training after the loss", p.picture())
+	p.quiet()
+}
+
+// TestPictureReloads loads the picture's page again forty times, as a change of the zoom, another
+// display and a lost context do. The page must not keep the memories of earlier pictures, and the
+// last picture must have its name.
+func TestPictureReloads(t *testing.T) {
+	t.Parallel()
+	const reloads, pictures = 40, 3 // memory is freed for all but the present picture, and those that the browser is still leaving
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(`
+	if (self === top) {
+		self.memories = [];
+		self.remember = (memory) => memories.push(new WeakRef(memory));
+	} else {
+		const instantiate = WebAssembly.instantiate;
+		WebAssembly.instantiate = async (...given) => {
+			const instance = await instantiate(...given);
+			parent.remember?.(instance.exports.mem);
+			return instance;
+		};
+	}`)
+	p.open(s.url + "#lab=particles")
+	for range reloads {
+		eval[bool](p, `((f) => { f.contentWindow.old = true; dispatchEvent(new MessageEvent("message", {source: f.contentWindow, origin: location.origin, data: {type: "reload"}})); return true; })(document.getElementById("canvas"))`)
+		p.wait("another picture", `((f) => f.contentWindow.animate && !f.contentWindow.old && !f.classList.contains("blank"))(document.getElementById("canvas"))`)
+	}
+	held := func() float64 {
+		p.do(command(heapprofiler.CollectGarbage, cdp.Empty{}))
+		return eval[float64](p, `memories.reduce((sum, memory) => sum + (memory.deref()?.buffer.byteLength ?? 0), 0)`)
+	}
+	one := eval[float64](p, `memories.at(-1).deref().buffer.byteLength`)
+	p.pictures(1) // a memory that a script has looked at is freed after the script's end
+	if n := eval[int](p, `memories.length`); n != reloads+1 {
+		t.Errorf("%d pictures were started instead of %d", n, reloads+1)
+	}
+	if now := held(); now > pictures*one {
+		t.Errorf("after %d reloads of the picture the page holds %.0f MB; one picture has %.0f", reloads, now/1e6, one/1e6)
+	}
+	p.wait("the picture's name", `((f) => f.title && f.contentDocument.querySelector("canvas").getAttribute("aria-label") === f.title)(document.getElementById("canvas"))`)
 	p.quiet()
 }

@@ -206,3 +206,52 @@ func TestBundleInTheBrowser(t *testing.T) {
 	other.wait("the particles", `location.hash.includes("points=")`)
 	other.quiet()
 }
+
+// TestCopyWithoutClipboard presses Copy in the dialog for lectures on a page whose clipboard is
+// forbidden, as it is without HTTPS. The browser must receive the text, and a refusal must be reported.
+func TestCopyWithoutClipboard(t *testing.T) {
+	t.Parallel()
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(serve(t, distDir).url + "#lab=particles")
+	eval[bool](p, `(navigator.clipboard.writeText = async () => { throw new DOMException("no", "NotAllowedError"); },
+		document.addEventListener("copy", ({ clipboardData }) => { self.copied = clipboardData.getData("text/plain"); }), true)`)
+	p.click("share")
+	p.wait("the offer", said("For a lecture"))
+	eval[bool](p, `([...document.querySelectorAll("#notices button")].find((e) => e.textContent === "For a lecture…").click(), true)`)
+	p.wait("the dialog", `document.getElementById("ask").open`)
+	const button, result = "#lecture-short + button", `document.querySelector("#lecture-short ~ [role=status]").textContent`
+	p.do(chromedp.Click(button))
+	p.wait("a word on the copy", result+` === "The short link is on the clipboard."`)
+	if got, want := eval[string](p, `self.copied ?? ""`), eval[string](p, `document.getElementById("lecture-short").value`); got != want {
+		t.Errorf("the browser received %q instead of %q", got, want)
+	}
+	eval[bool](p, `(document.addEventListener("copy", (event) => event.stopImmediatePropagation(), true), true)`)
+	p.do(chromedp.Click(button))
+	p.wait("a word on the refusal", result+`.includes("did not copy") && document.activeElement.id === "lecture-short"`)
+	p.quiet()
+}
+
+// TestSandboxWithoutDownloads saves files in a frame that may not save any. The lab must not say that
+// there is a file, and must keep a session that was set aside.
+func TestSandboxWithoutDownloads(t *testing.T) {
+	t.Parallel()
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url)
+	p.change("77")
+	p.beside(s.url)
+	if n := evalLater[int](p, rotten); n == 0 {
+		t.Fatal("nothing is saved")
+	}
+	eval[bool](p, `((f) => { f.setAttribute("sandbox", "allow-scripts allow-same-origin"); f.src = "`+s.url+`"; document.body.replaceChildren(f); self.frame = () => f.contentDocument; return true; })(Object.assign(document.createElement("iframe"), {width: 1100, height: 640}))`)
+	const (
+		buttons = `[...frame().querySelectorAll("#notices button")]`
+		asked   = `frame().getElementById("notices").textContent.includes("allow-downloads")`
+	)
+	p.wait("the offer of the save", buttons+`.some((b) => b.textContent === "Save it as a file")`)
+	eval[bool](p, `(`+buttons+`.find((b) => b.textContent === "Save it as a file").click(), true)`)
+	p.wait("a word on the file", asked)
+	if !evalLater[bool](p, inStorage(`return records.some(({ lab }) => String(lab).startsWith("aside "))`)) || !eval[bool](p, buttons+`.some((b) => b.textContent === "Delete it")`) {
+		t.Error("the save is deleted although no file has arrived")
+	}
+}

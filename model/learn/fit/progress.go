@@ -73,7 +73,7 @@ func (l *Live) doing(p *Phase) (text string, staged bool) {
 	}
 	switch {
 	case in.behind() && p.Stage == Autoencoder && q.first < c.Data.Available(0, q.n):
-		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Data.Available(0, q.n)), false
+		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.first, c.Data.Available(0, q.n)), false
 	case in.behind() && p.Stage != Autoencoder:
 		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n), false
 	case l.Measuring():

@@ -75,7 +75,7 @@ func (w *writer) control(c *wire.Control, most int, heading, more string) string
 	if icon = cmp.Or(c.Icon, icon); icon == "train" && w.state.Tasks[c.ID] == wire.Running {
 		icon = "pause"
 	}
-	class := strings.TrimSpace(only(c.Primary, "primary") + only(off, " off"))
+	class := strings.TrimSpace(only(c.Primary, "primary") + only(icon != "", " iconic") + only(off, " off"))
 	ends, ticks := w.slider(c, value)
 	return strings.NewReplacer(
 		"{id}", id, "{off}", only(more != "", " joined")+only(off, " off"), "{hidden}", only(w.state.Hidden[c.ID], " hidden"),
@@ -124,7 +124,7 @@ func (w *writer) slider(c *wire.Control, text string) (attributes, ticks string)
 	for _, tick := range c.Ticks {
 		ticks += `<span data-share="` + placed(c, end, tick).share() + `">` + label(tick) + "</span>"
 	}
-	return attributes, only(ticks != "", `<div class="ticks" aria-hidden="true">`+ticks+"</div>")
+	return attributes, only(ticks != "", `<div class="ticks" aria-hidden="true" translate="no">`+ticks+"</div>")
 }
 
 // only returns a text, or nothing if it is off.

@@ -137,7 +137,7 @@ func (w *writer) figure(f *wire.Figure) {
 		w.hints += `<p id="f-` + f.ID + `-hint">` + escape(f.Hint) + "</p>"
 		w.helpFigures += entryOf(symbolic(f.Label), rich(f.Hint, false))
 	}
-	w.figures[place] += "<div" + only(hidden, " hidden") + "><dt><abbr" + hint + ">" + name + "</abbr>" + unit(f.Unit) + `</dt><dd id="f-` + f.ID + `">` + text + "</dd></div>"
+	w.figures[place] += "<div" + only(hidden, " hidden") + "><dt><abbr" + hint + ">" + name + "</abbr>" + unit(f.Unit) + `</dt><dd id="f-` + f.ID + `" translate="no">` + text + "</dd></div>"
 }
 
 // terms returns the help's list of symbols and words. It adds a hint for each symbol.

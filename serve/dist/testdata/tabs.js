@@ -116,8 +116,30 @@ const clearTimeout = () => {};
 let random = 0;
 const crypto = { getRandomValues: () => ["tab", ++random] };
 
-// A tab has its own session storage; a copy of the tab starts with a copy of this storage.
-function openTab(items = {}, locked = true) {
+// Channels deliver to all others of the same name.
+const channels = new Set();
+class BroadcastChannel {
+  constructor(name) {
+    this.name = name;
+    channels.add(this);
+  }
+  postMessage(data) {
+    for (const other of channels) if (other !== this && other.name === this.name) later(() => other.onmessage({ data }));
+  }
+  close() {
+    channels.delete(this);
+  }
+}
+
+// Two frames of one page.
+const host = {};
+host.parent = host;
+const frames = [{ parent: host }, { parent: host }];
+Object.assign(host, frames, { length: 2 });
+
+// A tab has its own session storage; a copy of the tab starts with a copy of this storage. self is the
+// tab's window, or one of `frames`.
+function openTab(items = {}, locked = true, self = host) {
   const sessionStorage = {
     getItem: (name) => items[name] ?? null,
     setItem: (name, value) => (items[name] = String(value)),
@@ -139,7 +161,7 @@ function openTab(items = {}, locked = true) {
     query: async () => ({ held: [...holders.keys()].map((name) => ({ name })) }),
   };
   const listeners = {};
-  const store = program(sessionStorage, locked ? { locks } : {}, localStorage, (type, listen) => (listeners[type] = listen));
+  const store = program(sessionStorage, locked ? { locks } : {}, localStorage, (type, listen) => (listeners[type] = listen), self);
   const release = () => {
     for (const [name, holder] of holders) if (holder === me) holders.delete(name);
   };

@@ -1,3 +1,4 @@
-// Package engines tests the lab in other browser engines than Chromium's: Gecko (Firefox) and
-// WebKit (Safari). Run the tests with `make firefox` and `make webkit`.
+// Package engines tests the lab in other browser engines than Chromium's, Gecko (Firefox) and
+// WebKit (Safari), and in the oldest Chromium that is promised. Run the tests with `make firefox`, `make webkit`
+// and `make oldest`.
 package engines

@@ -57,8 +57,45 @@ func TestWithoutWebGL(t *testing.T) {
 		p.wait("a sentence", `!document.getElementById("blocked").hidden && document.getElementById("blocked").textContent.includes("WebGL 2")`)
 		p.wait("the session", status+` === "done" && !document.getElementById("groups").disabled`)
 		p.click("reset")
-		p.wait("untrained weights", status+` === "idle"`)
+		p.wait("untrained weights", status+` === "paused"`)
 		p.trainsAStep()
 		p.picture("without-webgl")
+	})
+}
+
+// TestShell opens what the style and the scripts of the page make visible: the simple view with its six
+// controls, colours in both themes, the dialog for lectures and the tour.
+func TestShell(t *testing.T) {
+	each(t, func(t *testing.T, e engine) {
+		p := e.tab(t, true)
+		p.visit(serve(t) + "?view=simple#lab=particles")
+		p.wait("the lab", status+` && `+live)
+		const shown = `[...document.querySelectorAll("#groups [data-control]")].filter((e) => e.offsetHeight > 0).map((e) => e.dataset.control).sort().join()`
+		if got, want := p.text(shown), "another,eps,shuffle,zdim"; got != want {
+			t.Errorf("the simple view shows %s, want %s", got, want)
+		}
+		p.picture("simple")
+		p.do(`document.getElementById("everything").click()`)
+		for _, theme := range []string{"light", "dark"} {
+			p.do(`document.documentElement.dataset.theme = "` + theme + `"`)
+			want := map[string]string{"light": "rgb(253, 253, 251)", "dark": "rgb(20, 20, 23)"}[theme]
+			if got := p.text(`getComputedStyle(document.body).backgroundColor`); got != want {
+				t.Errorf("the %s page is %s, want %s", theme, got, want)
+			}
+			if p.text(`getComputedStyle(document.getElementById("theme")).borderTopStyle`) != "solid" {
+				t.Error("a button has no edge")
+			}
+			p.picture(theme)
+		}
+		p.do(`document.getElementById("share").click()`)
+		const lecture = `[...document.querySelectorAll("#notices button")].find((e) => e.textContent === "For a lecture…")`
+		p.wait("the offer of a link for a lecture", lecture)
+		p.do(lecture + ".click()")
+		p.wait("the dialog", `document.getElementById("ask").open && document.getElementById("lecture-short").value`)
+		p.picture("lecture")
+		p.do(`document.getElementById("ask").close()`)
+		p.do(`document.getElementById("tour-button").click()`)
+		p.wait("the tour", `document.querySelector("#tour .primary") && document.querySelector(".lit")`)
+		p.picture("tour")
 	})
 }

@@ -39,7 +39,7 @@ type engine struct {
 	open func(t *testing.T, webgl bool) driver
 }
 
-var engines = []engine{{"firefox", openFirefox}, {"webkit", openWebKit}}
+var engines = []engine{{"firefox", openFirefox}, {"webkit", openWebKit}, {"oldest", openOldest}}
 
 // each runs a test in every engine.
 func each(t *testing.T, test func(t *testing.T, e engine)) {
