@@ -64,7 +64,7 @@ func TestTranslated(t *testing.T) {
 			p.do(command(input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: to.X, Y: to.Y, Button: input.MouseButtonLeft, ClickCount: 1}))
 		}
 	}
-	at(`((e) => { e.scrollIntoView({block: "center"}); const r = e.getBoundingClientRect(), [tick] = [...e.parentElement.querySelectorAll(".ticks span")].filter((s) => s.textContent === "0.0001").map((s) => s.getBoundingClientRect()); return { X: tick.x + tick.width / 2, Y: r.y + r.height / 2 }; })(document.getElementById("c-eps-slider"))`)
+	at(`((e) => { e.scrollIntoView({block: "center"}); const r = e.getBoundingClientRect(), [tick] = [...e.parentElement.querySelectorAll(".ticks span")].filter((s) => s.textContent === "10⁻⁴").map((s) => s.getBoundingClientRect()); return { X: tick.x + tick.width / 2, Y: r.y + r.height / 2 }; })(document.getElementById("c-eps-slider"))`)
 	p.wait("ε at the label", `Math.abs(Math.log10(Number(document.getElementById("c-eps").value.replace("×10⁻⁴", "e-4").replace("×10⁻⁵", "e-5").replace(/^10⁻⁴$/, "1e-4"))) + 4) < 0.3`)
 	at(`((e) => { const r = e.getBoundingClientRect(); return { X: r.x + r.width / 4, Y: r.y + r.height / 2 }; })(document.getElementById("c-at"))`)
 	share := `Number(document.getElementById("c-at").value) / Number(document.getElementById("c-at").max)`
