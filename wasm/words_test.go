@@ -165,15 +165,15 @@ var jsReadings = []*regexp.Regexp{
 
 // allowed contains lines of the shell that read words for a good reason.
 var allowed = map[string]string{
-	"element.js: if (element.textContent !== text) element.textContent = text;":          "writes only what has changed",
-	"status.js: const changed = state.task !== lastTask || state.status !== lastStatus;": "reads out what has changed",
-	"status.js: lastLoss = Number(text);":                                                "a number, not words",
-	"curve.js: [end, ...values] = text.split(\" \").map(Number);":                        "the value of a setting",
-	"panel.js: const found = parts.every((part) => text.includes(part));":                "the visitor searches words",
-	"sweep.js: if (text === ownText) return;":                                            "a file",
-	"rich.js: for (const found of text.matchAll(marks)) {":                               "typesets marks",
-	"rich.js: if (element.dataset.said === text) return;":                                "writes only what has changed",
-	"survey.js: if (next === text) return;":                                              "a file",
+	"element.js: if (texts.get(element) === text) return;":                                                      "writes only what has changed",
+	"element.js: if (element.textContent !== text) element.textContent = text;":                                 "writes only what has changed",
+	"curve.js: [end, ...values] = text.split(\" \").map(Number);":                                               "the value of a setting",
+	"panel.js: const found = parts.every((part) => text.includes(part));":                                       "the visitor searches words",
+	"sweep.js: if (text === ownText) return;":                                                                   "a file",
+	"rich.js: for (const found of text.matchAll(marks)) {":                                                      "typesets marks",
+	"rich.js: if (before?.text === text) return;":                                                               "writes only what has changed",
+	"rich.js: const same = before?.words === words && before.values.every((value) => element.contains(value));": "writes only the numbers that have changed",
+	"survey.js: if (next === text) return;":                                                                     "a file",
 }
 
 // TestNoScriptReadsWords checks the modules of the shell.

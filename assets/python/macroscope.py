@@ -592,11 +592,17 @@ class Model:
         """Return the states (..., views, V) of frames, scaled to [-1, 1].
 
         macro (..., frames, variables) are the macroscopic variables of all frames up to this one. A
-        model without memory uses only the last. params are parameters that differ from USUAL.
+        model without memory uses only the last. params are parameters that differ from USUAL. A
+        list encoder gets the particles as a file has them in the first frame: sorted.
         """
         odd = {k for k, v in params.items() if np.any(v != USUAL.get(k))} - {*self._given}
         if not self.variables or odd:
             raise ValueError(f"the model has no dynamics{' of ' * bool(odd)}{', '.join(odd)}")
+        if self.config.get("listed"):
+            x = np.asarray(points, float)
+            order = np.lexsort(np.moveaxis(x, -1, 0)[::-1])
+            points = np.take_along_axis(x, order[..., None], -2)
+            types = None if types is None else np.asarray(types)[order]
         macro, views = np.asarray(macro, float), self.config.get("views", 1)
         lead, given = np.shape(points)[:-2], {**USUAL, **params}
         z = np.stack([self.encode(points, types, k) for k in range(views)], len(lead))

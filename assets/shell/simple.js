@@ -32,8 +32,8 @@ export function createSimple(button, { picture, play }) {
   return {
     // show repeats a run that has ended, unless the visitor prefers reduced motion. What a shuffle has changed takes the
     // place of the lab's tagline.
-    show({ playing, values, max, summary }) {
-      root.classList.toggle("told", /\|(?:moves|stays)\]/.test(summary));
+    show({ playing, values, max }) {
+      root.classList.toggle("told", Boolean(document.querySelector("#summary .ink-moves, #summary .ink-stays")));
       const ended = on() && !playing && max?.at > 1 && Number(values.at) === max.at && !matchMedia("(prefers-reduced-motion: reduce)").matches;
       if (!ended) clearTimeout(timer);
       timer = ended ? timer || setTimeout(() => {
